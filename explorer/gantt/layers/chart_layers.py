@@ -100,10 +100,15 @@ def _paint_line_above(painter: QPainter, frame: ChartFrame) -> None:
 def legend_signs(shown: Iterable[ScheduleRows | None]) -> tuple[Sign, ...]:
     """Return the legend entries that some charts need together: tasks and lines first, then what is drawn."""
     signs: list[Sign] = []
-    for layer, *drawn in zip(LAYERS, *(_signs_of(rows) for rows in shown if rows is not None), strict=True):
-        once = dict.fromkeys(sign for each in drawn for sign in each)
-        signs += [*layer.always, *sorted(once, key=lambda sign: -sign.priority)]
+    for drawn in zip(*(_signs_of(rows) for rows in shown if rows is not None), strict=True):
+        signs += sorted({sign for each in drawn for sign in each}, key=_place)
     return tuple(sorted(signs, key=lambda sign: sign.draw is not None))
+
+
+def _place(sign: Sign) -> tuple[bool, float, float, int]:
+    """Return what a layer's entries are sorted by: parts of tasks as they follow in time, else importance."""
+    is_reduce, stage_end, shuffled = sign.phase or (False, 0.0, 0.0)
+    return is_reduce, -stage_end, -shuffled, -sign.priority
 
 
 @kept_with_rows

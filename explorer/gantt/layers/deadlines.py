@@ -91,7 +91,10 @@ def draw_late_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme)
     painter.setBrushOrigin(0, 0)
 
 
-SIGNS = (Sign("deadline", 7, draw=draw_deadline_sign), Sign("late", 6, draw=draw_late_sign))
+SIGNS = (
+    Sign("deadline", 7, draw=draw_deadline_sign, tip="when a job should have ended"),
+    Sign("late", 6, draw=draw_late_sign, tip="what a job still runs after its deadline"),
+)
 
 
 class DeadlinesLayer(Layer):
@@ -114,7 +117,9 @@ class DeadlinesLayer(Layer):
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        return SIGNS if np.isfinite(rows.schedule.workload.columns.deadline).any() else ()
+        late = rows.schedule.finish > rows.schedule.workload.columns.deadline
+        has_any = np.isfinite(rows.schedule.workload.columns.deadline).any()
+        return SIGNS[: 1 + bool(late.any())] if has_any else ()
 
 
 def _paint_delay(painter: QPainter, frame: ChartFrame, deadline: Deadline) -> None:

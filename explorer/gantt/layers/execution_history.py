@@ -130,8 +130,12 @@ def _lines(painter: QPainter, place: QRectF, apart: float, pen: QPen, leans: tup
 
 
 SIGNS = {
-    look: Sign(look, priority, draw=partial(draw_attempt, look=look))
-    for look, priority in (("failed", 8), ("killed", 7), (SERVICE, 6))
+    look: Sign(look, priority, draw=partial(draw_attempt, look=look), tip=tip)
+    for look, priority, tip in (
+        ("failed", 8, "an attempt that failed; the task was tried again"),
+        ("killed", 7, "an attempt that was killed, as one was that another outran"),
+        (SERVICE, 6, "a task that sets a job up or cleans up after it"),
+    )
 }
 
 

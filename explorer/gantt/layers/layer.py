@@ -34,6 +34,7 @@ class Sign(NamedTuple):
         its shuffle ends; None for anything else
     dashes : dash and space of a line
     draw : draws it at a place, with the colour of a job, where it is neither a task nor a line
+    tip : what it means in a plain sentence
     """
 
     text: str
@@ -41,6 +42,7 @@ class Sign(NamedTuple):
     phase: tuple[bool, float, float] | None = None
     dashes: tuple[int, int] = (SWATCH_HEIGHT, 0)
     draw: Callable[[QPainter, QRectF, QColor, Theme], None] | None = None
+    tip: str = ""
 
 
 class HoverFacts(Protocol):
@@ -70,11 +72,9 @@ class Layer:
 
     Attributes
     ----------
-    always : legend entries of every chart
     later : takes pictures of many tasks that a thread shall paint; None where all is painted at once
     """
 
-    always: tuple[Sign, ...] = ()
     later: list[Drawing] | None = None
 
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -89,7 +89,7 @@ class Layer:
         return None
 
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        """Return the legend entries that this schedule needs beside `always`: of what is drawn of it."""
+        """Return the legend entries that this schedule needs: of what is drawn of it."""
         return ()
 
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QImage, QPainter
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from typing_extensions import override
 
 from explorer.document.view_state import PaletteMode
@@ -21,6 +21,7 @@ from explorer.gantt.layers.layer import SWATCH_HEIGHT, Sign, paint_dashes
 from explorer.gantt.raster import raster_numpy
 from explorer.gantt.raster.palette import fitting_positions, job_tones
 from explorer.gantt.raster.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, Frame
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -104,18 +105,30 @@ class Legend(QWidget):
     def _area(self) -> QRectF:
         return QRectF(self.rect()).adjusted(12, 0, -14, 0)
 
-    def words_at(self, place: QPointF) -> str:
-        """Return what the sign at a place means, or nothing."""
-        if not self._content.names:
-            return ""
-        _, places = _sign_places(self._area(), ChartFonts(self.font()), self._content)
-        return next((sign.text for rect, sign in places if rect.contains(place)), "")
-
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), self._content.theme.window)
             self._entries = paint_legend(painter, self._area(), ChartFonts(self.font()), self._content)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), tooltip(self.tip_at(event.pos().toPointF())), self)
+            return True
+        return super().event(event)
+
+    def tip_at(self, place: QPointF) -> str:
+        """Say what the entry at a place means; nothing beside the entries."""
+        if not self._content.names:
+            return ""
+        _, signs = _sign_places(self._area(), ChartFonts(self.font()), self._content)
+        for rect, sign in signs:
+            if rect.contains(place):
+                return f"{sign.text}: {sign.tip}"
+        job = next((job for rect, job in self._entries if rect.contains(place)), -1)
+        name = self._content.names[job] if job >= 0 else ""
+        return f"{name}: colour of its maps, then of its reduces; click to select the job" if name else ""
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -29,10 +29,22 @@ SAMPLE_WIDTH = 7
 """Room in a flag for a sample of its dashed line."""
 
 
+SIGNS = (
+    Sign("makespan", 2, tip="when the last task ends, counted from time 0"),
+    Sign(
+        *("lower bound", 1),
+        dashes=(2, 3),
+        tip="before this time no schedule of these jobs on this cluster can end",
+    ),
+)
+
+
 class MarksLayer(Layer):
     """Vertical lines at the times that matter, with flags above the plot."""
 
-    always = (Sign("makespan", 2), Sign("lower bound", 1, dashes=(2, 3)))
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return SIGNS if rows.schedule.tasks else ()
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

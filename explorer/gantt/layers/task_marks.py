@@ -179,7 +179,7 @@ def _dashes(top: int, bottom: int) -> list[tuple[int, int]]:
     return [(begin, end) for begin, end in dashes if end > begin]
 
 
-def _chip_sign(text: str, draw: Callable[[QPainter, QRectF, QColor], None]) -> Sign:
+def _chip_sign(text: str, tip: str, draw: Callable[[QPainter, QRectF, QColor], None]) -> Sign:
     def draw_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
         painter.fillRect(place, fill)
         top = round(place.center().y() - CHIP_HEIGHT / 2)
@@ -187,11 +187,15 @@ def _chip_sign(text: str, draw: Callable[[QPainter, QRectF, QColor], None]) -> S
         _paint_chip(painter, chip, theme)
         draw(painter, chip, theme.text)
 
-    return Sign(text, 7, draw=draw_sign)
+    return Sign(text, 7, draw=draw_sign, tip=tip)
 
 
-HELD_SIGNS = (_chip_sign("held (lazy start)", draw_pause),)
-PULLED_SIGNS = (_chip_sign("pulled (batch finish)", draw_arrows),)
+HELD_SIGNS = (
+    _chip_sign("held (lazy start)", "a reduce that was held back, so as not to wait on its slot", draw_pause),
+)
+PULLED_SIGNS = (
+    _chip_sign("pulled (batch finish)", "a task that was pulled forward, to end its job sooner", draw_arrows),
+)
 
 
 @kept_with_rows
@@ -242,6 +246,7 @@ SHARED_SIGNS = (
         "scans for several",
         7,
         draw=lambda painter, place, fill, theme: draw_stripes(painter, place, [fill, theme.muted]),
+        tip="a map that scans blocks for several jobs at once, a stripe for each",
     ),
 )
 
@@ -287,4 +292,10 @@ def _draw_borrowed_sign(painter: QPainter, swatch: QRectF, job: QColor, theme: T
         )
 
 
-BORROWED_SIGNS = (Sign("borrowed slot", 8, draw=_draw_borrowed_sign),)
+BORROWED_SIGNS = (
+    Sign(
+        *("borrowed slot", 8),
+        draw=_draw_borrowed_sign,
+        tip="a map on a reduce slot, or a reduce on a map slot, that was lent to it",
+    ),
+)

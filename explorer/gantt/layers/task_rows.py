@@ -26,6 +26,21 @@ MOST_GAPS = 4
 """One part in so many of the height may be gaps."""
 
 
+SIGNS = (
+    Sign("map", 9, (False, 0.0, 0.0), tip="a map task: it reads a part of the job's input"),
+    Sign(
+        *("waits for maps", 5, (True, 1.0, 1.0)),
+        tip="filler: a reduce that holds its slot and waits for maps",
+    ),
+    Sign(
+        *("first shuffle", 6, (True, 1e-9, 1.0)),
+        tip="what a filler still has to fetch once the last map of its job has ended",
+    ),
+    Sign("shuffle", 7, (True, 0.0, 1.0), tip="a reduce fetches what the maps have written"),
+    Sign("reduce", 8, (True, 0.0, 0.0), tip="a reduce does its own work, after its shuffle"),
+)
+
+
 class TaskRowsLayer(Layer):
     """The tasks, row by row.
 
@@ -34,16 +49,22 @@ class TaskRowsLayer(Layer):
     picture : the picture of the plot, kept between frames
     """
 
-    always = (
-        Sign("map", 9, (False, 0.0, 0.0)),
-        Sign("waits for maps", 5, (True, 1.0, 1.0)),
-        Sign("first shuffle", 6, (True, 1e-9, 1.0)),
-        Sign("shuffle", 7, (True, 0.0, 1.0)),
-        Sign("reduce", 8, (True, 0.0, 0.0)),
-    )
-
     def __init__(self) -> None:
         self.picture = RowPicture()
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        columns = rows.columns
+        is_reduce, stage_end = columns.code & 1 == 1, columns.stage_end[columns.code >> 1]
+        fills = is_reduce & (columns.start < stage_end)
+        drawn = (
+            not is_reduce.all(),
+            fills.any(),
+            (fills & (columns.shuffled > stage_end)).any(),
+            (is_reduce & ~fills & (columns.shuffled > columns.start)).any(),
+            (is_reduce & (columns.end > columns.shuffled)).any(),
+        )
+        return tuple(sign for sign, is_drawn in zip(SIGNS, drawn, strict=True) if is_drawn)
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

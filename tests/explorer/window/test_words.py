@@ -67,19 +67,6 @@ def test_headings_of_tables_add_words_to_their_help(window):
 
 
 @pytest.mark.only_looks
-def test_signs_of_the_legend(window, tips):
-    legend = window.charts.legend
-    found = set()
-    for x in range(legend.width() - 1, 0, -8):
-        place = QPoint(x, legend.height() // 2)
-        if words := legend.words_at(place.toPointF()):
-            rest_on(legend, place)
-            found.add(words)
-    assert {"map", "reduce"} <= found
-    assert any(MEANINGS["map"].partition("'")[0] in tip for tip in tips)
-
-
-@pytest.mark.only_looks
 def test_a_dialog(window, qtbot, tips):
     dialog = GlossaryDialog("", window)
     label = PlainLabel("Makespan", dialog)

@@ -8,12 +8,15 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
+from core.model.cluster import Cluster
+from core.model.job import Job, Stage
+from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import Style, encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
-from explorer.gantt.layers import chart_layers
+from explorer.gantt.layers import chart_layers, deadlines, execution_history, marks, task_marks, task_rows
 from explorer.gantt.layers.chart_layers import LAYERS, ChartLayers, legend_signs
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.legend import Legend
@@ -69,8 +72,8 @@ def test_the_window_paints_it_and_its_card_says_what_it_knows(qtbot, noting):
 
 def test_the_legend_names_it_once_while_a_chart_shows_something(qtbot, noting):
     rows = schedule_rows(make_schedule())
-    assert legend_signs([]) == legend_signs([None])
-    assert legend_signs([rows, None, rows]) == (*legend_signs([]), SIGN)
+    assert legend_signs([]) == legend_signs([None]) == ()
+    assert legend_signs([rows, None, rows]).count(SIGN) == 1
     legend = Legend(theme(False))
     qtbot.addWidget(legend)
     legend.show_jobs(["a"], None, [rows])
@@ -79,10 +82,29 @@ def test_the_legend_names_it_once_while_a_chart_shows_something(qtbot, noting):
     assert "noted" not in legend.accessibleDescription()
 
 
-def test_a_plain_schedule_needs_what_every_chart_has():
-    texts = [sign.text for sign in legend_signs([schedule_rows(make_schedule())])]
-    tasks = ["map", "waits for maps", "first shuffle", "shuffle", "reduce"]
-    assert texts == [*tasks, "makespan", "lower bound"]
+@pytest.mark.parametrize(
+    ("reduces", "slowstart", "tasks"),
+    [
+        (Stage(0), 1.0, ["map"]),
+        (Stage.of(2, 3.0), 1.0, ["map", "reduce"]),
+        (Stage.of(2, 3.0, 1.0, 2.0), 1.0, ["map", "shuffle", "reduce"]),
+        (Stage.of(2, 3.0, 1.0, 2.0), 0.5, ["map", "waits for maps", "first shuffle", "shuffle", "reduce"]),
+    ],
+)
+def test_the_legend_has_the_parts_of_tasks_that_are_drawn(reduces, slowstart, tasks):
+    workload = Workload(
+        "one", (Job("J1", Stage.of(2, [5.0, 10.0]), reduces),), Cluster(2, 1, slowstart=slowstart)
+    )
+    signs = legend_signs([schedule_rows(make_schedule(workload))])
+    assert [sign.text for sign in signs] == [*tasks, "makespan", "lower bound"]
+
+
+def test_each_sign_is_explained():
+    for module in (task_rows, marks, deadlines, execution_history, task_marks):
+        groups = [value for name, value in vars(module).items() if name.endswith("SIGNS")]
+        signs = [sign for group in groups for sign in (group.values() if isinstance(group, dict) else group)]
+        assert signs
+        assert all(len(sign.tip.split()) > 4 and not sign.tip.endswith(".") for sign in signs)
 
 
 def test_each_chart_has_layers_of_its_own():

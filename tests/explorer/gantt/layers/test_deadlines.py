@@ -166,7 +166,7 @@ def test_the_legend_explains_deadlines_where_there_are_any(qtbot):
 
 def test_signs_of_deadlines_stay_while_the_legend_gets_narrower(view):
     signs = legend_signs([view.content.rows])
-    assert signs == legend_signs([]) + SIGNS
+    assert signs[-2:] == SIGNS
     fonts = view.frame().fonts
     narrow = fitting_signs(430.0, fonts, signs)
     assert "deadline" in [sign.text for sign in narrow]

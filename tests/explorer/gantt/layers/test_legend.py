@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from html import escape
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from explorer.gantt.geometry.chart_frame import ChartFonts
+from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import (
     LEGEND_HEIGHT,
@@ -17,11 +21,14 @@ from explorer.gantt.layers.legend import (
     fitting_signs,
     phase_image,
 )
+from explorer.gantt.layers.marks import SIGNS as MARK_SIGNS
+from explorer.gantt.layers.task_rows import SIGNS as TASK_SIGNS
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 from explorer.widgets.theme import theme
+from tests.explorer.gantt.chart_builders import make_schedule
 
-SIGNS = legend_signs([])
+SIGNS = (*TASK_SIGNS, *MARK_SIGNS)
 NAMES = [f"J{i + 1}" for i in range(100)]
 
 
@@ -115,3 +122,18 @@ def test_colours_are_those_of_the_charts():
     places = np.arange(20)[::-1]
     content = LegendContent(tuple(NAMES[:20]), theme(True), places)
     assert np.array_equal(content.tones, job_tones(20, places, dark=True))
+
+
+def test_each_entry_has_a_tip_while_its_mark_is_drawn(legend, monkeypatch):
+    tips = []
+    monkeypatch.setattr(QToolTip, "showText", lambda _place, text, _widget: tips.append(text))
+    rows = schedule_rows(make_schedule())
+    legend.show_jobs(NAMES[:3], None, [rows])
+    legend.grab()
+    for x in range(0, legend.width(), 5):
+        place = QPoint(x, LEGEND_HEIGHT // 2)
+        QApplication.sendEvent(legend, QHelpEvent(QEvent.Type.ToolTip, place, legend.mapToGlobal(place)))
+    for sign in legend_signs([rows]):
+        assert any(escape(sign.tip) in tip for tip in tips), sign.text
+    assert any("J2: colour of its maps" in tip for tip in tips)
+    assert legend.tip_at(QPointF(1, 1)) == ""
