@@ -91,12 +91,14 @@ class Hit(NamedTuple):
     slot : of that task, or the first slot under the pixel, or -1 outside of all rows
     tasks : how many tasks share the pixel
     slots : how many slots share the pixel
+    band : index of the folded pool of rows under the pixel, or -1
     """
 
     place: int
     slot: int
     tasks: int
     slots: int
+    band: int = -1
 
 
 NOTHING = Hit(-1, -1, 0, 0)
@@ -104,7 +106,10 @@ NOTHING = Hit(-1, -1, 0, 0)
 
 def hit(rows: RowColumns, layout: RowLayout, scale: TimeScale, x: float, y: float) -> Hit:
     """Find the task under the logical pixel (x, y) of the plot."""
-    slots = layout.slots_at(y) if 0 <= x < scale.width else range(0)
+    band = layout.pool_at(y) if 0 <= x < scale.width else -1
+    if band in layout.folded:
+        return NOTHING._replace(band=band)
+    slots = layout.slots_at(y) if band >= 0 else range(0)
     if not slots:
         return NOTHING
     column = int(x)

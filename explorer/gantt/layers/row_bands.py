@@ -14,6 +14,7 @@ from core.model.time_text import clock_text
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, draw_elided, translucent
 from explorer.gantt.geometry.row_layout import BAR_LEFT, BAR_WIDTH, FOLDED_HEIGHT, HEADER_HEIGHT, NAME_LEFT
 from explorer.gantt.layers.layer import Layer, paint_dashes
+from explorer.gantt.layers.task_facts import PoolUse, pool_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import PoolGroup, RowBand, ScheduleRows
+    from explorer.gantt.geometry.tasks_in_view import Hit
 
 
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
@@ -62,6 +64,10 @@ class RowBandsLayer(Layer):
                 _paint_mark(painter, frame, rect)
         if layout.most_scroll:
             _paint_bar(painter, frame)
+
+    @override
+    def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> PoolUse | None:
+        return pool_use(rows, found.band, (early + late) / 2) if found.band >= 0 else None
 
 
 def _paint_band(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect, is_folded: bool) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from core.explain.overlap_marks import overlap_marks
 from core.explain.words import listed
 from core.measures.compare import lateness
-from core.model.job import MAP
+from core.model.job import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.shared_scans.shared_schedule import sharing_jobs
 
@@ -161,3 +163,41 @@ def deadline_text(late: float) -> str:
     if late == -math.inf:
         return ""
     return f"late by {duration_text(late)}" if late > 0 else "met"
+
+
+class PoolUse(NamedTuple):
+    """How much of a folded pool of rows runs something at a time, in seconds."""
+
+    title: str
+    kind: int
+    busy: int
+    rows: int
+    seconds: float
+    jobs: tuple[str, ...]
+
+    @property
+    def job(self) -> int:
+        """No job in particular."""
+        return -1
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values, in the order in which they are shown."""
+        running = [("jobs", listed(self.jobs, MOST_NAMED_JOBS))] if self.jobs else []
+        return [("busy", f"{self.busy} of {self.rows}"), ("at", clock_text(self.seconds)), *running]
+
+    def note(self) -> str:
+        """Return how the rows are opened."""
+        return "click the label to see its rows"
+
+
+def pool_use(rows: ScheduleRows, index: int, seconds: float) -> PoolUse:
+    """Return what runs in a pool of rows at a time."""
+    band, columns = rows.pools[index], rows.columns
+    first, last = columns.offsets[band.first_slot], columns.offsets[band.first_slot + band.slots]
+    runs = (columns.start[first:last] <= seconds) & (seconds < columns.end[first:last])
+    jobs = rows.schedule.workload.jobs
+    names = tuple(jobs[job].name for job in np.unique(columns.code[first:last][runs] >> 1).tolist())
+    kind = REDUCE if band.name == "REDUCE" else MAP
+    slots = {"MAP": "map slots", "REDUCE": "reduce slots"}.get(band.name, band.name.lower())
+    title = f"{rows.groups[band.group].name} · {slots}" if band.group >= 0 else slots.capitalize()
+    return PoolUse(title, kind, int(runs.sum()), band.slots, seconds, names)

@@ -5,7 +5,7 @@ import pytest
 from core.model.cluster import Cluster
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import bands_of
-from explorer.gantt.geometry.tasks_in_view import NOTHING, hit, tasks_between
+from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit, tasks_between
 from explorer.gantt.geometry.time_scale import TimeScale
 from tests.explorer.gantt.chart_builders import frozen_rows
 
@@ -46,7 +46,7 @@ def test_tasks_that_share_a_pixel_are_counted():
 def test_rows_that_share_a_pixel_are_counted_and_one_that_runs_is_found():
     rows = frozen_rows([0, 0, 0, 1, 1], [2], [2], [3], [0], [0])
     layout, scale = RowLayout(bands_of(Cluster(4, 0)), 1), TimeScale(0.0, 10.0, 10)
-    assert hit(rows, layout, scale, 2, 0)[:] == (0, 2, 1, 4)
+    assert hit(rows, layout, scale, 2, 0) == Hit(0, 2, 1, 4)
     assert hit(rows, layout, scale, 5, 0).place == -1
 
 

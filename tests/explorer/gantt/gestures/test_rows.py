@@ -278,12 +278,21 @@ def test_a_folded_pool_shows_how_much_of_it_is_used_as_shade(view):
     assert len({image.pixel(x, line) for line in lines}) == 1
 
 
-def test_in_a_folded_pool_there_is_nothing_to_hover_and_drops_still_find_it(view):
+def test_over_a_folded_pool_a_card_says_how_much_of_it_is_busy_and_drops_still_find_it(view):
     show(view, pooled(SMALL, LARGE))
     view.look.fold([0])
-    rect = view.frame().pool_rects[0]
-    assert view.job_at(rect.center().toPointF()) == -1
-    assert view.pools.named_at(rect.center().toPointF()) == 0
+    rect, schedule = view.frame().pool_rects[0], view.content.rows.schedule
+    place = QPoint(round(view.frame().x(3.0)), rect.center().y())
+    QTest.mouseMove(view, place)
+    runs = (schedule.slot < 20) & (schedule.start <= 3.0) & (schedule.end > 3.0)
+    assert view.facts is not None
+    assert view.facts.title == "Small · map slots"
+    assert view.facts.lines()[0] == ("busy", f"{runs.sum()} of 20")
+    assert ("jobs", "J4") in view.facts.lines()
+    assert view.job_at(place.toPointF()) == -1
+    assert view.pools.named_at(place.toPointF()) == 0
+    QTest.mouseMove(view, QPoint(place.x(), view.frame().pool_rects[1].center().y()))
+    assert view.facts is None or view.facts.title != "Small · map slots"
 
 
 def test_keys_mark_pools_and_fold_them(view):
