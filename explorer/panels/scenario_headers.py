@@ -258,7 +258,7 @@ class ScenarioHeaders(QObject):
 
     def duplicate(self) -> None:
         """Put a copy behind the active scenario and go there."""
-        self._go_to(lambda: self._editor.duplicate_scenario(self._view_state.active_scenario))
+        self._try(lambda: self._editor.duplicate_scenario(self._view_state.active_scenario))
 
     def make_baseline(self) -> None:
         """Compare the others with the active scenario."""
@@ -301,12 +301,11 @@ class ScenarioHeaders(QObject):
             self.active.setFocus()
 
     def _on_policy_chosen(self, policy_id: str) -> None:
-        self._go_to(lambda: self._editor.add_scenario(PolicyChoice(policy_id)))
+        self._try(lambda: self._editor.add_scenario(PolicyChoice(policy_id)))
 
-    def _go_to(self, add: Callable[[], int]) -> None:
-        """Add a scenario and make it the active one."""
+    def _try(self, add: Callable[[], int]) -> None:
         try:
-            self._view_state.activate_scenario(add())
+            add()
         except InputError as error:
             self.refused.emit(str(error))
 

@@ -162,7 +162,7 @@ class PolicyActions(QObject):
             if self._editor.document.has_scenario(scenario_id):
                 self._editor.choose_policy(scenario_id, choice)
             else:
-                self._view_state.activate_scenario(self._editor.add_scenario(choice))
+                self._editor.add_scenario(choice)
         except InputError as error:
             self.failed.emit(error)
 

@@ -14,7 +14,7 @@ from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import draw_elided, translucent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -89,9 +89,11 @@ def job_boxes(frame: ChartFrame, rows: ScheduleRows, job: int) -> list[QRectF]:
     for kind in (MAP, REDUCE):
         tasks = slice(int(columns.first[job, kind]), int(columns.first[job, kind] + columns.count[job, kind]))
         if tasks.start < tasks.stop:
-            left, right = frame.xs([schedule.start[tasks].min(), schedule.end[tasks].max()])
+            left, right = (
+                frame.x(float(time)) for time in (schedule.start[tasks].min(), schedule.end[tasks].max())
+            )
             used = rows.row[tasks]
-            (top, _), (_, bottom) = frame.rows([int(used.min()), int(used.max())])
+            top, bottom = frame.row(int(used.min()))[0], frame.row(int(used.max()))[1]
             found.append(QRectF(left, top, right - left, bottom - top).intersected(plot))
     return [box for box in found if not box.isEmpty()]
 
@@ -139,28 +141,37 @@ def place_rows(frame: ChartFrame, drag: DragPreview) -> QRect:
 
 
 def label_place(frame: ChartFrame, at: QPointF, width: float, matter: Sequence[QRectF]) -> QRectF:
-    """Return where a label beside a point covers the least of what matters, inside of the chart."""
-    inside = QRectF(frame.places.whole).adjusted(BORDER, BORDER, -BORDER, -BORDER)
+    """Return where a label near a point covers the least of what matters, inside of the chart."""
     tops = [at.y() + AIR, at.y() - AIR - LABEL_HEIGHT]
-    lefts = [at.x() + AIR, at.x() - AIR - width, at.x() - width / 2]
+    lefts = [at.x() + AIR, at.x() - AIR - width]
+    for place in _places(frame, lefts, tops, width):
+        if not place.contains(at) and not any(map(place.intersects, matter)):
+            return place
+    lefts.append(at.x() - width / 2)
     for box in matter:
         tops += box.top() - AIR / 2 - LABEL_HEIGHT, box.bottom() + AIR / 2
         lefts += box.left() - AIR - width, box.right() + AIR
-    places = []
+    places = list(_places(frame, lefts, tops, width))
+    places.sort(key=lambda place: (place.contains(at), (place.center() - at).manhattanLength()))
+    free = (place for place in places if not any(map(place.intersects, matter)))
+    return next(free, None) or min(places, key=lambda place: _covered(place, matter))
+
+
+def _places(
+    frame: ChartFrame, lefts: Sequence[float], tops: Sequence[float], width: float
+) -> Iterator[QRectF]:
+    """Yield a label at all of these corners, moved into the chart."""
+    inside = QRectF(frame.places.whole).adjusted(BORDER, BORDER, -BORDER, -BORDER)
     for left, top in product(lefts, tops):
         x = max(inside.left(), min(left, inside.right() - width))
         y = max(inside.top(), min(top, inside.bottom() - LABEL_HEIGHT))
-        places.append(QRectF(x, y, width, LABEL_HEIGHT))
-
-    def cost(place: QRectF) -> tuple[bool, float, float]:
-        covered = sum(_area(place.intersected(box)) for box in matter)
-        return place.contains(at), covered, (place.center() - at).manhattanLength()
-
-    return min(places, key=cost)
+        yield QRectF(x, y, width, LABEL_HEIGHT)
 
 
-def _area(rect: QRectF) -> float:
-    return rect.width() * rect.height() if rect.isValid() else 0.0
+def _covered(place: QRectF, matter: Sequence[QRectF]) -> float:
+    """Return how many pixels of what matters are below a place."""
+    common = [place.intersected(box) for box in matter]
+    return sum(rect.width() * rect.height() for rect in common)
 
 
 def _paint_label(painter: QPainter, frame: ChartFrame, rect: QRectF, text: str) -> None:

@@ -105,6 +105,22 @@ def test_alt_up_and_down_carry_a_job_through_the_pools(window):
         assert panel.model.order == tuple(pools.replace("|", " ").split())
 
 
+def test_the_first_edit_of_pools_in_the_baseline_stands_beside_it(window):
+    window.editor.make_baseline(2)
+    before = window.document.scenarios
+    view = drag_edge(window, -8)
+    assert window.runner.wait_until_idle()
+    edited = window.view_state.active_scenario
+    assert [scenario.id for scenario in window.document.scenarios] == [*(s.id for s in before), edited]
+    assert [pool.slots for pool in window.runner.pools(edited).pools] == [(12, 12), (18, 18)]
+    assert window.charts.views[edited].content.rows.schedule.makespan == 80
+    assert (view.content.rows.schedule.makespan, view.content.ghost) == (40, None)
+    assert slots(window) == [(20, 20), (10, 10)]
+    window.actions_by_id["undo"].trigger()
+    assert window.document.scenarios == before
+    assert window.view_state.active_scenario == 2
+
+
 def test_dragging_rows_of_the_jobs_list_previews_the_pools(window):
     window.jobs_panel.table.dragged = ("J1",)
     window.jobs_panel.order_previewed.emit(("J1", "J4", "J3", "J2", "J5"))
