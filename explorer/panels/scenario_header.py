@@ -127,6 +127,7 @@ class ScenarioHeader(QWidget):
         self.makespan.setText(facts.result)
         self.gap.setText(facts.gap_text)
         self.bar.show_share(facts.gap)
+        self.maximise_button.setHidden(facts.is_alone)
         self.notes.setText(facts.line)
         for label in (self.title, self.notes):
             label.setToolTip("")  # that of the header says all of it

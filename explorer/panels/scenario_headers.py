@@ -39,6 +39,7 @@ class ScenarioHeaders(QObject):
         scenario (-1: a new one)
     run_wanted : the user wants to plan this scenario on an earlier run, from "library" or "file"
     pressed : the user is at the header of this scenario, which becomes the active one
+    reveal_wanted : something opens at the header of this scenario, which has to be in view
     maximise_wanted : the chart of this scenario is to fill the room of all, or to give it back
     """
 
@@ -47,6 +48,7 @@ class ScenarioHeaders(QObject):
     new_policy_wanted = Signal(int)
     run_wanted = Signal(int, str)
     pressed = Signal(int)
+    reveal_wanted = Signal(int)
     maximise_wanted = Signal(int)
 
     def __init__(self, editor: Editor, view_state: ViewState, parent: QWidget) -> None:
@@ -244,17 +246,22 @@ class ScenarioHeaders(QObject):
     def add(self, anchor: QWidget | None = None) -> None:
         """Drop the policies down for a new scenario, below a widget or the active header."""
         if self._editor.can_add_scenario:
-            self._popup.open_for_new(anchor or self.active)
+            self._popup.open_for_new(anchor or self._shown())
         else:
             self.refused.emit(f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first")
 
     def choose_policy(self) -> None:
         """Drop the policies down from the active header."""
-        self._on_policy_wanted(self._view_state.active_scenario)
+        self._popup.open_for(self._view_state.active_scenario, self._shown())
 
     def rename(self) -> None:
         """Let the user type another title for the active scenario."""
-        self.active.rename()
+        self._shown().rename()
+
+    def _shown(self) -> ScenarioHeader:
+        """Bring the header of the active scenario into view and return it."""
+        self.reveal_wanted.emit(self._view_state.active_scenario)
+        return self.active
 
     def duplicate(self) -> None:
         """Put a copy behind the active scenario and go there."""

@@ -107,6 +107,7 @@ class ChartArea(QWidget):
         runner.preview_ended.connect(self._on_preview_ended)
         runner.failed.connect(self._on_failed)
         self.headers.pressed.connect(self.stack.press)
+        self.headers.reveal_wanted.connect(self.stack.reveal)
         self.headers.maximise_wanted.connect(self.stack.toggle)
 
     # ---- what others ask

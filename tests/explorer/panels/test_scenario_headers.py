@@ -267,6 +267,12 @@ def test_a_double_click_and_a_button_ask_for_the_chart_alone(bar, view_state):
     assert view_state.active_scenario == 1
 
 
+def test_one_chart_is_alone_anyway(bar, editor):
+    assert bar.header(1).maximise_button.isVisible()
+    editor.remove_scenario(2)
+    assert not bar.header(1).maximise_button.isVisible()
+
+
 def test_the_menu_opens_for_its_header(bar, view_state):
     QTest.mouseClick(bar.header(2).menu_button, Qt.MouseButton.LeftButton)
     assert view_state.active_scenario == 2

@@ -265,6 +265,15 @@ def test_hovering_tabbing_previews_and_dismissing_a_message_do_not(six):
     assert changes == []
 
 
+@pytest.mark.parametrize("opens", ["rename", "choose_policy"])
+def test_what_opens_at_a_header_brings_it_into_view(six, opens):
+    stack(six).verticalScrollBar().setValue(1000)
+    getattr(six.headers, opens)()
+    assert in_view(six, 1)
+    six.headers._popup.close()
+    QTest.keyClick(six.headers.header(1).title_field, Qt.Key.Key_Escape)
+
+
 def test_a_key_of_a_chart_activates_it(six):
     six.charts.views[2].setFocus(Qt.FocusReason.TabFocusReason)
     assert six.view_state.active_scenario == 1
