@@ -101,7 +101,7 @@ def legend_signs(shown: Iterable[ScheduleRows | None]) -> tuple[Sign, ...]:
     """Return the legend entries that some charts need together: tasks and lines first, then what is drawn."""
     signs: list[Sign] = []
     for drawn in zip(*(_signs_of(rows) for rows in shown if rows is not None), strict=True):
-        signs += sorted({sign for each in drawn for sign in each}, key=_place)
+        signs += sorted(dict.fromkeys(sign for each in drawn for sign in each), key=_place)
     return tuple(sorted(signs, key=lambda sign: sign.draw is not None))
 
 

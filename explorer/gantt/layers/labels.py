@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -43,8 +43,7 @@ HALO = 3.4
 MARGIN = 4
 
 WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
-TAG_HEIGHT, LEAST_TAGGED = 17, 44
-"""In lower rows the numbers of waves would lie upon the names of jobs."""
+TAG_HEIGHT = 17
 
 LEAST_WAVE = 7.0
 """Waves closer together than so many pixels are not separated: the lines would hide them."""
@@ -107,37 +106,52 @@ class NamesLayer(Layer):
         if frame.layout.row_height >= TASK_LABEL_ROW:
             _paint_task_labels(painter, frame, rows)
         else:
-            few = frame.content.jobs <= FEW_JOBS
             for index in frame.layout.in_view:
-                _paint_job_labels(painter, frame, rows, index, few, self._halo)
+                _paint_job_labels(painter, frame, _job_labels(frame, rows, index), self._halo)
         painter.restore()
 
 
+class JobLabel(NamedTuple):
+    """A job's name over one of its runs."""
+
+    spot: QRectF
+    text: str
+    font: QFont
+
+
 def _paint_job_labels(
-    painter: QPainter, frame: ChartFrame, rows: ScheduleRows, index: int, few: bool, halo: HaloText
+    painter: QPainter, frame: ChartFrame, labels: Sequence[JobLabel], halo: HaloText
 ) -> None:
-    rect = frame.pool_rects[index]
+    for spot, text, font in labels:
+        halo.draw(painter, frame, QPointF(spot.left(), spot.top() + QFontMetricsF(font).ascent()), text, font)
+
+
+def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLabel]:
+    """Return the names upon the rows of a pool, the longest runs first; none where tasks are named."""
+    rect, few = frame.pool_rects[index], frame.content.jobs <= FEW_JOBS
+    if frame.layout.row_height >= TASK_LABEL_ROW:
+        return []
     if not few and frame.layout.pools[index].name == "REDUCE":
-        return  # their names would hide what little there is of each
+        return []  # their names would hide what little there is of each
     runs = longest_runs(rows.columns, frame.layout, frame.scale, index, probes=7 if few else 1)
     selected = frame.content.selected_job
     large = few and rect.height() > 90
     font = frame.fonts.label(0 if not large else 2 if frame.content.compact else 5)
     metrics = QFontMetricsF(font)
     if rect.height() < metrics.height() + 4:
-        return
+        return []
     shown = [run for run in runs[:MOST_JOB_LABELS] if selected < 0 or run.job == selected]
     names, late, left = frame.content.job_names, frame.content.late_texts, frame.places.plot.left()
-    taken: list[QRectF] = []
+    labels: list[JobLabel] = []
     for run, (top, bottom) in zip(shown, frame.rows([run.slot for run in shown]), strict=True):
         room = run.right - run.left
         text = _fitting_name(room, names[run.job], late.get(run.job), metrics, OVERHANG if not few else 1.0)
         width, height = metrics.horizontalAdvance(text), metrics.height()
         x, y = left + (run.left + run.right) / 2 - width / 2, (top + bottom) / 2 - height / 2
         spot = QRectF(x, y, width, height)
-        if text and not any(spot.intersects(other) for other in taken):
-            taken.append(spot.adjusted(-5, 0, 5, 0))
-            halo.draw(painter, frame, QPointF(spot.left(), spot.top() + metrics.ascent()), text, font)
+        if text and not any(spot.intersects(other.spot.adjusted(-5, 0, 5, 0)) for other in labels):
+            labels.append(JobLabel(spot, text, font))
+    return labels
 
 
 def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
@@ -219,12 +233,13 @@ class WavesLayer(Layer):
         for index, pool in enumerate(frame.layout.pools):
             if pool.group not in (-1, rows.group_of(job)):
                 continue
+            taken = [label.spot for label in _job_labels(frame, rows, index)]
             kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
             for kind in kinds:
                 name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
                 times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
                 line = kinds.index(kind)  # the tags of maps and of reduces lie below one another
-                _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT)
+                _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT, taken)
 
 
 def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job: int) -> None:
@@ -238,9 +253,15 @@ def _paint_extent(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, job:
 
 
 def _paint_waves_of(
-    painter: QPainter, frame: ChartFrame, index: int, times: Sequence[float], name: str, lower: int
+    painter: QPainter,
+    frame: ChartFrame,
+    index: int,
+    times: Sequence[float],
+    name: str,
+    lower: int,
+    taken: Sequence[QRectF],
 ) -> None:
-    """Draw waves that start at all but the last of `times`, when the job ends."""
+    """Draw waves that start at all but the last of `times`, when the job ends; tags lie upon no name."""
     rect = frame.pool_rects[index]
     xs = frame.xs(times)
     apart = [following - x for x, following in pairwise(xs)]
@@ -255,8 +276,10 @@ def _paint_waves_of(
         room = (gap if wave < len(apart) else rect.right() - x) - TAG_SPACE
         text = pattern.format(wave)
         has_room = frame.fonts.small_metrics.horizontalAdvance(text) <= room
-        if has_room and rect.height() >= LEAST_TAGGED + lower:
-            _paint_wave_tag(painter, frame, x, rect.top() + lower, text)
+        # in tall rows the names of tasks have their waves
+        has_row = rect.height() >= TAG_HEIGHT + lower and frame.layout.row_height < TASK_LABEL_ROW
+        if has_room and has_row:
+            _paint_wave_tag(painter, frame, x, rect.top() + lower, text, taken)
 
 
 def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, room: float) -> str:
@@ -267,7 +290,10 @@ def _fitting_pattern(frame: ChartFrame, patterns: Sequence[str], waves: int, roo
     return next(fitting, patterns[-1])
 
 
-def _paint_wave_tag(painter: QPainter, frame: ChartFrame, x: float, top: int, text: str) -> None:
+def _paint_wave_tag(
+    painter: QPainter, frame: ChartFrame, x: float, top: int, text: str, taken: Sequence[QRectF]
+) -> None:
     width = frame.fonts.small_metrics.horizontalAdvance(text) + 8
     rect = QRectF(x + 2, top + 2, width, 15)
-    draw_tag(painter, frame, rect, text, 3, frame.theme.card, frame.theme.text)
+    if not any(rect.intersects(spot) for spot in taken):
+        draw_tag(painter, frame, rect, text, 3, frame.theme.card, frame.theme.text)

@@ -1,0 +1,70 @@
+"""Nothing is written over anything else: flags, names, tags of waves, over samples and sizes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFontMetricsF
+
+from core.files.samples import load_sample
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import simulate
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.gantt_view import GanttView
+from explorer.gantt.layers import labels, layer, marks
+from explorer.widgets.theme import theme
+
+SAMPLES = (("five-jobs", "fifo"), ("facebook", "fair"), ("three-pools", "fair"), ("wikitrends", "edf-max"))
+SIZES = ((300, 150), (640, 220), (960, 480), (1300, 700))
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """What is written where: rectangles with their texts, of the frame painted last."""
+    found: list[tuple[QRectF, str]] = []
+    flag, halo, tag = marks._paint_flag, labels.HaloText.draw, layer.draw_tag
+
+    def noted_flag(painter, frame, place, text, mark):
+        found.append((QRectF(place.left, frame.places.flags.top(), place.width, marks.FLAG_HEIGHT), text))
+        flag(painter, frame, place, text, mark)
+
+    def noted_name(self, painter, frame, at, text, font):
+        metrics = QFontMetricsF(font)
+        area = QRectF(at.x(), at.y() - metrics.ascent(), metrics.horizontalAdvance(text), metrics.height())
+        found.append((area & QRectF(frame.places.plot), text))
+        halo(self, painter, frame, at, text, font)
+
+    def noted_tag(painter, frame, rect, text, *colours):
+        found.append((rect, text))
+        tag(painter, frame, rect, text, *colours)
+
+    monkeypatch.setattr(marks, "_paint_flag", noted_flag)
+    monkeypatch.setattr(labels.HaloText, "draw", noted_name)
+    monkeypatch.setattr(labels, "draw_tag", noted_tag)
+    return found
+
+
+@pytest.mark.parametrize(("sample", "policy"), SAMPLES)
+def test_nothing_is_written_over_anything_else(qtbot, written, sample, policy):
+    workload = load_sample(sample)
+    assert workload.cluster is not None
+    schedule = simulate(workload, workload.cluster, PolicyChoice(policy))
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
+    view.axis.set_extent(0.0, schedule.makespan)
+    bound = 0.9 * schedule.makespan
+    view.set_schedule(schedule, lower_bound=bound, estimates=(("estimated", 0.95 * schedule.makespan),))
+    for width, height in SIZES:
+        view.resize(width, height)
+        for selected in (-1, 0, len(workload.jobs) - 1):
+            view.change(selected_job=selected)
+            for start, end in ((0.0, 1.0), (0.3, 0.5)):
+                view.axis.show_span(start * schedule.makespan, end * schedule.makespan)
+                written.clear()
+                view.grab()
+                flags = [area for area, _ in written if area.height() == marks.FLAG_HEIGHT]
+                assert flags or not view.frame().places.flags.height()
+                for (one, text), (other, beside) in combinations(written, 2):
+                    assert not one.intersects(other), (text, beside, width, height, selected)
