@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QKeySequence, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QMenuBar,
+    QPushButton,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -55,9 +56,10 @@ KEYS = {"undo": ("Ctrl+Z",), "redo": ("Ctrl+Y", "Ctrl+Shift+Z")}
 SLA_METRICS = tuple(metric.id for metric in METRICS if metric.penalty == "steps")
 NO_DATASETS = (
     "This workload describes no datasets, so there is nothing to share.\n\n"
-    "Open the sample “Ten scans” or “Overlapping scans” (File, Samples),\n"
-    "or generate “Shared scans” (File, Generate)."
+    "The sample “Ten scans” has two datasets and ten jobs that scan them;\n"
+    "File, Generate draws such workloads (“Shared scans”)."
 )
+SAMPLE, OPEN_SAMPLE = "ten-scans", "Open “Ten scans”"
 FOR_SETS = "max-stretch"
 
 
@@ -101,7 +103,13 @@ class MetricField(QComboBox):
 
 
 class ScanWindow(QWidget):
-    """A tool window; the document stays the truth, the fluid model answers in a worker."""
+    """A tool window; the document stays the truth, the fluid model answers in a worker.
+
+    Signals:
+        sample_wanted: the name of a sample to be opened instead of a workload without datasets
+    """
+
+    sample_wanted = Signal(str)
 
     def __init__(
         self,
@@ -170,17 +178,27 @@ class ScanWindow(QWidget):
         layout.addWidget(self.legend)
         layout.addLayout(foot)
         self.page = page
-        empty = QLabel(NO_DATASETS)
-        empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        empty.setWordWrap(True)
         self.pages = QStackedWidget()
         self.pages.addWidget(page)
-        self.pages.addWidget(empty)
+        self.pages.addWidget(self._empty_page())
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setMenuBar(self._menu_bar())
         whole.addWidget(self.pages)
         self.slider.setFocus()
+
+    def _empty_page(self) -> QWidget:
+        """Return what is shown of a workload without datasets: what to do."""
+        page, told, button = QWidget(), QLabel(NO_DATASETS), QPushButton(OPEN_SAMPLE)
+        told.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        button.clicked.connect(lambda: self.sample_wanted.emit(SAMPLE))
+        layout = QVBoxLayout(page)
+        layout.addStretch(1)
+        layout.addWidget(told)
+        layout.addSpacing(12)
+        layout.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)
+        layout.addStretch(1)
+        return page
 
     def _menu_bar(self) -> QMenuBar:
         bar = QMenuBar()

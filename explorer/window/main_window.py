@@ -199,6 +199,7 @@ class MainWindow(QMainWindow):
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
+        self.scans.sample_wanted.connect(self.files.open)
         self.files.saved.connect(self._on_saved)
         self.menus.recent_chosen.connect(self.files.open)
         self.editor.told.connect(self._on_written)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from core.files.samples import load_sample
 from core.model.job import scan_stage
@@ -223,6 +223,10 @@ def test_without_datasets_it_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> No
     window = open_window(qtbot, tmp_path, "five-jobs")
     window.scans.show_in_front()
     assert window.scans.pages.currentIndex() == 1
+    window.scans.pages.currentWidget().findChild(QPushButton).click()
+    qtbot.waitUntil(lambda: bool(window.scans.stories))
+    assert window.scans.pages.currentIndex() == 0
+    assert window.document.workload.name == "Ten scans"
     window.scans.close()
 
 
