@@ -114,7 +114,7 @@ class Centre(QWidget):
         bar, charts = self._messages, self._charts.geometry()
         width = charts.width()
         height = bar.heightForWidth(width) if bar.hasHeightForWidth() else bar.sizeHint().height()
-        bar.setGeometry(QRect(charts.topLeft(), QSize(width, max(height, 0))))
+        bar.setGeometry(QRect(charts.topLeft(), QSize(width, max(0, min(height, charts.height())))))
         bar.raise_()
 
     @override

@@ -184,6 +184,7 @@ def _is_box(box: object) -> TypeGuard[list[int]]:
 
 
 def _arrange_panels(window: QMainWindow, panels: Mapping[QDockWidget, Panel]) -> None:
+    panels = {dock: _allowed(dock, panel) for dock, panel in panels.items()}
     for dock, panel in panels.items():
         dock.setFloating(panel.floats)
         if panel.floats:
@@ -208,6 +209,13 @@ def _arrange_panels(window: QMainWindow, panels: Mapping[QDockWidget, Panel]) ->
         window.resizeDocks(fronts, [panels[dock].box[place] for dock in fronts], direction)
     for dock in fronts:
         dock.raise_()
+
+
+def _allowed(dock: QDockWidget, panel: Panel) -> Panel:
+    """Return where a panel may be: one that nobody can move stays on its side of the window."""
+    if dock.features() & QDockWidget.DockWidgetFeature.DockWidgetMovable:
+        return panel
+    return panel._replace(area="left", floats=False)
 
 
 def _as_sets(groups: Groups) -> dict[str, list[set[QDockWidget]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton, QWidget
 
@@ -21,6 +21,21 @@ def settled(window, width, height):
     window.resize(width, height)
     QApplication.processEvents()
     assert (window.width(), window.height()) == (width, height)
+
+
+class Painted(QObject):
+    """Notes which of some widgets are painted."""
+
+    def __init__(self, *watched):
+        super().__init__(watched[0])
+        self.widgets = []
+        for widget in watched:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.widgets.append(watched)
+        return False
 
 
 def charts_of(window):
@@ -217,6 +232,24 @@ def test_messages_float_over_the_charts(window, qtbot):
     bar.dismiss()
     assert not bar.isVisible()
     assert charts_of(window) == before
+
+
+def test_a_message_never_covers_more_than_the_charts(window):
+    settled(window, 1000, 700)
+    window.messages.show_sentence("This is wrong, and this is what to do. " * 200)
+    QApplication.processEvents()
+    assert window.charts.geometry().contains(window.messages.geometry())
+
+
+def test_the_card_is_not_painted_anew_with_the_charts_below_it(window, qtbot):
+    card, view = window.inspector_place.card, window.charts.views[2]
+    window.view_state.select_job("J1")
+    qtbot.waitUntil(card.isVisible)
+    QApplication.processEvents()
+    painted = Painted(card, view)
+    view.update()
+    qtbot.waitUntil(lambda: view in painted.widgets)
+    assert card not in painted.widgets
 
 
 def test_what_was_done_is_said_in_front_of_what_goes_on(window):

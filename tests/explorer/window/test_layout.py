@@ -82,6 +82,35 @@ def test_a_panel_floats_again_and_inside_the_screen(window):
     assert screen.contains(inspector.frameGeometry())
 
 
+def test_the_side_bar_stays_at_its_side(window):
+    layout = layout_of(window)
+    layout["panels"]["side bar"] |= {"floats": True, "area": "bottom", "place": -1}
+    arrange(window, layout)
+    as_shown(window)
+    assert not window.side_dock.isFloating()
+    assert window.side_dock.isVisible()
+    assert window.side_dock.geometry().left() < 5
+
+
+def test_a_layout_from_before_there_was_a_side_bar_opens(window):
+    """What stood open in all of them waits to be asked for; what was asked for is there."""
+    at = {"place": 0, "is_in_front": True, "is_open": True, "floats": False}
+    panels = {
+        "jobs": at | {"area": "left", "box": [0, 80, 330, 500]},
+        "cluster": at | {"area": "left", "place": 1, "box": [0, 590, 330, 300]},
+        "inspector": at | {"area": "right", "box": [1140, 80, 260, 600]},
+        "comparison": at | {"area": "bottom", "is_in_front": False, "box": [336, 690, 1064, 190]},
+        "findings": at | {"area": "bottom", "box": [336, 690, 1064, 190]},
+    }
+    arrange(window, {"window": [0, 0, 700, 600], "panels": panels, "bars": {"time bar": True}})
+    as_shown(window)
+    assert (window.width(), window.height()) == (700, 600)
+    assert window.side_dock.isVisible()
+    assert window.why.findings_dock.isVisible()
+    assert not window.comparison_dock.isVisible()
+    assert not window.inspector_place.is_docked
+
+
 @pytest.mark.parametrize("box", [[90_000, 90_000, 500, 400], [-9000, -50, 99_000, 99_000], [1, 1, 1, 1]])
 def test_a_window_opens_inside_the_screen(window, box):
     arrange(window, {"window": box})
