@@ -339,10 +339,12 @@ class RowLayout:
         return index - 1 if is_edge else -1
 
     def with_slot(self, slot: int) -> RowLayout:
-        """Scroll until a slot's row is in view, to the middle where it was not."""
+        """Scroll until a slot's row is in view: as little as may be, to the middle where none of it was."""
         top, bottom = self.slot_span(slot)
         if top >= 0 and bottom <= self.height:
             return self
+        if bottom > 0 and top < self.height:
+            return self.scrolled_to(self.scroll + (top if top < 0 else bottom - self.height))
         return self.scrolled_to(self.scroll + (top + bottom - self.height) / 2)
 
     def zoomed(self, factor: float, y: float) -> RowLayout:

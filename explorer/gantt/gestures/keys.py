@@ -80,7 +80,7 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
     KeyBinding(
         (Key.Key_F, Key.Key_0, Key.Key_Home),
         "F, 0 or Home",
-        "Show everything",
+        "Show all of the time",
         lambda chart: chart.look.fit(),
     ),
     KeyBinding(

@@ -205,6 +205,13 @@ def test_a_slot_is_brought_into_view_and_one_that_is_there_stays():
     assert there.with_slot(720) is there
 
 
+def test_a_slot_that_is_cut_is_shown_whole_by_a_small_step():
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 301, LEAST_ROW)
+    assert layout.slot_span(150) == (300, 302)
+    assert layout.with_slot(150).scroll == 1
+    assert layout.scrolled_to(1).with_slot(0).scroll == 0
+
+
 @pytest.mark.parametrize("packed", [True, False])
 def test_the_work_of_laying_out_grows_with_the_pools(packed):
     def lay_out(pools):
