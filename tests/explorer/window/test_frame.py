@@ -384,3 +384,15 @@ def test_the_layout_of_this_screen_is_remembered(window):
     assert kept["panels"]["side bar"]["is_open"] is False
     assert kept["sections"]["cluster"]["is_open"] is False
     assert window.settings.layout("1x1") == {}
+
+
+def test_a_panel_opens_again_as_high_as_it_was(window):
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    window.resizeDocks([window.comparison_dock], [270], Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    high = window.comparison_dock.height()
+    assert high > 240
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_F8)
+        QApplication.processEvents()
+    assert window.comparison_dock.height() == high
