@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from typing_extensions import override
 
+from core.explain.start_cause import NOBODY
 from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
@@ -19,9 +20,7 @@ from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Sequence
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -134,13 +133,13 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
     if not few and frame.layout.pools[index].name == "REDUCE":
         return []  # their names would hide what little there is of each
     runs = longest_runs(rows.columns, frame.layout, frame.scale, index, probes=7 if few else 1)
-    selected = frame.content.selected_job
     large = few and rect.height() > 90
     font = frame.fonts.label(0 if not large else 2 if frame.content.compact else 5)
     metrics = QFontMetricsF(font)
     if rect.height() < metrics.height() + 4:
         return []
-    shown = [run for run in runs[:MOST_JOB_LABELS] if selected < 0 or run.job == selected]
+    named = _named_jobs(frame, rows)
+    shown = [run for run in runs[:MOST_JOB_LABELS] if named is None or run.job in named]
     names, late, left = frame.content.job_names, frame.content.late_texts, frame.places.plot.left()
     labels: list[JobLabel] = []
     for run, (top, bottom) in zip(shown, frame.rows([run.slot for run in shown]), strict=True):
@@ -152,6 +151,15 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
         if text and not any(spot.intersects(other.spot.adjusted(-5, 0, 5, 0)) for other in labels):
             labels.append(JobLabel(spot, text, font))
     return labels
+
+
+def _named_jobs(frame: ChartFrame, rows: ScheduleRows) -> set[int] | None:
+    """Return the jobs that keep their names while others recede; None for all."""
+    path, selected = frame.content.shown_critical_path, frame.content.selected_job
+    if path is not None:
+        tasks = [link.task for link in path.links if link.task != NOBODY]
+        return set(rows.schedule.workload.columns.job[tasks].tolist())
+    return {selected} if selected >= 0 else None
 
 
 def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
@@ -167,13 +175,20 @@ def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetric
 
 def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
     painter.setFont(frame.fonts.plain if frame.layout.row_height >= LARGE_LABEL_ROW else frame.fonts.small)
-    left = MOST_TASK_LABELS
+    left, stands_out = MOST_TASK_LABELS, _stand_out(frame, rows)
     for first, last in frame.layout.slots_in_view:
         for slot in range(first, last):
-            left -= _paint_row_labels(painter, frame, rows, slot, left)
+            left -= _paint_row_labels(painter, frame, rows, slot, left, stands_out)
 
 
-def _paint_row_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: int, most: int) -> int:
+def _paint_row_labels(
+    painter: QPainter,
+    frame: ChartFrame,
+    rows: ScheduleRows,
+    slot: int,
+    most: int,
+    stands_out: Callable[[int], bool],
+) -> int:
     """Name the tasks of one row, at most so many; return how many were named."""
     columns, plot = rows.columns, frame.places.plot
     first, last = tasks_between(columns, slot, frame.scale.start, frame.scale.end)
@@ -185,22 +200,21 @@ def _paint_row_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, 
     after_chip = np.array(frame.xs(start)) + CHIP_ROOM * has_chip(rows)[shown]
     left = np.maximum(np.maximum(begin, after_chip), plot.left())
     right = np.minimum(frame.xs(columns.end[shown]), plot.right())
-    named = (right - left >= TASK_LABEL_WIDTH) & _stands_out(frame, rows, shown)
-    fitting = np.flatnonzero(named)[:most].tolist()
+    wide = np.flatnonzero(right - left >= TASK_LABEL_WIDTH).tolist()
+    fitting = [index for index in wide if stands_out(first + index)][:most]
     for index in fitting:
         across = QRectF(left[index], 0, right[index] - left[index], 1)
         _paint_task_label(painter, frame, rows, first + index, across)
     return len(fitting)
 
 
-def _stands_out(frame: ChartFrame, rows: ScheduleRows, shown: slice) -> NDArray[np.bool_]:
-    """Return which tasks keep their colour while others recede: those of the selected job, or of the path."""
+def _stand_out(frame: ChartFrame, rows: ScheduleRows) -> Callable[[int], bool]:
+    """Return which tasks, by place, keep their colour while others recede: of a job, or of the path."""
     path, selected = frame.content.shown_critical_path, frame.content.selected_job
     if path is not None:
-        return np.isin(rows.task[shown], [link.task for link in path.links])
-    if selected >= 0:
-        return np.asarray(rows.columns.code[shown] >> 1 == selected)
-    return np.ones(shown.stop - shown.start, np.bool_)
+        found = {link.task for link in path.links}
+        return lambda place: int(rows.task[place]) in found
+    return lambda place: selected in (-1, int(rows.columns.code[place]) >> 1)
 
 
 def _paint_task_label(

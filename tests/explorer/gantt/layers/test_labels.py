@@ -1,4 +1,4 @@
-"""Nothing is written over anything else: flags, names, tags of waves, over samples and sizes."""
+"""What is written upon a chart: nothing over anything else, and no names of what recedes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from core.explain.critical_path import critical_path
 from core.files.samples import load_sample
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
@@ -68,3 +69,39 @@ def test_nothing_is_written_over_anything_else(qtbot, written, sample, policy):
                 assert flags or not view.frame().places.flags.height()
                 for (one, text), (other, beside) in combinations(written, 2):
                     assert not one.intersects(other), (text, beside, width, height, selected)
+
+
+@pytest.mark.parametrize("height", [300, 1300])
+def test_only_what_stands_out_is_named(qtbot, monkeypatch, height):
+    """Names of what recedes would be as loud as those of what is looked at."""
+    workload = load_sample("five-jobs")
+    assert workload.cluster is not None
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    named: list[str] = []
+    monkeypatch.setattr(labels.HaloText, "draw", lambda *given: named.append(given[4]))
+    monkeypatch.setattr(
+        labels,
+        "_paint_task_label",
+        lambda *given: named.append(f"J{(given[2].columns.code[given[3]] >> 1) + 1}"),
+    )
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
+    view.resize(1200, height)
+    view.axis.set_extent(0.0, schedule.makespan)
+    view.set_schedule(schedule)
+    view.grab()
+    assert set(named) == {"J1", "J2", "J3", "J4", "J5"}
+    named.clear()
+    view.change(selected_job=2)
+    view.grab()
+    assert set(named) == {"J3"}
+    view.change(selected_job=-1)
+    view.grab()
+    everything = len(named)
+    path = critical_path(schedule)
+    view.set_critical_path(schedule, path)
+    named.clear()
+    view.grab()
+    jobs = {int(workload.columns.job[link.task]) for link in path.links if link.task >= 0}
+    assert set(named) <= {workload.jobs[job].name for job in jobs}
+    assert height < 1000 or len(named) < everything, "the tasks of the path alone"
