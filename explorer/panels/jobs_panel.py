@@ -221,8 +221,11 @@ class JobsPanel(QWidget):
         known = by_hand or self._computed.get(scenario.id)
         order = completed(known, workload.job_index) if known else workload.input_order
         self._is_refreshing = True
+        before = self.model.order
         self.model.show(workload, order, self._filter_text())
         self._is_refreshing = False
+        if self.model.order != before and (row := self.model.row_of(self._view_state.selected_job)) >= 0:
+            self.table.scrollTo(self.model.index(row, 0))
         self.heading.setText(_heading(scenario))
         self.back_button.setVisible(scenario.is_by_hand)
         self.back_action.setEnabled(scenario.is_by_hand)

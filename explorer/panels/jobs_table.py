@@ -49,7 +49,6 @@ CELL_AIR_PX = 16
 SWATCH = QSize(12, 12)
 LATE = "9999 s, late by 99.9 s"
 TYPICAL = {
-    "#": "M 0",
     "name": "J000 copy",
     "Ends": "00:00:00",
     "map_count": "00000",
@@ -119,6 +118,14 @@ class JobsTable(QTableView):
             widest = max(typical, column.title, key=letters.horizontalAdvance)
             self.setColumnWidth(i, letters.horizontalAdvance(widest) + CELL_AIR_PX)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.model().modelReset.connect(self._fit_places)
+        self._fit_places()
+
+    def _fit_places(self) -> None:
+        """Give the first column room for its square and the place of the last job."""
+        last = "0" * max(len(str(len(self._jobs.order))), 2)
+        needed = SWATCH.width() + self.fontMetrics().horizontalAdvance(last) + CELL_AIR_PX
+        self.setColumnWidth(0, max(self.columnWidth(0), needed))
 
     def is_free(self) -> bool:
         """Whether keys are for the rows: no cell is being edited."""

@@ -148,7 +148,7 @@ class PoolsPanel(QWidget):
         page, label = QWidget(), PlainLabel(help_text, wraps=True)
         label.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         buttons = row(*map(tool_button, actions), None, spacing=4)
-        column(label, (table, 1), buttons, parent=page, margins=(0, 6, 0, 0))
+        column(label, buttons, (table, 1), parent=page, margins=(0, 6, 0, 0))
         return page
 
     def _connect(self) -> None:

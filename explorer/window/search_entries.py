@@ -181,7 +181,10 @@ def _jobs(window: Searched) -> Iterator[Choice]:
             job.name,
             f"selects {job.name} and shows it alone in the charts (Alt+Left goes back)",
             partial(do.show_job, job.name),
-            about=f"{job.maps.count} maps, {job.reduces.count} reduces",
+            about=", ".join(
+                f"{stage.count} {word}{'' if stage.count == 1 else 's'}"
+                for stage, word in ((job.maps, "map"), (job.reduces, "reduce"))
+            ),
             also_does="selects it only",
             also_run=partial(window.view_state.select_job, job.name),
         )

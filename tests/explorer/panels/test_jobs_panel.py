@@ -446,6 +446,21 @@ def many(count):
     return DocumentState.new(Workload("many", jobs), (PolicyChoice("fifo"),))
 
 
+def test_the_place_of_every_job_is_legible(panel, editor):
+    editor.load(many(250))
+    letters = panel.table.fontMetrics()
+    room = panel.table.visualRect(panel.model.index(249, 0)).width() - 12  # the square
+    assert room > letters.horizontalAdvance("250") + 10
+
+
+def test_a_selected_job_that_an_edit_moves_stays_in_view(panel, editor, view_state):
+    editor.load(many(100))
+    view_state.select_job("J99")
+    editor.move_job(editor.document.scenarios[0].id, "J99", 0)
+    assert panel.model.row_of("J99") == 0
+    assert panel.table.viewport().rect().contains(centre(panel, 0))
+
+
 def test_the_filter_appears_with_many_jobs_and_stops_reordering(panel, editor, qtbot, undo):
     assert not panel.filter_field.isVisible()
     editor.load(many(30))

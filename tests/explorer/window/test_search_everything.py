@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from core.files.glossary import glossary
 from core.files.samples import samples
+from core.model.workload import Job, Stage, Workload
 from core.policies.registry import policies
 from explorer.dialogs.help_dialogs import GlossaryDialog
 
@@ -54,6 +55,16 @@ def test_everything_is_there(window, palette):
     actions = [choice for choice in palette.found.choices if choice.kind.startswith("Menu")]
     assert len(actions) == len(window.actions_by_id) - 1
     assert "Theme: Dark" in names(palette, "View")
+
+
+def test_a_job_is_told_with_its_tasks(window):
+    jobs = window.document.workload.jobs
+    window.editor.set_workload(Workload("alone", (Job("J1", Stage.of(1, 5), Stage.of(1, 5)), *jobs[1:])), "")
+    window.actions_by_id["search"].trigger()
+    palette = window.palette_of_commands
+    assert typed(palette, "J1").about == "1 map, 1 reduce"
+    assert typed(palette, "J2").about == "30 maps, 30 reduces"
+    palette.close()
 
 
 @pytest.mark.only_looks
