@@ -84,7 +84,7 @@ class PolicyActions(QObject):
     Signals
     -------
     failed : an InputError to show
-    said : a sentence for the status bar
+    said : a sentence on what was done
     """
 
     failed = Signal(object)

@@ -74,7 +74,7 @@ class Exports(QObject):
     """Writes the schedules of one or all scenarios, or a report on all of them.
 
     Signals:
-        written: a sentence for the status bar
+        written: a sentence on what was written
         failed: an exception to show
     """
 
@@ -188,7 +188,7 @@ class Pictures(QObject):
     """Exports the charts with the theme, selection and colours they have.
 
     Signals:
-        written: a sentence for the status bar
+        written: a sentence on what was written
         failed: an exception to show
     """
 

@@ -34,7 +34,7 @@ class ActionSpec:
     text : with its mnemonic
     key : its shortcut in portable form, or empty
     callback : what it does; None for a submenu, which `WindowMenus` fills
-    tip : a sentence for the status bar
+    tip : a sentence that says what it does
     checkable : whether it is on or off
     """
 
@@ -154,7 +154,6 @@ def _action(spec: ActionSpec, owner: QObject) -> QAction:
     action.setCheckable(spec.checkable)
     if spec.key:
         action.setShortcut(QKeySequence(spec.key))
-    action.setStatusTip(spec.tip)
     action.setToolTip(spec.tip or spec.text.replace("&", ""))
     return action
 
