@@ -292,6 +292,7 @@ def _paint_waves_of(
         has_room = frame.fonts.small_metrics.horizontalAdvance(text) <= room
         # in tall rows the names of tasks have their waves
         has_row = rect.height() >= TAG_HEIGHT + lower and frame.layout.row_height < TASK_LABEL_ROW
+        has_row &= len(apart) > 1  # of a single wave there is nothing to tell
         if has_room and has_row:
             _paint_wave_tag(painter, frame, x, rect.top() + lower, text, taken)
 

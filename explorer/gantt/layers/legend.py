@@ -17,6 +17,7 @@ from explorer.gantt.geometry.chart_content import short_names
 from explorer.gantt.geometry.chart_frame import ChartFonts, colour, draw_elided
 from explorer.gantt.geometry.row_columns import RowColumns
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.labels import WAVE_DASH, WAVE_SPACE
 from explorer.gantt.layers.layer import SWATCH_HEIGHT, Sign, paint_dashes
 from explorer.gantt.raster import raster_numpy
 from explorer.gantt.raster.palette import fitting_positions, job_tones
@@ -41,6 +42,13 @@ SWATCH_WIDTH, JOB_SWATCH = 26, 17
 SIGN_WIDTH = 16
 GAP, SPACING, MOST_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
+
+
+WAVE = Sign(
+    *("wave", 3),
+    dashes=(WAVE_DASH, WAVE_SPACE),
+    tip="here a wave of the selected job begins: tasks on all their slots, one after another",
+)
 
 
 class Legend(QWidget):
@@ -98,7 +106,7 @@ class Legend(QWidget):
     def _change(self, **fields: Any) -> None:  # Any: fields of LegendContent, by name
         self._content = content = replace(self._content, **fields)
         listed = ", ".join(content.names[job] for job in content.order[:MOST_JOBS])
-        signs = ", ".join(sign.text for sign in content.signs)
+        signs = ", ".join(sign.text for sign in content.shown_signs)
         self.setAccessibleDescription(f"{len(content.names)} jobs: {listed}. Signs: {signs}.")
         self.update()
 
@@ -164,6 +172,11 @@ class LegendContent:
         return short_names(self.names)
 
     @cached_property
+    def shown_signs(self) -> tuple[Sign, ...]:
+        """The entries beside the jobs, with that of the waves of the job that stands out."""
+        return (*self.signs, WAVE) if self.selected >= 0 and self.signs else self.signs
+
+    @cached_property
     def _fitting(self) -> NDArray[np.int64] | None:
         return fitting_positions(self.positions, len(self.names))
 
@@ -200,7 +213,7 @@ def _sign_places(
 ) -> tuple[float, list[tuple[QRectF, Sign]]]:
     """Return where the signs begin, and the place of each that fits."""
     free = area.width() - sum(_job_widths(fonts, content))
-    signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.signs)
+    signs = fitting_signs(max(area.width() * PHASES_SHARE, free), fonts, content.shown_signs)
     left = begin = area.right() - sum(_sign_width(sign, fonts) for sign in signs) + SPACING
     places = []
     for sign in signs:

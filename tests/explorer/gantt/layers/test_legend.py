@@ -138,3 +138,12 @@ def test_each_entry_has_a_tip_while_its_mark_is_drawn(legend, monkeypatch):
         assert any(sign.tip in tip for tip in tips), sign.text
     assert any("J2: colour of its maps" in tip for tip in tips)
     assert legend.tip_at(QPointF(1, 1)) == ""
+
+
+def test_waves_are_explained_while_a_job_stands_out(legend):
+    legend.show_jobs(NAMES[:3], None, [schedule_rows(make_schedule())])
+    assert "wave" not in legend.accessibleDescription()
+    legend.set_selected_job(1)
+    assert "wave" in legend.accessibleDescription()
+    legend.set_selected_job(-1)
+    assert "wave" not in legend.accessibleDescription()
