@@ -54,8 +54,9 @@ def test_a_report_says_how_to_get_the_same_again(
 ) -> None:
     out = tmp_path / "report.html"
     output_of(capsys, "export", *FIVE, "error=0.6,seed=3", "--policies", "fifo,johnson", "--out", str(out))
-    sentence = "Johnson on estimates ±60 %: planned on estimates ±60 % (one factor per job, seed 3)."
-    assert f">{sentence}<" in out.read_text(encoding="utf-8")
+    text = out.read_text(encoding="utf-8")
+    assert ">Johnson on estimates ±60 %<" in text
+    assert "planned on estimates ±60 % (one factor per job, seed 3)" in text
 
 
 def test_an_earlier_run_stands_for_the_jobs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -128,8 +128,8 @@ def test_a_report_has_all_scenarios_and_the_baseline_first(window, export, tmp_p
     window.runner.wait_until_idle()
     export("export_report", "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert text.index("<td>Johnson</td><td>47.00</td><td>baseline</td>") > 0
-    assert "<td>&lt;i&gt;Mine&lt;/i&gt;</td><td>74.00</td><td>+57.4 %</td>" in text
+    assert text.index("<td>Johnson</td><td>47 s</td><td>baseline</td>") > 0
+    assert "<td>&lt;i&gt;Mine&lt;/i&gt;</td><td>1 min 14 s</td><td>+57.4 %</td>" in text
     assert text.count("data:image/png;base64,") == 2
 
 
