@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QSlider,
     QTableView,
+    QToolButton,
     QWidget,
 )
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from core.model.document_state import DocumentState
     from explorer.window.main_window import MainWindow
 
+POPS_UP = QToolButton.ToolButtonPopupMode.InstantPopup
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 LEAVES = frozenset({"open", "import", "import_folder", "library", "generate", "quit", "fidelity"})
 """Actions that show another document or no window, or take long."""
@@ -197,6 +199,8 @@ class Monkey:
         if not isinstance(button, QAbstractButton):
             return ""
         name = button.accessibleName() or button.text()
+        if isinstance(button, QToolButton) and button.popupMode() is POPS_UP:
+            return f"{name}: a menu that waits for a real mouse"
         button.click()
         return name
 
