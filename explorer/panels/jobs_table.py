@@ -123,7 +123,7 @@ class JobsTable(QTableView):
 
     def _fit_places(self) -> None:
         """Give the first column room for its square and the place of the last job."""
-        last = "0" * max(len(str(len(self._jobs.order))), 2)
+        last = "0" * len(str(len(self._jobs.order)))
         needed = SWATCH.width() + self.fontMetrics().horizontalAdvance(last) + CELL_AIR_PX
         self.setColumnWidth(0, max(self.columnWidth(0), needed))
 

@@ -46,6 +46,10 @@ class CountField(QSpinBox):
         self.setSuffix(f" {unit}" if unit else "")
 
     @override
+    def fixup(self, typed: str) -> str:
+        return _kept_if_empty(self, typed, self.textFromValue(self.value())) or super().fixup(typed)
+
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
         _wheel(self, event, super().wheelEvent)
 
@@ -67,6 +71,10 @@ class NumberField(QDoubleSpinBox):
         return f"{round(value, DECIMALS):.12g}"
 
     @override
+    def fixup(self, typed: str) -> str:
+        return _kept_if_empty(self, typed, self.textFromValue(self.value())) or super().fixup(typed)
+
+    @override
     def wheelEvent(self, event: QWheelEvent) -> None:
         _wheel(self, event, super().wheelEvent)
 
@@ -80,6 +88,12 @@ def _prepare(field: QAbstractSpinBox) -> None:
     field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     field.setCorrectionMode(QAbstractSpinBox.CorrectionMode.CorrectToNearestValue)
     field.setAccelerated(True)
+
+
+def _kept_if_empty(field: QSpinBox | QDoubleSpinBox, typed: str, value: str) -> str:
+    """Return what a field without a number is to say: its value as it was, not the lowest there is."""
+    is_empty = not typed.removesuffix(field.suffix().strip()).strip()
+    return f"{field.prefix()}{value}{field.suffix()}" if is_empty else ""
 
 
 def _wheel(field: QAbstractSpinBox, event: QWheelEvent, accept: Callable[[QWheelEvent], None]) -> None:

@@ -182,6 +182,9 @@ class ChartStack(QScrollArea):
         self._follow()
         if active != self._pressed and active in self._panes:
             self.reveal(active)
+            has_focus = self.window().focusWidget()
+            if any(pane.view is has_focus for pane in self._panes.values()):  # keys reach what is active
+                self._panes[active].view.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
         self._pressed = -1
 
     # ---- places

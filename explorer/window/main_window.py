@@ -348,9 +348,11 @@ class MainWindow(QMainWindow):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape, if nothing in the window needs it, closes the inspector's card."""
-        if event.key() != Qt.Key.Key_Escape or not self.inspector_place.close_card():
+        """Escape, if nothing in the window needs it, closes the inspector's card, then shows all charts."""
+        if event.key() != Qt.Key.Key_Escape:
             super().keyPressEvent(event)
+        elif not self.inspector_place.close_card():
+            self.charts.stack.maximise(None)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

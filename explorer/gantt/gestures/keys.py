@@ -113,7 +113,12 @@ def gives_up(event: QEvent) -> bool:
     )
 
 
-QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+PASSING_REASONS = (
+    Qt.FocusReason.ActiveWindowFocusReason,
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.MenuBarFocusReason,
+)
+"""The focus goes to something that opens, and comes back from there: what was shown before is shown again."""
 
 
 class FocusRing(QObject):
@@ -126,14 +131,18 @@ class FocusRing(QObject):
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
-        self.is_shown = False
+        self.is_shown = self._was_shown = False
         self._widget = widget
         widget.installEventFilter(self)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent):
-            came = event.type() == QEvent.Type.FocusIn
-            self.is_shown = came and event.reason() not in QUIET_REASONS
+            came, is_passing = event.type() == QEvent.Type.FocusIn, event.reason() in PASSING_REASONS
+            if came:
+                by_key = event.reason() != Qt.FocusReason.MouseFocusReason
+                self.is_shown = self._was_shown if is_passing else by_key
+            else:
+                self._was_shown, self.is_shown = self.is_shown and is_passing, False
             self._widget.update()
         return super().eventFilter(watched, event)

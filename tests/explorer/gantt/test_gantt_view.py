@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -395,6 +395,15 @@ def test_screen_readers_hear_the_title_and_the_makespan(view):
     assert view.accessibleName() == "Gantt chart FIFO"
     assert "5 jobs, makespan" in view.accessibleDescription()
     assert "−12.3 % vs Johnson" in view.accessibleDescription()
+
+
+@pytest.mark.parametrize("came", [Qt.FocusReason.TabFocusReason, Qt.FocusReason.MouseFocusReason])
+def test_a_popup_gives_the_ring_back_as_it_was(view, came):
+    view.setFocus(came)
+    before = view.grab().toImage()
+    for kind in (QFocusEvent.Type.FocusOut, QFocusEvent.Type.FocusIn):
+        QApplication.sendEvent(view, QFocusEvent(kind, Qt.FocusReason.PopupFocusReason))
+    assert view.grab().toImage() == before
 
 
 def test_the_ring_of_focus_comes_by_keyboard_only(view):

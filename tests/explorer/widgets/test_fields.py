@@ -52,6 +52,19 @@ def test_each_field_is_edited_as_its_type(form, heard):
     assert ("order", "J1") in heard
 
 
+@pytest.mark.parametrize("typed", [Qt.Key.Key_Space, Qt.Key.Key_Delete])
+@pytest.mark.parametrize("name", ["slots", "share"])
+def test_a_field_that_was_emptied_keeps_its_value(form, heard, name, typed):
+    field = form.field(name)
+    before = field.value(), field.text()
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClick(field, typed)
+    form.field("order").setFocus()
+    assert (field.value(), field.text()) == before
+    assert heard == []
+
+
 def test_showing_values_is_no_edit(form, heard):
     values = {"slots": 9, "share": 1 / 3, "fair": False, "kind": "b", "order": "J2"}
     form.set_values(values)

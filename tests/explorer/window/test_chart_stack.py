@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import Arrangement
+from explorer.widgets.fields import CountField
 from explorer.window.chart_stack import LEAST_PANE, pane_places
 from explorer.window.document_files import new_document
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
@@ -288,7 +289,24 @@ def test_what_activates_a_scenario_elsewhere_brings_its_chart_into_view(six):
     assert in_view(six, 6)
 
 
+def test_keys_go_on_in_the_chart_that_becomes_active_but_leave_fields_alone(six):
+    six.charts.views[1].setFocus()
+    six.view_state.activate_scenario(3)
+    assert six.focusWidget() is six.charts.views[3]
+    six.jobs_panel.table.setFocus()
+    six.view_state.activate_scenario(2)
+    assert six.focusWidget() is six.jobs_panel.table
+
+
 # ---- one chart alone
+
+
+def test_escape_in_a_field_shows_all_charts_again(six):
+    stack(six).maximise(2)
+    field = six.cluster_panel.findChild(CountField)
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert stack(six).maximised is None
 
 
 def test_a_double_click_on_a_name_shows_one_chart_alone_and_escape_all_again(six):
