@@ -6,11 +6,11 @@ Some names mean what this process has open already, such as "-" for standard out
 from __future__ import annotations
 
 import contextlib
-import gzip
 import os
 import re
 import secrets
 import stat
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -90,13 +90,6 @@ def _write_to(descriptor: int, data: bytes) -> None:
         stream.write(data)
 
 
-def packed_for(path: str | os.PathLike[str], data: bytes) -> bytes:
-    """Compress data for a file whose name ends in .gz; equal data give equal bytes."""
-    if not os.fspath(path).endswith(".gz"):
-        return data
-    return gzip.compress(data, compresslevel=6, mtime=0)
-
-
 def _replace(target: Path, data: bytes, durable: bool, before_replacing: Callable[[], object]) -> None:
     temporary = target.with_name(f".{secrets.token_hex(8)}.slotscope-part")
     try:
@@ -132,6 +125,8 @@ def sync_folder(folder: Path) -> None:
 Thing = TypeVar("Thing")
 STEP = 2048
 """Things between two reports."""
+GZIP, PACKED_AT_ONCE = 31, 1 << 20
+"""What zlib calls that format, with the largest window; bytes between two reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +142,12 @@ class Watch:
     progress: Callable[[float], None] = tell_nobody
     should_stop: Callable[[], bool] = never_stop
 
-    def over(self, things: Sequence[Thing], begin: float = 0.0, end: float = 1.0) -> Iterator[Thing]:
+    def over(
+        self, things: Sequence[Thing], begin: float = 0.0, end: float = 1.0, step: int = STEP
+    ) -> Iterator[Thing]:
         """Yield each thing, as the part of the work from one fraction to another; may raise Cancelled."""
         for place, thing in enumerate(things):
-            if place % STEP == 0:
+            if place % step == 0:
                 self.check(begin + (end - begin) * place / len(things))
             yield thing
 
@@ -166,3 +163,15 @@ class Watch:
 
 
 UNWATCHED = Watch()
+
+
+def packed_for(path: str | os.PathLike[str], data: bytes, watch: Watch = UNWATCHED) -> bytes:
+    """Compress data for a file whose name ends in .gz; equal data give equal bytes."""
+    if not os.fspath(path).endswith(".gz"):
+        return data
+    packer = zlib.compressobj(6, zlib.DEFLATED, GZIP)
+    parts = range(0, len(data), PACKED_AT_ONCE)
+    return (
+        b"".join([packer.compress(data[i : i + PACKED_AT_ONCE]) for i in watch.over(parts, step=1)])
+        + packer.flush()
+    )

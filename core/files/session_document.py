@@ -10,11 +10,11 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.files.atomic import packed_for, replace_file
+from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import SESSION_FORMAT, check_header, formats_in, parse_json, read_bytes
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems, cluster_from_json, typed, workload_from_json
-from core.files.workload_writing import cluster_to_json, document_text, workload_to_json
+from core.files.workload_writing import cluster_to_json, document_bytes, workload_to_json
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
 from core.model.estimates import DurationEstimates
@@ -25,6 +25,7 @@ from core.model.schedule import Fork, PolicyChoice, forks_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from core.files.atomic import Watch
     from core.model.schedule import Forkable
     from core.model.workload import Workload
 
@@ -92,27 +93,34 @@ def session_from_bytes(data: bytes, name: str) -> Session:
 
 
 def write_session(
-    session: Session, path: str | os.PathLike[str], before_replacing: Callable[[], object] = lambda: None
+    session: Session,
+    path: str | os.PathLike[str],
+    before_replacing: Callable[[], object] = lambda: None,
+    watch: Watch = UNWATCHED,
 ) -> bytes:
     """Write a session in one step, gzipped when the name ends in .gz; return what the file holds now.
 
-    What `before_replacing` raises leaves the file that is there.
+    What `before_replacing` raises leaves the file that is there, and so does Cancelled.
     """
-    data = packed_for(path, session_to_bytes(session))
-    replace_file(path, data, before_replacing=before_replacing)
+    data = packed_for(path, session_to_bytes(session, watch.part(0.0, 0.7)), watch.part(0.7, 0.95))
+
+    def look_again() -> None:
+        before_replacing()
+        watch.check(1.0)
+
+    replace_file(path, data, before_replacing=look_again)
     return data
 
 
-def session_to_bytes(session: Session) -> bytes:
+def session_to_bytes(session: Session, watch: Watch = UNWATCHED) -> bytes:
     """Return the session as it is written to a file."""
-    # A path may hold bytes that are not text; as escapes they are JSON again.
-    document = session_to_json(session)
-    data = document_text(document).encode("utf-8", "backslashreplace")
+    document = session_to_json(session, watch.part(0.0, 0.4))
+    data = document_bytes(document, watch.part(0.4, 1.0))
     take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
     return data
 
 
-def session_to_json(session: Session) -> dict[str, Any]:
+def session_to_json(session: Session, watch: Watch = UNWATCHED) -> dict[str, Any]:
     """Return the session as a JSON value."""
     state = session.state
     packed = [_packed_to_json(each) for each in session.policies]
@@ -127,7 +135,7 @@ def session_to_json(session: Session) -> dict[str, Any]:
         "baseline": state.baseline,
         "next_id": state.next_id,
         "scenarios": [_scenario_to_json(scenario) for scenario in state.scenarios],
-        "workload": workload_to_json(state.workload),
+        "workload": workload_to_json(state.workload, watch),
     }
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.files.atomic import packed_for, replace_file
+from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.model.cluster import OVERHEAD_NAMES, Overheads
@@ -19,10 +20,11 @@ from core.model.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
+    from core.files.atomic import Watch
     from core.model.cluster import Cluster
 
 VERSION = 1
@@ -33,19 +35,25 @@ PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
 
 PLAIN_JOB = Job("")
 
+COMMA = ",\n"
+
 NO_STAGE = {"count": 0, "durations": 0}
 """What an empty stage would be written as; it is left out."""
 
 
-def write_workload(workload: Workload, path: str | os.PathLike[str]) -> None:
-    """Write a workload document in one step, gzipped when the name ends in .gz."""
-    document = workload_to_json(workload)
-    text = document_text(document)
+def write_workload(workload: Workload, path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> None:
+    """Write a workload document in one step, gzipped when the name ends in .gz.
+
+    Cancelled leaves the file that is there.
+    """
+    document = workload_to_json(workload, watch.part(0.0, 0.3))
+    data = document_bytes(document, watch.part(0.3, 0.7))
     take_apart(document["jobs"], document.get("recorded"))
-    replace_file(path, packed_for(path, text.encode()))
+    packed = packed_for(path, data, watch.part(0.7, 0.95))
+    replace_file(path, packed, before_replacing=partial(watch.check, 1.0))
 
 
-def workload_to_json(workload: Workload) -> dict[str, Any]:
+def workload_to_json(workload: Workload, watch: Watch = UNWATCHED) -> dict[str, Any]:
     """Return the workload document as a JSON value; reading it gives the same tasks to the last bit."""
     document: dict[str, Any] = {"format": WORKLOAD_FORMAT, "version": VERSION}
     texts = {name: getattr(workload, name) for name in ("name", "description", "source")}
@@ -64,7 +72,8 @@ def workload_to_json(workload: Workload) -> dict[str, Any]:
         whole = ("scan_fraction", 1)  # the default is left out
         document["datasets"] = [dict(item for item in d.items() if item != whole) for d in plain]
     scanned = {dataset.name for dataset in workload.datasets}
-    document["jobs"] = [_job_to_json(job, job.dataset in scanned) for job in workload.jobs]
+    jobs = watch.over(workload.jobs, step=1)
+    document["jobs"] = [_job_to_json(job, job.dataset in scanned) for job in jobs]
     if workload.recorded:
         document["recorded"] = recorded_to_json(workload.recorded)
     return document
@@ -84,24 +93,36 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     return document
 
 
-def document_text(document: dict[str, Any]) -> str:
-    """Write a document, a line for each key, pool, dataset, job, scenario, recorded column: for diffs."""
-    return _object_text(document, "") + "\n"
+def document_bytes(document: dict[str, Any], watch: Watch = UNWATCHED) -> bytes:
+    """Write a document, a line for each key, pool, dataset, job, scenario, recorded column: for diffs.
+
+    Half of a character, which only a path may hold, is written as the escape that it is in JSON.
+    """
+    # to join bytes, unlike text, Python gives its lock to others
+    pieces = _object_pieces(document, "", watch)
+    return b"".join([*(piece.encode("utf-8", "backslashreplace") for piece in pieces), b"\n"])
 
 
-def _object_text(document: dict[str, Any], indent: str) -> str:
+def _object_pieces(document: dict[str, Any], indent: str, watch: Watch) -> Iterator[str]:
     inner = indent + "  "
-    lines = [f"{inner}{_line(key)}: {_value_text(key, value, inner)}" for key, value in document.items()]
-    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
+    yield "{\n"
+    for place, (key, value) in enumerate(document.items()):
+        yield f"{COMMA if place else ''}{inner}{_line(key)}: "
+        yield from _value_pieces(key, value, inner, watch)
+    yield f"\n{indent}}}"
 
 
-def _value_text(key: str, value: Any, indent: str) -> str:
+def _value_pieces(key: str, value: Any, indent: str, watch: Watch) -> Iterator[str]:
     if key in ("workload", "recorded", "example"):
-        return _object_text(value, indent)
-    if key in ("pools", "datasets", "jobs", "scenarios"):
-        items = ",\n".join(f"{indent}  {_line(item)}" for item in value)
-        return f"[\n{items}\n{indent}]"
-    return _line(value)
+        yield from _object_pieces(value, indent, watch)
+    elif key in ("pools", "datasets", "jobs", "scenarios"):
+        items = watch.over(value, step=1) if key == "jobs" else value
+        yield "[\n"
+        for place, item in enumerate(items):
+            yield f"{COMMA if place else ''}{indent}  {_line(item)}"
+        yield f"\n{indent}]"
+    else:
+        yield _line(value)
 
 
 def _line(value: Any) -> str:

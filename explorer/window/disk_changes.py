@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import Enum, auto
 from functools import partial
 from itertools import count
@@ -11,14 +12,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from core.files.file_mark import mark_of, status_of, written_mark
+from core.files.file_mark import mark_of, status_of
 from core.model.errors import InputError
 from explorer.widgets.file_watch import FileWatch
 from explorer.widgets.messages import Message, Remedy
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from core.files.file_mark import FileMark
     from explorer.widgets.worker import Call
@@ -57,6 +58,7 @@ class DiskChanges(QObject):
         self._reload = reload
         self._marks: dict[Path, FileMark | None] = {}
         self._messages: dict[Path, Message] = {}
+        self._put_off: set[str] | None = None
         self._watch = FileWatch(self)
         self._watch.touched.connect(self._look)
         self._worker = Worker(self, Order.QUEUE)
@@ -82,9 +84,20 @@ class DiskChanges(QObject):
         self._worker.cancel()
         self._watch.close()
 
-    def written(self, path: Path, data: bytes) -> None:
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Look at nothing while this window writes, or it might take its own change for another's."""
+        self._put_off = set()
+        try:
+            yield
+        finally:
+            touched, self._put_off = self._put_off, None
+            for path in touched:
+                self._look(path)
+
+    def written(self, path: Path, mark: FileMark) -> None:
         """Take a file for what this window has just written, and watch it alone."""
-        self.follow({path: written_mark(status_of(path), data)})
+        self.follow({path: mark})
 
     def check(self, path: Path) -> None:
         """Raise ChangedOnDiskError if another program changed a file; what is gone may be written again."""
@@ -99,10 +112,16 @@ class DiskChanges(QObject):
     # ---- looking
 
     def _look(self, path: str) -> None:
-        self._worker.start(partial(mark_of, path), about=Path(path))
+        if self._put_off is None:
+            self._worker.start(partial(mark_of, path), about=Path(path))
+        else:
+            self._put_off.add(path)
 
     def _on_marked(self, look: Call) -> None:
         path, now = look.about, look.answer
+        if self._put_off is not None:
+            self._put_off.add(str(path))
+            return
         self._compare(path, now)
         self.looked.emit(path)
 

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from core.files.file_mark import mark_of
-from core.files.json_text import read_bytes, read_head
-from core.files.open_workload import open_workload
-from core.files.samples import find_sample
-from core.files.session_document import Session, is_session, read_session, write_session
-from core.files.workload_writing import write_workload
-from core.model.document_state import DocumentState
+from core.files.session_document import Session
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RECORDED
-from core.model.progress import never_stop, tell_nobody
-from core.model.schedule import PolicyChoice
-from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
-from explorer.session.session_folder import unpacked_folder
+from explorer.widgets.progress import ProgressDialog, wait_for
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.worker import Order, Worker
 from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
+from explorer.window.document_work import (
+    OpenedDocument,
+    export_jobs,
+    find_run,
+    import_document,
+    new_document,
+    open_document,
+    save_session,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.files.file_mark import FileMark
     from core.files.journal import History
     from core.files.session_document import PackedPolicy
-    from core.logs.report import ImportReport
     from core.model.workload import Workload
     from explorer.document.editor import Editor
     from explorer.widgets.worker import Work
@@ -44,7 +42,6 @@ SESSION_FILTER = "Slotscope session (*.slotscope)"
 OPEN_FILTER = "Sessions, workloads and logs (*)"
 RUN_FILTER = "Workloads, logs and trace libraries (*)"
 WORKLOAD_FILTER = "Workload document (*.workload.json *.workload.json.gz)"
-SHOW_PROGRESS_AFTER_MS = 500
 
 
 class DocumentFiles(QObject):
@@ -67,8 +64,8 @@ class DocumentFiles(QObject):
         self._worker = Worker(self, Order.EACH)
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
-        self._worker.progressed.connect(self._on_progressed)
-        self._progress: QProgressDialog | None = None
+        self._progress: ProgressDialog | None = None
+        self._is_writing = False
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
         self._packed: tuple[PackedPolicy, ...] = ()
@@ -133,19 +130,16 @@ class DocumentFiles(QObject):
         before = document.scenario(scenario_id).choice.estimates or DurationEstimates()
         lacks_some = any(job.name not in run.job_index for job in document.workload.jobs)
         estimates = replace(before, error=before.error if lacks_some else 0.0, profile=run)
-        self._try(self._editor.set_estimates, scenario_id, estimates)
+        try:
+            self._editor.set_estimates(scenario_id, estimates)
+        except InputError as error:
+            self.failed.emit(error)
         self._editor.end_gesture()
 
     def _start(self, text: str, work: Work, then: Callable[[Any], None]) -> None:
         self._worker.cancel()
         self._end()
-        dialog = QProgressDialog(text, "Cancel", 0, 1000, self._window)
-        dialog.setWindowTitle("Slotscope")
-        dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        dialog.setMinimumDuration(SHOW_PROGRESS_AFTER_MS)
-        dialog.setValue(0)
-        dialog.canceled.connect(self.cancel)
-        self._progress, self._then = dialog, then
+        self._progress, self._then = ProgressDialog(text, self._worker, self._window), then
         self._worker.follow(work)
 
     def cancel(self) -> None:
@@ -156,10 +150,6 @@ class DocumentFiles(QObject):
     def is_busy(self) -> bool:
         """Whether something is being opened."""
         return self._worker.is_busy
-
-    def _on_progressed(self, fraction: float) -> None:
-        if self._progress is not None:
-            self._progress.setValue(min(999, round(1000 * fraction)))
 
     def _on_done(self, answer: object) -> None:
         self._end()
@@ -194,9 +184,7 @@ class DocumentFiles(QObject):
 
     def _end(self) -> None:
         if self._progress is not None:
-            self._progress.canceled.disconnect(self.cancel)
-            self._progress.close()
-            self._progress.deleteLater()
+            self._progress.end()
             self._progress = None
 
     # ---- saving
@@ -214,21 +202,44 @@ class DocumentFiles(QObject):
 
     def _write(self, path: Path, *, replace: bool = False) -> bool:
         """Save to a file; whether it was saved. What another program put there is replaced if agreed to."""
-        was_gone = self.disk.is_gone(path)
+        was_gone, state = self.disk.is_gone(path), self._editor.document.state
+        may_replace = _agreed if replace else partial(self.disk.check, path)
         try:
-            session = self._session(path, is_packed=bool(self._packed))
-            data = write_session(session, path, (lambda: None) if replace else partial(self.disk.check, path))
+            mark = self._save(path, may_replace, is_packed=bool(self._packed))
         except ChangedOnDiskError:
             return self._write_changed(path)
-        except Exception as error:  # the window shows every failure
-            self.failed.emit(error)
-            return False
-        self.disk.written(path, data)
+        if mark is None or self._editor.document.state is not state:
+            return False  # or another document came, which was being opened
+        self.disk.written(path, mark)
         self._editor.mark_saved(path)
         self.saved.emit(path)
         if was_gone:
             self.failed.emit(InputError(f"{path.name} was gone; it is written anew in {path.parent}"))
         return True
+
+    def _save(self, path: Path, may_replace: Callable[[], object], *, is_packed: bool) -> FileMark | None:
+        """Write the session in a thread; None if that failed, which is told, or was cancelled."""
+        session = Session(self._editor.document.state, self._layout(), str(path), self._packed)
+        with self.disk.held():
+            mark: FileMark | None = self._done(
+                partial(save_session, session, path, may_replace, is_packed), path
+            )
+        return mark
+
+    def _done(self, work: Work, path: Path) -> Any:
+        """Write a file in a thread; None where that failed, which is told, or was cancelled."""
+        self._is_writing = True
+        try:
+            return wait_for(work, f"Writing {path.name}", self._window)
+        except ChangedOnDiskError:
+            raise
+        except Cancelled:
+            return None  # the user knows
+        except Exception as error:  # the window shows every failure
+            self.failed.emit(error)
+            return None
+        finally:
+            self._is_writing = False
 
     def _write_changed(self, path: Path) -> bool:
         """Ask what becomes of a file that another program changed; whether ours was saved."""
@@ -246,36 +257,24 @@ class DocumentFiles(QObject):
         name = f"{state.workload.name}.workload.json"
         path = ask_where_to_save(self._window, "Export workload", name, WORKLOAD_FILTER)
         if path is not None:
-            self._try(write_workload, replace(state.workload, cluster=state.cluster), path)
+            self._done(partial(export_jobs, state, path), path)
 
     def export_packed(self) -> None:
         """Ask for a name and write the session with the policy files that it uses."""
         name = f"{self._editor.document.workload.name}.slotscope"
         path = ask_where_to_save(self._window, "Export packed session", name, SESSION_FILTER)
-        if path is not None and self._try(lambda: write_session(self._session(path, is_packed=True), path)):
+        if path is not None and self._save(path, _agreed, is_packed=True):
             self.saved.emit(path)
-
-    def _session(self, path: Path, *, is_packed: bool) -> Session:
-        """Return what is saved; one that was opened packed stays packed."""
-        state = self._editor.document.state
-        policies = packed(state, self._packed) if is_packed else ()
-        return Session(state, self._layout(), str(path), policies)
 
     def _on_kept(self, path: Path) -> None:
         """Have the document differ from its file, which holds another one now."""
         if path == self._editor.document.path:
             self._editor.undo_stack.resetClean()
 
-    def _try(self, write: Callable[..., object], *arguments: Any) -> bool:
-        try:
-            write(*arguments)
-        except Exception as error:  # the window shows every failure
-            self.failed.emit(error)
-            return False
-        return True
-
     def may_leave(self) -> bool:
-        """Ask what to do with unsaved changes; False means stay."""
+        """Ask what to do with unsaved changes; False means stay, as while a file is being written."""
+        if self._is_writing:
+            return False
         if not self._editor.is_modified:
             return True
         buttons = QMessageBox.StandardButton
@@ -292,95 +291,5 @@ class DocumentFiles(QObject):
         return answer == buttons.Discard
 
 
-FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
-"""What a newly opened workload is shown under."""
-BESIDE_RECORD = (PolicyChoice(RECORDED), PolicyChoice("fifo"))
-"""What a newly opened log with task times is shown as: what happened, and what if."""
-HEAD_BYTES = 4096
-
-
-@dataclass(frozen=True)
-class OpenedDocument:
-    """A document ready to be shown.
-
-    Attributes
-    ----------
-    state : the document
-    path : the session file it can be saved to again, or None
-    report : the account of a log's import, or None
-    layout : the window's layout that a session remembers
-    logs : the logs it was imported from, so that they can be imported again
-    again : what opens the same once more
-    marks : the files that it was read from, as they were then
-    policies : the policy files that were packed into it
-    """
-
-    state: DocumentState
-    path: Path | None = None
-    report: ImportReport | None = None
-    layout: Mapping[str, Any] | None = None
-    logs: tuple[Path, ...] = ()
-    again: Work | None = None
-    marks: Mapping[Path, FileMark | None] | None = None
-    policies: tuple[PackedPolicy, ...] = ()
-
-
-def open_document(
-    source: str | Path,
-    progress: Callable[[float], None] = tell_nobody,
-    should_stop: Callable[[], bool] = never_stop,
-) -> OpenedDocument:
-    """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
-    path = Path(source).absolute()  # it stays the same file in another working folder
-    marks, again = _marks_of([path]), partial(open_document, source)
-    if path.is_file() and _is_session(path):
-        session = read_session(path)
-        state = with_files_beside(session.state, path.parent)
-        state = with_files_unpacked(state, session.policies, unpacked_folder())
-        return OpenedDocument(state, path, None, session.layout, (), again, marks, session.policies)
-    opened = open_workload(source, progress=progress, should_stop=should_stop)
-    logs = (path,) if opened.kind == "log" else ()
-    is_sample = opened.kind == "sample"
-    state = find_sample(str(source)).state if is_sample else new_document(opened.workload)
-    return OpenedDocument(state, report=opened.report, logs=logs, again=again, marks=marks)
-
-
-def _marks_of(paths: Iterable[Path]) -> dict[Path, FileMark | None]:
-    """Return how files are; samples and folders have no mark."""
-    return {path: mark_of(path) for path in paths if path.is_file()}
-
-
-def find_run(
-    workload: Workload, source: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
-) -> Workload:
-    """Return the jobs of a workload as they ran before; arguments and errors of `recorded_profile`."""
-    from core.trace_database.recorded_profile import recorded_profile  # few ask for it
-
-    return recorded_profile(workload, source, progress, should_stop)
-
-
-def import_document(
-    paths: Sequence[Path],
-    parameters: Mapping[str, object],
-    progress: Callable[[float], None],
-    should_stop: Callable[[], bool],
-) -> OpenedDocument:
-    """Import logs as one document; `parameters` are numbers that the logs do not have."""
-    from core.logs.open_log import open_trace  # documents need no reader of logs
-
-    marks, again = _marks_of(path.absolute() for path in paths), partial(import_document, paths, parameters)
-    imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
-    state = new_document(imported.workload)
-    return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
-
-
-def new_document(workload: Workload) -> DocumentState:
-    """Show a workload under the first policies; one that really ran beside what happened."""
-    _ = workload.input_order, workload.pools  # kept with it, so that a thread looks them up
-    ran = workload.recorded is not None and bool(workload.recorded.counts.any())
-    return DocumentState.new(workload, BESIDE_RECORD if ran else FIRST_POLICIES)
-
-
-def _is_session(path: Path) -> bool:
-    head = read_head(path, HEAD_BYTES)
-    return is_session(head) or (path.suffix == ".slotscope" and is_session(read_bytes(path)))
+def _agreed() -> None:
+    """Let a file be replaced, whatever it holds: the user said so."""

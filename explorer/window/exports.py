@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QProgressDialog, QWidget
 
 from core.files.atomic import Watch, replace_file
 from core.files.html_report import write_report
@@ -18,6 +17,7 @@ from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
 from explorer.gantt.export import Style, encoded, render, to_image
 from explorer.widgets.export import png_of
+from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from PySide6.QtWidgets import QWidget
+
     from core.model.schedule import Titled
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from explorer.window.chart_area import ChartArea
 
 
-SHOW_PROGRESS_AFTER_MS = 500
 TABLE_FILTER = "CSV table (*.csv);;Parquet table (*.parquet)"
 NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
 
@@ -149,24 +150,16 @@ class Exports(QObject):
 
         task = Worker(self)
         self._tasks.append(task)
-        dialog = QProgressDialog(f"Writing {path.name}", "Cancel", 0, 1000, self._window)
-        dialog.setWindowTitle("Slotscope")
-        dialog.setWindowModality(Qt.WindowModality.WindowModal)
-        dialog.setMinimumDuration(SHOW_PROGRESS_AFTER_MS)
-        dialog.setValue(0)
-        task.progressed.connect(lambda fraction: dialog.setValue(min(999, round(1000 * fraction))))
-        dialog.canceled.connect(task.stop)
+        dialog = ProgressDialog(f"Writing {path.name}", task, self._window)
         task.finished.connect(partial(self._on_ended, task, dialog))
         task.failed.connect(partial(self._on_ended, task, dialog))
         task.follow(work)
 
-    def _on_ended(self, task: Worker, dialog: QProgressDialog, answer: str | Exception) -> None:
+    def _on_ended(self, task: Worker, dialog: ProgressDialog, answer: str | Exception) -> None:
         """Say what became of it; what the user cancelled they know of."""
         self._tasks.remove(task)
-        dialog.canceled.disconnect()
-        dialog.close()
-        for part in (dialog, task):
-            part.deleteLater()
+        dialog.end()
+        task.deleteLater()
         if isinstance(answer, str):
             self.written.emit(answer)
         elif not isinstance(answer, Cancelled):

@@ -13,7 +13,8 @@ from explorer.dialogs.import_report_dialog import ImportReportDialog
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from explorer.window.document_files import DocumentFiles, OpenedDocument
+    from explorer.window.document_files import DocumentFiles
+    from explorer.window.document_work import OpenedDocument
 
 
 NO_REPORT = (

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from explorer.session.settings import WindowSettings
     from explorer.simulation.outcome import Outcome
     from explorer.widgets.theme import Theme
-    from explorer.window.document_files import OpenedDocument
+    from explorer.window.document_work import OpenedDocument
 
 JOB_MENU = (
     *("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order"),

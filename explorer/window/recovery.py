@@ -13,7 +13,7 @@ from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.session.session_folder import recoverable_sessions
 from explorer.widgets.messages import message_of
 from explorer.widgets.worker import Call, Worker
-from explorer.window.document_files import OpenedDocument
+from explorer.window.document_work import OpenedDocument
 from explorer.window.layout import layout_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from core.files.samples import load_sample
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
-from explorer.window.document_files import new_document
+from explorer.window.document_work import new_document
 from explorer.window.main_window import MainWindow
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.files.atomic import packed_for, replace_file
+from core.files.atomic import PACKED_AT_ONCE, Watch, packed_for, replace_file
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
@@ -109,3 +109,10 @@ def test_equal_data_are_packed_to_equal_bytes() -> None:
     packed = packed_for("a.json.gz", b"data")
     assert packed == packed_for("b.json.gz", b"data")
     assert gzip.decompress(packed) == b"data"
+
+
+def test_what_is_packed_in_parts_is_whole() -> None:
+    data = os.urandom(PACKED_AT_ONCE) * 2 + b"the rest"
+    told: list[float] = []
+    assert gzip.decompress(packed_for("a.json.gz", data, Watch(told.append))) == data
+    assert told == [0, 1 / 3, 2 / 3]

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from core.files.session_document import session_from_bytes, session_to_bytes, session_to_json
 from core.files.workload_document import workload_from_bytes
-from core.files.workload_writing import document_text, workload_to_json
+from core.files.workload_writing import document_bytes, workload_to_json
 from core.model.errors import DocumentError
 from tests.core.files.documents import HEADER, SESSION, encoded, odd_values, spoilt, workload_documents
 from tests.random_tests import examples
 
-TEXT = document_text(workload_to_json(SESSION.state.workload)).encode()
+TEXT = document_bytes(workload_to_json(SESSION.state.workload))
 
 json_values = st.recursive(
     odd_values | st.floats(),

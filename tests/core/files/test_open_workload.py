@@ -32,7 +32,7 @@ def test_a_sample_is_opened_by_its_name():
     [
         "from core.files.open_workload import open_workload; open_workload('five-jobs')",
         "from explorer.cli.run import run; assert run(['simulate', 'five-jobs', '--json']) == 0",
-        "from explorer.window.document_files import open_document; open_document('five-jobs', print, bool)",
+        "from explorer.window.document_work import open_document; open_document('five-jobs', print, bool)",
     ],
     ids=["library", "command line", "window"],
 )

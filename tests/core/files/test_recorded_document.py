@@ -9,7 +9,7 @@ import pytest
 
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.files.workload_document import workload_from_json
-from core.files.workload_writing import document_text, workload_to_json
+from core.files.workload_writing import document_bytes, workload_to_json
 from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError
@@ -28,7 +28,7 @@ def workload() -> Workload:
 
 @pytest.fixture
 def document(workload: Workload) -> dict[str, Any]:
-    written: dict[str, Any] = json.loads(document_text(workload_to_json(workload)))
+    written: dict[str, Any] = json.loads(document_bytes(workload_to_json(workload)))
     return written
 
 
@@ -45,7 +45,7 @@ def test_a_session_keeps_what_was_recorded(workload):
 
 
 def test_every_column_has_a_line_of_its_own(workload):
-    lines = document_text(workload_to_json(workload)).splitlines()
+    lines = document_bytes(workload_to_json(workload)).decode().splitlines()
     columns = [line for line in lines[lines.index('  "recorded": {') :] if line.startswith('    "')]
     names = [line.split('"')[1] for line in columns]
     assert names[:4] == ["jobs", "titles", "hosts", "submit"]

@@ -14,7 +14,7 @@ from core.files.resources import resource_path
 from core.files.samples import find_sample, load_sample, samples
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.files.workload_document import read_workload
-from core.files.workload_writing import document_text, workload_to_json
+from core.files.workload_writing import document_bytes, workload_to_json
 from core.measures.compare import late_jobs
 from core.model.cluster import Cluster
 from core.model.errors import UnknownName
@@ -63,7 +63,7 @@ def test_writing_a_sample_again_gives_the_same_file(sample: Sample) -> None:
     document = json.loads(sample.path.read_bytes())
     written = workload_to_json(read_workload(sample.path))
     assert written == {key: value for key, value in document.items() if key != "example"}
-    assert document_text(document).encode() == sample.path.read_bytes()
+    assert document_bytes(document) == sample.path.read_bytes()
 
 
 def test_the_facebook_sample_is_what_its_seed_gives() -> None:

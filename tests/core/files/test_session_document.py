@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from core.files import session_document
+from core.files.atomic import Watch
 from core.files.session_document import (
     Session,
     is_session,
@@ -18,9 +20,10 @@ from core.files.session_document import (
     write_session,
 )
 from core.files.workload_document import is_workload_document
+from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
-from core.model.errors import MOST_PROBLEMS, DocumentError
+from core.model.errors import MOST_PROBLEMS, Cancelled, DocumentError
 from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice
@@ -140,6 +143,35 @@ def test_a_session_comes_back(tmp_path: Path, session: Session, name: str) -> No
     write_session(session, tmp_path / name)
     assert read_session(tmp_path / name) == session
     assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") == name.endswith(".gz")
+
+
+@pytest.mark.parametrize("name", ["a.slotscope", "a.slotscope.gz", "a.workload.json"])
+def test_what_is_cancelled_at_any_moment_leaves_the_old_file(
+    tmp_path: Path, session: Session, name: str
+) -> None:
+    path, told = tmp_path / name, list[float]()
+
+    def write(most: int) -> None:
+        told.clear()
+        watch = Watch(told.append, lambda: len(told) == most)
+        if name.endswith(".json"):
+            write_workload(session.state.workload, path, watch)
+        else:
+            write_session(session, path, watch=watch)
+
+    for most in count():
+        path.write_text("old")
+        try:
+            write(most)
+        except Cancelled:
+            assert path.read_text() == "old"
+        else:
+            break
+    assert told == sorted(told)
+    assert (len(told), told[-1]) == (most, 1.0)
+    assert most > 2 * len(session.state.workload.jobs)
+    assert path.read_bytes() != b"old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_paths_and_titles_of_any_kind_come_back(session: Session) -> None:

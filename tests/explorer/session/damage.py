@@ -24,7 +24,7 @@ from core.model.errors import InputError
 from explorer.app import WindowSession, make_application
 from explorer.document.view_state import ThemeChoice
 from explorer.session.settings import WindowSettings
-from explorer.window.document_files import OpenedDocument, new_document
+from explorer.window.document_work import OpenedDocument, new_document
 from explorer.window.layout import arrange, layout_of, screen_of
 
 if TYPE_CHECKING:

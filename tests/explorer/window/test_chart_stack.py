@@ -14,7 +14,7 @@ from core.model.schedule import PolicyChoice
 from explorer.document.view_state import Arrangement
 from explorer.widgets.fields import CountField
 from explorer.window.chart_stack import LEAST_PANE, pane_places
-from explorer.window.document_files import new_document
+from explorer.window.document_work import new_document
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
 
 if TYPE_CHECKING:

@@ -1,0 +1,151 @@
+"""Reading and writing documents, in threads: sessions, workload documents, logs and samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.files.atomic import Watch
+from core.files.file_mark import mark_of, status_of, written_mark
+from core.files.json_text import read_bytes, read_head
+from core.files.open_workload import open_workload
+from core.files.samples import find_sample
+from core.files.session_document import is_session, read_session, write_session
+from core.files.workload_writing import write_workload
+from core.model.document_state import DocumentState
+from core.model.execution_history import RECORDED
+from core.model.progress import never_stop, tell_nobody
+from core.model.schedule import PolicyChoice
+from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
+from explorer.session.session_folder import unpacked_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from core.files.file_mark import FileMark
+    from core.files.session_document import PackedPolicy, Session
+    from core.logs.report import ImportReport
+    from core.model.workload import Workload
+    from explorer.widgets.worker import Work
+
+
+FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
+"""What a newly opened workload is shown under."""
+BESIDE_RECORD = (PolicyChoice(RECORDED), PolicyChoice("fifo"))
+"""What a newly opened log with task times is shown as: what happened, and what if."""
+HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class OpenedDocument:
+    """A document ready to be shown.
+
+    Attributes
+    ----------
+    state : the document
+    path : the session file it can be saved to again, or None
+    report : the account of a log's import, or None
+    layout : the window's layout that a session remembers
+    logs : the logs it was imported from, so that they can be imported again
+    again : what opens the same once more
+    marks : the files that it was read from, as they were then
+    policies : the policy files that were packed into it
+    """
+
+    state: DocumentState
+    path: Path | None = None
+    report: ImportReport | None = None
+    layout: Mapping[str, Any] | None = None
+    logs: tuple[Path, ...] = ()
+    again: Work | None = None
+    marks: Mapping[Path, FileMark | None] | None = None
+    policies: tuple[PackedPolicy, ...] = ()
+
+
+def open_document(
+    source: str | Path,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> OpenedDocument:
+    """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
+    path = Path(source).absolute()  # it stays the same file in another working folder
+    marks, again = _marks_of([path]), partial(open_document, source)
+    if path.is_file() and _is_session(path):
+        session = read_session(path)
+        state = with_files_beside(session.state, path.parent)
+        state = with_files_unpacked(state, session.policies, unpacked_folder())
+        return OpenedDocument(state, path, None, session.layout, (), again, marks, session.policies)
+    opened = open_workload(source, progress=progress, should_stop=should_stop)
+    logs = (path,) if opened.kind == "log" else ()
+    is_sample = opened.kind == "sample"
+    state = find_sample(str(source)).state if is_sample else new_document(opened.workload)
+    return OpenedDocument(state, report=opened.report, logs=logs, again=again, marks=marks)
+
+
+def _marks_of(paths: Iterable[Path]) -> dict[Path, FileMark | None]:
+    """Return how files are; samples and folders have no mark."""
+    return {path: mark_of(path) for path in paths if path.is_file()}
+
+
+def find_run(
+    workload: Workload, source: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> Workload:
+    """Return the jobs of a workload as they ran before; arguments and errors of `recorded_profile`."""
+    from core.trace_database.recorded_profile import recorded_profile  # few ask for it
+
+    return recorded_profile(workload, source, progress, should_stop)
+
+
+def import_document(
+    paths: Sequence[Path],
+    parameters: Mapping[str, object],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> OpenedDocument:
+    """Import logs as one document; `parameters` are numbers that the logs do not have."""
+    from core.logs.open_log import open_trace  # documents need no reader of logs
+
+    marks, again = _marks_of(path.absolute() for path in paths), partial(import_document, paths, parameters)
+    imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
+    state = new_document(imported.workload)
+    return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
+
+
+def new_document(workload: Workload) -> DocumentState:
+    """Show a workload under the first policies; one that really ran beside what happened."""
+    _ = workload.input_order, workload.pools  # kept with it, so that a thread looks them up
+    ran = workload.recorded is not None and bool(workload.recorded.counts.any())
+    return DocumentState.new(workload, BESIDE_RECORD if ran else FIRST_POLICIES)
+
+
+def _is_session(path: Path) -> bool:
+    head = read_head(path, HEAD_BYTES)
+    return is_session(head) or (path.suffix == ".slotscope" and is_session(read_bytes(path)))
+
+
+def save_session(
+    session: Session,
+    path: Path,
+    may_replace: Callable[[], object],
+    is_packed: bool,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> FileMark:
+    """Write a session, packed or not, and return how its file is now.
+
+    What `may_replace` raises leaves the file that is there; the policies of the session stand for policy
+    files that are gone.
+    """
+    policies = packed(session.state, session.policies) if is_packed else ()
+    watch = Watch(progress, should_stop)
+    data = write_session(replace(session, policies=policies), path, may_replace, watch)
+    return written_mark(status_of(path), data)
+
+
+def export_jobs(
+    state: DocumentState, path: Path, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> None:
+    """Write the jobs and the cluster of a document as a workload document."""
+    write_workload(replace(state.workload, cluster=state.cluster), path, Watch(progress, should_stop))
