@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PopupFrame(QFrame):
-    """A popup with a thin edge, which dark windows have none of by themselves."""
+    """A popup with a thin edge, which tells it from the window that it lies on."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -23,5 +23,5 @@ class PopupFrame(QFrame):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         with QPainter(self) as painter:
-            painter.setPen(self.palette().mid().color().lighter(120))
+            painter.setPen(self.palette().placeholderText().color())
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

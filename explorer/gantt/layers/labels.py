@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from typing_extensions import override
 
 from core.explain.start_cause import NOBODY
@@ -37,6 +37,9 @@ FEW_JOBS = 20
 
 OVERHANG = 1.7
 """Names of many jobs may be this much wider than their run: the halo keeps them readable."""
+
+LEAST_LETTERS = 4
+"""A name that is cut keeps at least so many letters, or is not written."""
 
 HALO = 3.4
 MARGIN = 4
@@ -163,14 +166,19 @@ def _named_jobs(frame: ChartFrame, rows: ScheduleRows) -> set[int] | None:
 
 
 def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetricsF, overhang: float) -> str:
-    """Return a job's name, elided to its run; nothing where not even a letter is left.
+    """Return a job's name, elided to its run.
 
     A job that misses its deadline says so where there is room.
     """
     if late and metrics.horizontalAdvance(late) <= room - 2:
         return late
-    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room * overhang - 2)
-    return text if text.strip("…") else ""
+    return _legible(name, metrics, room * overhang - 2)
+
+
+def _legible(name: str, metrics: QFontMetricsF | QFontMetrics, room: float) -> str:
+    """Return a name, elided to its room; nothing where what is left could be any job's, as J…5."""
+    text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(room))
+    return text if text == name or len(text) > LEAST_LETTERS else ""
 
 
 def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -227,7 +235,7 @@ def _paint_task_label(
     name = frame.content.job_names[job]
     full = f"{name} {'mr'[kind]}·w{rows.wave(int(rows.task[place]))}"
     text = full if metrics.horizontalAdvance(full) <= across.width() - 6 else name
-    text = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(across.width()) - 6)
+    text = _legible(text, metrics, across.width() - 6)
     tone = int(frame.tones[job, REDUCE_TONE if kind == REDUCE else MAP_TONE])
     painter.setPen(colour(ink_on(tone)))
     x = across.center().x() - metrics.horizontalAdvance(text) / 2

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QPus
 
 from core.files.resources import resource_path
 from explorer.gantt.raster.palette import contrast
+from explorer.widgets.popup_frame import PopupFrame
 from explorer.widgets.theme import FramedStyle, application_palette, icon, system_is_dark, theme
 
 
@@ -129,3 +130,15 @@ def test_what_has_the_keyboard_has_a_ring(qtbot, qapp, dark):
         }
         assert found
         assert all(field.geometry().adjusted(-1, -1, 1, 1).contains(x, y) for x, y in found)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_drops_down_has_an_edge_that_is_seen(qtbot, dark):
+    below = QWidget()
+    qtbot.addWidget(below)
+    popup = PopupFrame(below)
+    popup.setPalette(application_palette(theme(dark)))
+    popup.resize(80, 40)
+    picture = popup.grab().toImage()
+    edge, inside = (picture.pixelColor(x, 20).rgb() & 0xFFFFFF for x in (0, 20))
+    assert contrast(edge, inside) > 3

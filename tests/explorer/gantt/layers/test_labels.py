@@ -71,6 +71,13 @@ def test_nothing_is_written_over_anything_else(qtbot, written, sample, policy):
                     assert not one.intersects(other), (text, beside, width, height, selected)
 
 
+@pytest.mark.parametrize("room", range(10, 90, 4))
+@pytest.mark.parametrize("name", ["J005", "nightly load"])
+def test_a_name_that_is_cut_keeps_enough_letters_to_know_the_job(qapp, name, room):
+    text = labels._legible(name, QFontMetricsF(qapp.font()), room)
+    assert text in ("", name) or len(text.replace("…", "")) >= labels.LEAST_LETTERS
+
+
 @pytest.mark.parametrize("height", [300, 1300])
 def test_only_what_stands_out_is_named(qtbot, monkeypatch, height):
     """Names of what recedes would be as loud as those of what is looked at."""
