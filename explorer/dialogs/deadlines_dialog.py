@@ -14,7 +14,7 @@ from core.measures.compare import late_jobs_with
 from core.model.time_text import duration_text
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields, factor_field
-from explorer.widgets.layouts import named
+from explorer.widgets.layouts import named, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class DeadlinesDialog(PreviewDialog):
         fields.addRow("&Factor f", self.factor_field)
         self.seed.add_to(fields)
         self.lay_out(PlainLabel(MODEL, wraps=True), source, fields, self.preview, spacing=10)
-        self.resize(480, 340)
+        resize_on_screen(self, 480, 340)
         self.factor_field.valueChanged.connect(self.on_changed)
         self.seed.field.valueChanged.connect(self.on_changed)
         self.on_changed()

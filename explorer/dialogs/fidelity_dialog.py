@@ -31,7 +31,7 @@ from core.model.cluster import overheads_sentence
 from core.model.errors import Cancelled, InputError
 from core.model.time_text import MINUS, clock_text, duration_text, percent
 from core.policies.registry import policies
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -149,7 +149,7 @@ class FidelityDialog(QDialog):
         done = row((self.outcome, 1), self.undo_button)
         tables = (self.models, self.summary, (self.jobs, 1), done)
         column(about, policy, running, *tables, buttons, parent=self, spacing=8)
-        self.resize(860, 640)
+        resize_on_screen(self, 860, 640)
 
     # Checking
 

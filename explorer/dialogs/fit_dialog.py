@@ -25,7 +25,7 @@ from explorer.dialogs.fit_curves import curves_of, fit_colour, fit_panel, fit_ta
 from explorer.plots.axis import value_text
 from explorer.plots.cdf_picture import CdfPicture
 from explorer.widgets.export import ExportButton
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.theme import theme_of
@@ -101,7 +101,7 @@ class FitDialog(QDialog):
         sides = row((left, 4), (right, 5), spacing=16)
         buttons = row((self.status, 1), self.generate_button, self.close_button)
         column((sides, 1), self.progress, buttons, parent=self)
-        self.resize(1040, 600)
+        resize_on_screen(self, 1040, 600)
 
     def _connect(self) -> None:
         self.part_field.currentIndexChanged.connect(self._show_part)

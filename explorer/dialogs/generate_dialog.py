@@ -23,7 +23,7 @@ from core.model.workload import Workload
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
 from explorer.plots.histogram_picture import HistogramPicture
 from explorer.widgets.fields import ParameterForm
-from explorer.widgets.layouts import column, named, row
+from explorer.widgets.layouts import column, named, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class GenerateDialog(PreviewDialog):
         self.form = ParameterForm()
         self.preview = WorkloadPreview()
         self.lay_out((row((self._fields(), 4), (self.preview, 5), spacing=16), 1))
-        self.resize(1040, 640)
+        resize_on_screen(self, 1040, 640)
         self.family_field.currentIndexChanged.connect(self._on_family_changed)
         self.seed.field.valueChanged.connect(self.on_changed)
         self.form.value_changed.connect(self.on_changed)

@@ -22,7 +22,7 @@ from typing_extensions import override
 
 from core.files.glossary import Term, glossary
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import closing, column, named, push_button
+from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 
@@ -50,7 +50,7 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keys and gestures")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(620, 640)
+        resize_on_screen(self, 620, 640)
         self._rows = list(rows)
         self.filter_field = named(QLineEdit(), "Search keys and gestures")
         self.filter_field.setPlaceholderText("Search")
@@ -116,7 +116,7 @@ class GlossaryDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Glossary")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(760, 560)
+        resize_on_screen(self, 760, 560)
         self.filter_field = named(QLineEdit(), "Search the glossary")
         self.filter_field.setPlaceholderText("Search")
         self.filter_field.setClearButtonEnabled(True)

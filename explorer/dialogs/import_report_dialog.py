@@ -20,7 +20,7 @@ from core.files.atomic import replace_file
 from core.logs.report import ReportRow, ReportSeverity, rows_text
 from core.model.errors import InputError
 from explorer.widgets.fields import ParameterForm
-from explorer.widgets.layouts import closing, column, named, push_button, row
+from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
@@ -52,7 +52,7 @@ class ImportReportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Import report")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(920, 560)
+        resize_on_screen(self, 920, 560)
         self._rows = report.rows()
         self._sorted_by, self._ascending = 0, True
         self.heading = PlainLabel(CLEAN if report.is_clean else NOT_CLEAN, wraps=True)
@@ -66,7 +66,7 @@ class ImportReportDialog(QDialog):
         middle = row((self.table, 1))
         if report.parameters:
             middle.addWidget(self._numbers())
-            self.resize(1180, 560)
+            resize_on_screen(self, 1180, 560)
         self.copy_button = push_button("&Copy", "Copy the rows that are shown, separated by tabs", self.copy)
         self.save_button = push_button(
             "&Save CSV…", "Write the rows that are shown to a file", self.ask_and_save

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QWidget
 
-from explorer.widgets.layouts import column, push_button, row
+from explorer.widgets.layouts import column, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 
@@ -87,7 +87,7 @@ class RecoveryDialog(QDialog):
         self.table.activated.connect(self._restore)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
         delete.activated.connect(self._discard)
-        self.resize(860, 280)
+        resize_on_screen(self, 860, 280)
         self.show_sessions(sessions)
         self.table.selectionModel().currentRowChanged.connect(self._forget_doomed)
         self.table.setFocus()

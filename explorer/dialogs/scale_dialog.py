@@ -20,7 +20,7 @@ from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
 from core.model.time_text import change_text, duration_text
 from explorer.dialogs.preview_dialog import PreviewDialog, factor_field
-from explorer.widgets.layouts import named
+from explorer.widgets.layouts import named, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class ScaleDialog(PreviewDialog):
         fields.addRow("&Jobs", self.jobs_field)
         fields.addRow("&Reduces", self.reduces_field)
         self.lay_out(model, fields, (self.table, 1), self.problem, spacing=10)
-        self.resize(560, 440)
+        resize_on_screen(self, 560, 440)
         self.factor_field.valueChanged.connect(self.on_changed)
         self.jobs_field.currentIndexChanged.connect(self.on_changed)
         self.reduces_field.currentIndexChanged.connect(self.on_changed)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.widgets.layouts import column, named, row
+from explorer.widgets.layouts import column, named, resize_on_screen, row
 from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 
@@ -51,7 +51,7 @@ class TrustDialog(QDialog):
         self.source = source
         self.setWindowTitle("Run this policy file?" if not source.helpers else "Run these files?")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(860 if source.helpers else 820, 620)
+        resize_on_screen(self, 860 if source.helpers else 820, 620)
         self.path = PlainLabel(wraps=True)
         self.path.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text = details_view("Content of the file")

@@ -20,6 +20,7 @@ from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
 from explorer.widgets.fields import CountField
+from explorer.widgets.layouts import resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.worker import Worker
 
@@ -135,7 +136,7 @@ class SearchDialog(QDialog):
         layout.addWidget(self.picture, 1)
         layout.addWidget(self.reading)
         layout.addLayout(buttons)
-        self.resize(820, 620)
+        resize_on_screen(self, 820, 620)
 
     # ---- searching
 

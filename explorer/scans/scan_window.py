@@ -37,6 +37,7 @@ from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, te
 from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
 from explorer.widgets.fields import NumberField
+from explorer.widgets.layouts import resize_on_screen
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import icon
 from explorer.widgets.worker import Worker
@@ -120,7 +121,7 @@ class ScanWindow(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("Shared scans — Slotscope")
-        self.resize(1280, 800)
+        resize_on_screen(self, 1280, 800)
         self._editor, self._document, self._view_state = editor, editor.document, view_state
         self._on_error = on_error
         self._colour_of: Callable[[int], QColor] = lambda _job: QColor(128, 128, 128)

@@ -22,7 +22,7 @@ from explorer.trace_database.import_bar import ImportBar
 from explorer.trace_database.library_work import Found, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
 from explorer.trace_database.templates_table import TemplatesModel, TemplatesTable
-from explorer.widgets.layouts import NO_MARGINS, column
+from explorer.widgets.layouts import NO_MARGINS, column, resize_on_screen
 from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.template_mime import TemplateDrops
@@ -65,7 +65,7 @@ class LibraryWindow(QWidget):
         library = default_library() if library is None else library
         self.setWindowTitle("Trace library — Slotscope")
         self.setObjectName("trace-library")
-        self.resize(1400, 820)
+        resize_on_screen(self, 1400, 820)
         self.setAcceptDrops(True)
         self._editor, self._window, self._library = editor, window, library
         self._application: str | None = None

@@ -24,7 +24,7 @@ from core.trace_database.template import date_text
 from explorer.gantt.raster.palette import OKABE_ITO
 from explorer.plots.cdf_picture import CdfCurve, CdfPanel, CdfPicture
 from explorer.widgets.export import ChartTable, ExportButton
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
@@ -85,7 +85,7 @@ class RunsWindow(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("Runs side by side — Slotscope")
-        self.resize(1200, 760)
+        resize_on_screen(self, 1200, 760)
         self._compared: ComparedRuns | None = None
         self.runs: RowsModel[RunRow] = RowsModel((), self)
         self.runs_table = _table(self.runs, "Runs")

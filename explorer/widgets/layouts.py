@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
@@ -67,6 +67,15 @@ def _filled(
         else:
             box.addStretch(share)
     return box
+
+
+FRAME = QSize(4, 36)
+"""Pixels that the desktop may put around a window that it has not shown yet."""
+
+
+def resize_on_screen(window: QWidget, width: int, height: int) -> None:
+    """Give a window its first size, less where the screen is smaller."""
+    window.resize(QSize(width, height).boundedTo(window.screen().availableSize() - FRAME))
 
 
 def push_button(

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar
 
 from core.model.limits import is_whole
 from explorer.explain.asked_dock import AskedDock
+from explorer.widgets.layouts import FRAME
 from explorer.window.side_bar import SideDock
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ AREAS = {
 NAMES = {area: name for name, area in AREAS.items()}
 FARTHEST = 100_000
 """Pixels from the first screen's corner; no size is larger."""
-FRAME = QSize(4, 36)
-"""Pixels that the desktop may put around a window that it has not shown yet."""
 CLOSED = -1
 """Place of a panel that is not open, or floats."""
 

@@ -38,7 +38,7 @@ from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import closing, column, named, push_button
+from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme, theme_of
@@ -78,7 +78,7 @@ class SampleGallery(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Samples")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(860, 640)
+        resize_on_screen(self, 860, 640)
         self.field = named(QLineEdit(), "Search samples")
         self.field.setPlaceholderText("Search samples")
         self.field.setClearButtonEnabled(True)
