@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
-TYPED, UNTYPED = "Map slots and reduce slots", "Containers for either kind"
-NODES = "Nodes with memory and cores"
+TYPED, UNTYPED, NODES = "Map and reduce", "Containers", "Nodes"
 NO_NODES: dict[str, Any] = {"nodes": (), "contention": ()}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
@@ -119,8 +118,6 @@ class ClusterPanel(QWidget):
 
     def _make_fields(self) -> None:
         self.kind_field = QComboBox()
-        # its longest entry would make the panel wider than its place
-        self.kind_field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.kind_field.addItems([TYPED, UNTYPED, NODES])
         self.map_field = CountField(0, MOST_SLOTS, "slots")
         self.reduce_field = CountField(0, MOST_SLOTS, "slots")
@@ -148,7 +145,8 @@ class ClusterPanel(QWidget):
         fields = (*slots, *self._node_fields, self.slowstart_field, self.shuffle_field)
         for field, (label, name, tip) in zip(fields, FIELDS, strict=True):
             self._form.addRow(label, named(field, name, tip))
-            field.setMinimumWidth(LEAST_FIELD * self.fontMetrics().averageCharWidth())
+            least = LEAST_FIELD * self.fontMetrics().averageCharWidth()
+            field.setMinimumWidth(max(least, field.sizeHint().width() if field is self.kind_field else 0))
         for wide in (self.own_box, self.reset_button):
             wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         parts = (self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)

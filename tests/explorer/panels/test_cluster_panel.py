@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request
@@ -31,6 +31,15 @@ def test_shows_the_cluster(panel):
     assert not panel.container_field.isVisible()
     assert panel.shuffle_sentence.text() == SHUFFLE_SENTENCES["simmr"]
     assert not panel.reset_button.isEnabled()
+
+
+@pytest.mark.parametrize("width", [170, 190, 230])
+def test_the_kind_of_slots_is_legible_in_a_narrow_side_bar(panel, width):
+    panel.resize(width, 500)
+    QApplication.processEvents()
+    field = panel.kind_field
+    assert panel.width() == width
+    assert field.width() >= field.fontMetrics().horizontalAdvance(TYPED) + 26  # its arrow
 
 
 def test_typing_is_one_step(panel, editor, undo):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from explorer.trace_database.templates_table import (
     TemplatesModel,
     TemplatesTable,
 )
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,7 @@ def test_every_column_has_a_heading_a_help_and_a_text() -> None:
     for place, column in enumerate(COLUMNS):
         assert model.headerData(place, Qt.Orientation.Horizontal) == column.title
         help_text = model.headerData(place, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-        assert escape(column.help) in help_text
+        assert help_text.startswith(tooltip(column.help))
         assert model.data(model.index(0, place)) == column.text(template(1))
 
 
