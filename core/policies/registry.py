@@ -62,8 +62,8 @@ class PolicyDescription:
     def to_json(self) -> dict[str, Any]:
         """Return the description for `slotscope policies --json`."""
         parameters = [parameter.to_json() for parameter in self.parameters]
-        told = {"id": self.id, "title": self.title, "summary": self.summary, "group": self.group}
-        return told | {"parameters": parameters}
+        told = {"id": self.id, "title": self.title, "summary": self.summary}
+        return {**told, "parameters": parameters, "group": self.group}
 
 
 _own_policies: dict[str, type[Policy]] = {}

@@ -9,11 +9,11 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from explorer.gantt.accessible_tasks import AccessibleTasks
 from explorer.gantt.chart_scene import ChartScene, LaterPictures
 from explorer.gantt.geometry.chart_content import job_beside
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
+from explorer.gantt.gestures.accessible_tasks import AccessibleTasks
 from explorer.gantt.gestures.cursor_line import CursorLine
 from explorer.gantt.gestures.hands import LEFT, MIDDLE, NO_GRIP, NO_KEYS, SHIFT, Hands
 from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up

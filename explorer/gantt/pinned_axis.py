@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPolygonF
-from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from core.model.time_text import clock_text
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 
     from explorer.document.time_axis import TimeAxis, TimeCursor
-    from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.geometry.chart_frame import ChartFrame
-    from explorer.gantt.gestures.gestures import Gesture
+    from explorer.gantt.gestures.gestures import Chart, Gesture
     from explorer.gantt.raster.row_picture import Drawing
 
 HEIGHT = 44
@@ -46,7 +45,7 @@ class PinnedAxis(QWidget):
     def __init__(self, axis: TimeAxis, cursor: TimeCursor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._axis, self._cursor = axis, cursor
-        self._chart: GanttView | None = None
+        self._chart: Chart | None = None
         self._bases: tuple[object, ...] = ()
         self._gesture: Gesture | None = None
         self._overview = OverviewLayer()
@@ -63,7 +62,7 @@ class PinnedAxis(QWidget):
         self.setAccessibleName("Time axis")
         self.setToolTip("Drag to look at another instant; Ctrl+wheel zooms")
 
-    def follow(self, chart: GanttView | None) -> None:
+    def follow(self, chart: Chart | None) -> None:
         """Show the times of a chart, and its schedule in small; it has to be as wide as this."""
         self._chart = chart
         self.update()
@@ -171,7 +170,7 @@ class PinnedAxis(QWidget):
             self._gesture.cancel()
             self._gesture = None
         elif self._chart is not None:
-            QApplication.sendEvent(self._chart, event)
+            self._chart.keyPressEvent(event)
 
 
 # ---- times upon the axis

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtCore import QPointF, QRect, SignalInstance
+    from PySide6.QtGui import QKeyEvent
 
     from explorer.document.time_axis import TimeAxis
     from explorer.gantt.geometry.chart_content import ChartContent
@@ -64,6 +65,9 @@ class Chart(Protocol):
 
     def end_drag(self, rows: ScheduleRows | None, ghost: ScheduleRows | None) -> None:
         """End showing it: go back to the given rows, or stay with what is shown for None."""
+
+    def keyPressEvent(self, event: QKeyEvent, /) -> None:
+        """Do what a key says."""
 
     @overload
     def update(self) -> None: ...

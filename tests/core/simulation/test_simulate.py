@@ -106,7 +106,7 @@ def test_every_policy_describes_itself() -> None:
     assert len(set(ids)) == len(ids)
     for policy in ids:
         described: dict[str, Any] = describe(policy).to_json()
-        assert list(described) == ["id", "title", "summary", "parameters"]
+        assert list(described) == ["id", "title", "summary", "parameters", "group"]
         assert described["title"]
         assert described["summary"].endswith(".")
 
