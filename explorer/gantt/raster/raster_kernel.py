@@ -32,9 +32,10 @@ WHOLE = 1 << 15
 """The weight of a whole pixel line, shared by the rows in it."""
 
 DETAIL_HEIGHT = 3.5
-"""Rows at least this tall have gaps between them, hatches and right edges."""
+"""Rows at least this tall have hatches and right edges."""
 
-WIDE_GAP_HEIGHT = 16.0
+GAP_HEIGHT, WIDE_GAP_HEIGHT = 6.5, 16.0
+"""Rows at least this tall have a pixel between them, and two; in lower ones that would be all one sees."""
 EDGE_WIDTH = 4 << 8
 """Tasks at least this wide (in 1/256 pixel) have a darker right edge."""
 
@@ -299,7 +300,7 @@ def strip_height(row_height: float) -> int:
 
 def spacing_of(row_height: float) -> int:
     """Return how many pixel lines are left empty below the tasks of a row."""
-    return 2 if row_height >= WIDE_GAP_HEIGHT else 1 if row_height >= DETAIL_HEIGHT else 0
+    return 2 if row_height >= WIDE_GAP_HEIGHT else 1 if row_height >= GAP_HEIGHT else 0
 
 
 def _write_strips(image: NDArray[np.uint32], frame: Frame, scratch: Scratch, upper: int, lower: int) -> None:
