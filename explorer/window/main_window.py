@@ -337,8 +337,9 @@ class MainWindow(QMainWindow):
     # ---- events
 
     def _focus_chart(self) -> None:
-        """Let keys reach the active chart, without a ring around it: nobody went there by a key."""
+        """Show the active chart and let keys reach it, without a ring: nobody went there by a key."""
         self.charts.active_view.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
+        self.charts.stack.reveal(self.view_state.active_scenario)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

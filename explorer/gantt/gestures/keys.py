@@ -99,7 +99,12 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
 
 
 def binding_of(event: QKeyEvent) -> KeyBinding | None:
-    """Return what a key does, if anything; Shift matters where there is something of its own with it."""
+    """Return what a key does, if anything; Shift matters where there is something of its own with it.
+
+    With Ctrl it is for the window: Ctrl+Z where nothing is left to undo is no zoom.
+    """
+    if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier):
+        return None
     modifier = event.modifiers() & ALT
     wanted = (event.modifiers() & (ALT | SHIFT), modifier)
     known = {each.modifier: each for each in reversed(KEY_BINDINGS) if event.key() in each.keys}

@@ -4,14 +4,14 @@ import threading
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.model.workload import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
-from explorer.gantt.gestures.keys import KEY_BINDINGS
+from explorer.gantt.gestures.keys import KEY_BINDINGS, binding_of
 from explorer.gantt.layers.task_rows import TaskRowsLayer
 from explorer.gantt.raster import row_picture
 from explorer.gantt.raster.row_picture import paint_columns
@@ -173,6 +173,13 @@ def test_z_zooms_to_the_selected_job(view, axis, schedule):
     view.change(selected_job=1)
     QTest.keyClick(view, Qt.Key.Key_Z)
     assert axis.range.span < 1.2 * (schedule.finish[1] - schedule.job_start[1])
+
+
+def test_keys_with_ctrl_are_for_the_window():
+    """Where nothing is left to undo, Ctrl+Z comes to the chart: it must not zoom, nor Ctrl+C collapse."""
+    for key in {key for binding in KEY_BINDINGS for key in binding.keys}:
+        press = QKeyEvent(QKeyEvent.Type.KeyPress, key, Qt.KeyboardModifier.ControlModifier)
+        assert binding_of(press) is None, key
 
 
 def test_every_key_binding_can_be_called_and_is_explained(view):

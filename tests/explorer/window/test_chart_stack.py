@@ -10,19 +10,22 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
+from core.files.samples import load_sample
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import Arrangement
+from explorer.session.settings import WindowSettings
 from explorer.widgets.fields import CountField
+from explorer.widgets.theme import theme
 from explorer.window.chart_stack import LEAST_PANE, pane_places
 from explorer.window.document_work import new_document
-from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
+from explorer.window.main_window import MainWindow
+from tests.explorer.window_fixtures import LEFT, block_point, drag, forget_changes, open_window, x_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pytestqt.qtbot import QtBot
 
-    from explorer.window.main_window import MainWindow
 
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 MORE = ("sjf", "fair", "longest-task", "capacity")
@@ -287,6 +290,21 @@ def test_a_key_of_a_chart_activates_it(six):
 def test_what_activates_a_scenario_elsewhere_brings_its_chart_into_view(six):
     six.view_state.activate_scenario(6)
     assert in_view(six, 6)
+
+
+def test_a_window_opens_at_the_active_chart(qtbot, tmp_path):
+    settings = WindowSettings(tmp_path / "settings.ini")
+    window = MainWindow(new_document(load_sample("five-jobs")), settings, theme(dark=False))
+    qtbot.addWidget(window, before_close_func=forget_changes)
+    for policy in MORE:
+        window.editor.add_scenario(PolicyChoice(policy))
+    window.view_state.activate_scenario(6)
+    stack(window).to_top()
+    window.resize(1000, 700)
+    window.show()
+    assert QTest.qWaitForWindowExposed(window)
+    assert in_view(window, 6)
+    assert window.runner.wait_until_idle(60_000)
 
 
 def test_keys_go_on_in_the_chart_that_becomes_active_but_leave_fields_alone(six):
