@@ -218,15 +218,17 @@ class WarmUp(QObject):
         how_far = f"{len(self.loaded)} of {len(all_parts(self.first))}"
         why = f"{self._damage[:1].upper()}{self._damage[1:]}. " if self._damage else ""
         if set(self.first) <= set(self.loaded):
-            self.progressed.emit(f"{why}Compiling the other policies: {how_far}.")
+            self.progressed.emit(f"{why}Getting the other policies ready: {how_far}.")
         else:
             self.progressed.emit(
-                f"{why}Compiling the engine: {how_far}. Simulations run interpreted until then."
+                f"{why}Getting the simulator ready: {how_far}. Simulations are slower until then."
             )
 
     def _fail(self, why: str) -> None:
         self.progressed.emit("")
-        sentence = "the fast engine could not be built, so simulations stay slow (results are the same)"
+        sentence = (
+            "the fast simulator could not be made ready, so simulations stay slow (results are the same)"
+        )
         self.failed.emit(f"{sentence}: {why}" if why else sentence)
 
 

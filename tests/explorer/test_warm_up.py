@@ -152,9 +152,9 @@ def test_parts_are_in_use_as_soon_as_the_other_process_has_compiled_them(make, q
     qtbot.waitUntil(lambda: warming.loaded == [CHARTS, "fair"])
     total = len(all_parts())
     assert told == [
-        f"Compiling the engine: 0 of {total}. Simulations run interpreted until then.",
-        f"Compiling the engine: 1 of {total}. Simulations run interpreted until then.",
-        f"Compiling the other policies: 2 of {total}.",
+        f"Getting the simulator ready: 0 of {total}. Simulations are slower until then.",
+        f"Getting the simulator ready: 1 of {total}. Simulations are slower until then.",
+        f"Getting the other policies ready: 2 of {total}.",
     ]
     with qtbot.waitSignal(warming.ready):
         go_on.touch()
@@ -182,7 +182,7 @@ def test_damaged_code_is_compiled_again_by_the_other_process_and_told(make, qtbo
     with qtbot.waitSignal(warming.ready):
         warming.start(["fair"])
     assert done == ["checked", *all_parts(["fair"])]
-    assert told[0].startswith("A file had been damaged. Compiling the engine: 0 of ")
+    assert told[0].startswith("A file had been damaged. Getting the simulator ready: 0 of ")
 
 
 @pytest.mark.usefixtures("cold")
@@ -192,7 +192,7 @@ def test_damage_that_the_other_process_finds_is_told(make, qtbot):
     warming.progressed.connect(told.append)
     with qtbot.waitSignal(warming.ready):
         warming.start(["fair"])
-    assert any(text.startswith("A file had been damaged. Compiling") for text in told)
+    assert any(text.startswith("A file had been damaged. Getting") for text in told)
 
 
 @pytest.mark.usefixtures("cold")
@@ -220,7 +220,7 @@ def test_a_failing_compilation_is_told(make, qtbot):
     warming.progressed.connect(told.append)
     with qtbot.waitSignal(warming.failed) as caught, qtbot.assertNotEmitted(warming.ready):
         warming.start()
-    assert caught.args[0].startswith("the fast engine could not be built")
+    assert caught.args[0].startswith("the fast simulator could not be made ready")
     assert "no room on the disk" in caught.args[0]
     assert told[-1] == ""
 

@@ -202,9 +202,9 @@ def test_jobs_move_by_keyboard_in_the_active_scenario(window):
 def test_a_note_over_the_charts_says_how_far_compiling_is(window):
     label = window.centre.note
     assert not label.isVisible()
-    window.show_compiling("Compiling the other policies: 3 of 25.")
+    window.show_compiling("Getting the other policies ready: 3 of 25.")
     assert label.isVisible()
-    assert label.text() == "Compiling the other policies: 3 of 25."
+    assert label.text() == "Getting the other policies ready: 3 of 25."
     window.show_compiling("")
     assert not label.isVisible()
 
