@@ -173,6 +173,7 @@ class DecisionSide(QWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.sentence = PlainLabel(wraps=True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop)  # where it has no room, its end is cut
         self.candidates = CandidatesModel(self)
         self.table = ReadTable(self.candidates, "Candidates", widest=0)
         self.table.empty_text = NO_OFFER

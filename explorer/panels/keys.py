@@ -62,7 +62,6 @@ KEY_HELP: tuple[tuple[str, str, str], ...] = (
     ("Header of a chart", "Up, Down", "Go to the neighbour and make it the active scenario"),
     ("Header of a chart", "Space", "Make it the active scenario"),
     ("Header of a chart", "Enter", "Choose the policy and its parameters"),
-    ("Header of a chart", "F2", "Rename the scenario"),
     ("Header of a chart", "Shift+Up, Shift+Down", "Move the scenario"),
     ("Header of a chart", "Delete", "Remove the scenario"),
 )

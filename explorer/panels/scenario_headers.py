@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.model.document_state import MOST_SCENARIOS
@@ -110,6 +110,9 @@ class ScenarioHeaders(QObject):
     def _make_actions(self) -> None:
         self.policy_action = self._action("Policy and parameters …\tEnter", "", self.choose_policy)
         self.rename_action = self._action("Rename", "F2", self.rename)
+        rename = QShortcut(QKeySequence("F2"), self._parent)  # in a chart; headers take the key before
+        rename.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        rename.activated.connect(self.rename_action.trigger)
         self.duplicate_action = self._action("Duplicate", "", self.duplicate)
         self.baseline_action = self._action("Make baseline", "", self.make_baseline)
         self.computed_action = self._action("Back to the computed order", "", self.reset_order)

@@ -41,6 +41,7 @@ KEY_HELP: tuple[tuple[str, str, str], ...] = (
     ("Charts", "Ctrl+1 … Ctrl+6", "Go to this scenario"),
     ("Charts", "Page Up, Page Down", "Go to the scenario above or below"),
     ("Charts", "Double click on a name", "Show its chart alone; Escape shows all again"),
+    ("Charts", "F2", "Rename the active scenario"),
     ("Charts", "Wheel over names and time axis", "Scroll the charts"),
 )
 

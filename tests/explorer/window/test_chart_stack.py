@@ -278,6 +278,15 @@ def test_what_opens_at_a_header_brings_it_into_view(six, opens):
     QTest.keyClick(six.headers.header(1).title_field, Qt.Key.Key_Escape)
 
 
+def test_f2_in_a_chart_renames_its_scenario(six):
+    six.view_state.activate_scenario(2)
+    six.charts.views[2].setFocus()
+    QTest.keyClick(six.charts.views[2], Qt.Key.Key_F2)
+    field = six.headers.header(2).title_field
+    assert field.isVisible()
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+
+
 def test_a_key_of_a_chart_activates_it(six):
     six.charts.views[2].setFocus(Qt.FocusReason.TabFocusReason)
     assert six.view_state.active_scenario == 1
