@@ -114,9 +114,10 @@ def write_session(
 
 def session_to_bytes(session: Session, watch: Watch = UNWATCHED) -> bytes:
     """Return the session as it is written to a file."""
-    document = session_to_json(session, watch.part(0.0, 0.4))
-    data = document_bytes(document, watch.part(0.4, 1.0))
-    take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
+    with collector_at_rest():
+        document = session_to_json(session, watch.part(0.0, 0.4))
+        data = document_bytes(document, watch.part(0.4, 1.0))
+        take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
     return data
 
 

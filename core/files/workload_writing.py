@@ -14,7 +14,7 @@ from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.model.cluster import OVERHEAD_NAMES, Overheads
-from core.model.in_parts import SLICE, slices, take_apart
+from core.model.in_parts import SLICE, collector_at_rest, slices, take_apart
 from core.model.pool import POOL_SETTINGS, Pool
 from core.model.workload import Job, Stage, Workload
 
@@ -46,9 +46,10 @@ def write_workload(workload: Workload, path: str | os.PathLike[str], watch: Watc
 
     Cancelled leaves the file that is there.
     """
-    document = workload_to_json(workload, watch.part(0.0, 0.3))
-    data = document_bytes(document, watch.part(0.3, 0.7))
-    take_apart(document["jobs"], document.get("recorded"))
+    with collector_at_rest():
+        document = workload_to_json(workload, watch.part(0.0, 0.3))
+        data = document_bytes(document, watch.part(0.3, 0.7))
+        take_apart(document["jobs"], document.get("recorded"))
     packed = packed_for(path, data, watch.part(0.7, 0.95))
     replace_file(path, packed, before_replacing=partial(watch.check, 1.0))
 
