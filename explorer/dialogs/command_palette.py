@@ -231,7 +231,8 @@ class _OneLine(QStyledItemDelegate):
             QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
         )
         is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        group = QPalette.ColorGroup.Disabled if choice.because else QPalette.ColorGroup.Active
+        is_grey = choice.because and not is_chosen  # grey could not be read on the colour of what is marked
+        group = QPalette.ColorGroup.Disabled if is_grey else QPalette.ColorGroup.Active
         role = QPalette.ColorRole.HighlightedText if is_chosen else QPalette.ColorRole.Text
         faint = role if is_chosen else QPalette.ColorRole.PlaceholderText
         rect, letters = option.rect.adjusted(AIR_PX, 0, -AIR_PX, 0), QFontMetrics(option.font)

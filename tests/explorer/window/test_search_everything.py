@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,8 @@ from core.files.samples import samples
 from core.model.workload import Job, Stage, Workload
 from core.policies.registry import policies
 from explorer.dialogs.help_dialogs import GlossaryDialog
+from explorer.gantt.raster.palette import contrast
+from explorer.widgets.theme import application_palette, theme
 
 if TYPE_CHECKING:
     from explorer.dialogs.command_palette import Choice, CommandPalette
@@ -55,6 +58,19 @@ def test_everything_is_there(window, palette):
     actions = [choice for choice in palette.found.choices if choice.kind.startswith("Menu")]
     assert len(actions) == len(window.actions_by_id) - 1
     assert "Theme: Dark" in names(palette, "View")
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize("text", ["import report", "open policy"])
+def test_what_is_marked_can_be_read_whether_or_not_it_can_be_done(palette, text):
+    palette.setPalette(application_palette(theme(False)))
+    assert bool(typed(palette, text).because) == (text == "import report")
+    row = palette.list.visualRect(palette.list.currentIndex())
+    picture = palette.list.viewport().grab(row).toImage()
+    places = product(range(picture.width()), range(picture.height()))
+    ground = picture.pixelColor(2, picture.height() // 2).rgb() & 0xFFFFFF
+    written = {picture.pixel(x, y) & 0xFFFFFF for x, y in places}
+    assert max(contrast(colour, ground) for colour in written) > 4.5
 
 
 def test_a_job_is_told_with_its_tasks(window):
