@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 RETRY_MS = 5000
 """After a failure, so that edits are safe soon after there is room again."""
 
+SHOWING_MS = 500
+"""Another large document is written that much later: its panels fill without waiting for the thread."""
+
 MOST_JOBS, MOST_TASKS = 5_000, 1_000_000
 """The document of so many is written in a tenth of a second, and for 300 000 jobs in four seconds."""
 
@@ -61,6 +64,8 @@ class Autosave(QObject):
         self._worker.ended.connect(self._on_ended)
         self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
         self._retry.timeout.connect(self._begin)
+        self._after_showing = QTimer(self, singleShot=True, interval=SHOWING_MS)
+        self._after_showing.timeout.connect(self._begin)
         editor.edited.connect(self.save)
         editor.modified_changed.connect(self.note)
         editor.document.path_changed.connect(self.note)
@@ -114,6 +119,7 @@ class Autosave(QObject):
     def close(self) -> None:
         """End the session cleanly: the document is saved or discarded, so nothing is to be recovered."""
         self._retry.stop()
+        self._after_showing.stop()
         self._editor.edited.disconnect(self.save)
         self._editor.modified_changed.disconnect(self.note)
         self._editor.document.path_changed.disconnect(self.note)
@@ -136,11 +142,17 @@ class Autosave(QObject):
 
     def _on_reset(self) -> None:
         self._folder.forget()
-        self._begin()
+        self._journal = None
+        if self._is_large:
+            self._worker.cancel()  # what is being written belongs to the document before
+            self._after_showing.start()
+        else:
+            self._begin()
 
     def _begin(self) -> None:
         """Write the document with its steps of undo."""
         self._retry.stop()
+        self._after_showing.stop()
         self._journal = None
         write = partial(_begun, self._folder, self._editor.history, self._about())
         self._worker.start(write, about=True)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
+MANY_JOBS, SHOWING_MS = 5000, 150
+"""Another document of so many jobs is simulated that much later: its panels fill while no thread computes."""
 
 
 class Runner(QObject):
@@ -139,7 +141,8 @@ class Runner(QObject):
 
     def look_again(self) -> None:
         """Ask soon for what is different now, at first for every scenario of the document."""
-        self._refresh_timer.start()
+        if not self._refresh_timer.isActive():
+            self._refresh_timer.start(0)
 
     def use_compiled(self, *, all_of_it: bool = True) -> None:
         """Use compiled code from now on, or what is loaded of it; slow runs start again with it."""
@@ -254,7 +257,8 @@ class Runner(QObject):
         self._missing.clear()
         self._outcomes.clear()
         self._ask()
-        self.look_again()
+        is_large = len(self._document.workload.jobs) > MANY_JOBS
+        self._refresh_timer.start(SHOWING_MS if is_large else 0)
 
     def _catch_up(self) -> None:
         """Ask at once for what an edit changed, if that is still to be done."""

@@ -186,6 +186,19 @@ def test_a_document_replaced_while_it_is_written_is_forgotten(large, two_scenari
     assert on_disk(autosave).history == editor.history
 
 
+def test_another_large_document_is_written_after_it_is_shown(autosave, editor, two_scenarios, monkeypatch):
+    """The window fills its panels without a thread beside it; an edit meanwhile begins writing at once."""
+    monkeypatch.setattr("explorer.session.autosave.MOST_JOBS", 1)
+    editor.load(two_scenarios)
+    autosave._worker.wait()
+    assert autosave._journal is None, "what was being written was the document before"
+    assert autosave._after_showing.isActive()
+    editor.rename_scenario(1, "Mine")
+    assert not autosave._after_showing.isActive()
+    autosave.flush()
+    assert on_disk(autosave).history.state.scenarios[0].title == "Mine"
+
+
 def full(*_arguments, **_more):
     raise OSError(errno.ENOSPC, "No space left on device")
 

@@ -377,3 +377,15 @@ def test_the_real_simulator_is_the_default(document, qtbot):
     assert runner.outcome(2).estimates.minimum <= runner.outcome(2).estimates.maximum
     assert runner.outcome(2).own_estimate == runner.outcome(2).estimates.minimum
     runner.shutdown()
+
+
+def test_another_large_document_is_simulated_after_it_is_shown(started, editor, document, monkeypatch):
+    monkeypatch.setattr("explorer.simulation.runner.MANY_JOBS", 1)
+    editor.load(document.state)
+    assert started.outcome(1) is None
+    assert started._refresh_timer.interval() > 0
+    started.look_again()  # as every part of the window does that follows the reset
+    assert started._refresh_timer.interval() > 0
+    assert started.is_busy
+    idle(started)
+    assert started.outcome(1) is not None
