@@ -13,6 +13,24 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
 
+class LastFolder:
+    """Where dialogs begin: beside the file that was opened or saved last, at first in the working folder."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def note(self, path: Path) -> None:
+        """Begin beside this file from now on."""
+        self._folder = path.absolute().parent
+
+    def place(self, name: str = "") -> str:
+        """Return what a dialog begins with: the folder, or a file in it; a path stays what it is."""
+        return name if self._folder is None else str(self._folder / name)
+
+
+LAST_FOLDER = LastFolder()
+
+
 def ask_where_to_save(
     parent: QWidget, title: str, name: str, filters: str, *, only: bool = False
 ) -> Path | None:
@@ -21,7 +39,7 @@ def ask_where_to_save(
     A name without an ending gets that of the chosen filter; with `only` every other ending gets it, too. Qt
     would ask whether to replace the file of the name without it.
     """
-    options = QFileDialog.Option.DontConfirmOverwrite
+    options, name = QFileDialog.Option.DontConfirmOverwrite, LAST_FOLDER.place(name)
     while True:
         chosen, kind = QFileDialog.getSaveFileName(parent, title, name, filters, "", options)
         if not chosen:
@@ -30,6 +48,7 @@ def ask_where_to_save(
         if path.suffix != ending if only else not path.suffix:
             path = path.with_name(path.name + ending)
         if not path.is_file() or _may_replace(parent, path):
+            LAST_FOLDER.note(path)
             return path
         name = str(path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -68,7 +68,7 @@ class Note(PlainLabel):
         )
         self.setText(text)
         size = self.sizeHint().boundedTo(room.size())
-        self.setGeometry(QRect(room.bottomLeft() - QPoint(0, size.height()), size))
+        self.setGeometry(QRect(room.bottomLeft() - QPoint(0, size.height() + self._centre.taken), size))
         self.raise_()
 
     @override
@@ -80,7 +80,7 @@ class Note(PlainLabel):
 
 
 class Centre(QWidget):
-    """The charts; messages float over their top, a note over their bottom.
+    """The charts; messages float over their bottom, above the axis, and a note above them.
 
     Attributes
     ----------
@@ -103,22 +103,28 @@ class Centre(QWidget):
         place = QRect(shown.mapTo(self, QPoint()), shown.size())
         return place.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
 
+    @property
+    def taken(self) -> int:
+        """How many pixels at the bottom of the charts a message covers."""
+        return 0 if self._messages.isHidden() else self._messages.height()
+
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kinds = (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.Resize)
+        kinds = (QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize)
         if event.type() in kinds and not (watched is self._messages and event.type() == QEvent.Type.Resize):
             self._place_messages()
         return super().eventFilter(watched, event)
 
     def _place_messages(self) -> None:
-        bar, charts = self._messages, self._charts.geometry()
-        width = charts.width()
+        bar, room = self._messages, self.room.marginsAdded(QMargins(AIR_PX, 0, AIR_PX, AIR_PX))
+        width = room.width()
         height = bar.heightForWidth(width) if bar.hasHeightForWidth() else bar.sizeHint().height()
-        bar.setGeometry(QRect(charts.topLeft(), QSize(width, max(0, min(height, charts.height())))))
+        height = max(0, min(height, room.height()))
+        bar.setGeometry(QRect(room.left(), room.bottom() + 1 - height, width, height))
         bar.raise_()
+        self.note.fit()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_messages()
-        self.note.fit()

@@ -14,7 +14,7 @@ from core.files.session_document import Session
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
 from explorer.widgets.progress import ProgressDialog, wait_for
-from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
 from explorer.widgets.worker import Order, Worker
 from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
 from explorer.window.document_work import (
@@ -76,7 +76,7 @@ class DocumentFiles(QObject):
 
     def ask_and_open(self) -> None:
         """Let the user choose a file."""
-        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open", "", OPEN_FILTER)
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open", LAST_FOLDER.place(), OPEN_FILTER)
         if chosen:
             self.open(chosen)
 
@@ -90,7 +90,7 @@ class DocumentFiles(QObject):
 
     def ask_and_import(self) -> None:
         """Let the user choose logs that become one workload."""
-        chosen, _ = QFileDialog.getOpenFileNames(self._window, "Import logs", "", "Logs (*)")
+        chosen, _ = QFileDialog.getOpenFileNames(self._window, "Import logs", LAST_FOLDER.place(), "Logs (*)")
         if chosen:
             self.import_logs([Path(path) for path in chosen])
 
@@ -101,7 +101,9 @@ class DocumentFiles(QObject):
 
     def ask_and_import_folder(self) -> None:
         """Let the user choose a folder whose logs become one workload."""
-        chosen = QFileDialog.getExistingDirectory(self._window, "Import a folder of logs")
+        chosen = QFileDialog.getExistingDirectory(
+            self._window, "Import a folder of logs", LAST_FOLDER.place()
+        )
         if chosen:
             self.import_logs([Path(chosen)])
 
@@ -118,7 +120,8 @@ class DocumentFiles(QObject):
     def plan_on_run(self, scenario_id: int, source: str) -> None:
         """Let a policy plan on what the jobs took before, by the "library" or a "file" that is asked for."""
         if source == "file":
-            source, _ = QFileDialog.getOpenFileName(self._window, "Earlier run", "", RUN_FILTER)
+            folder = LAST_FOLDER.place()
+            source, _ = QFileDialog.getOpenFileName(self._window, "Earlier run", folder, RUN_FILTER)
         if source:
             work = partial(find_run, self._editor.document.workload, source)
             self._start("Looking for an earlier run", work, partial(self._plan_on, scenario_id))
@@ -162,6 +165,8 @@ class DocumentFiles(QObject):
         self.opened.emit(opened)
 
     def _follow(self, opened: OpenedDocument) -> None:
+        for path in opened.marks or ():
+            LAST_FOLDER.note(path)
         self._again, self._packed = opened.again, opened.policies
         self.disk.follow(opened.marks or ({} if opened.path is None else {opened.path: None}))
 

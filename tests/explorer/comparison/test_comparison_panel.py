@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -336,7 +337,11 @@ def test_a_file_is_asked_for_and_gets_its_ending(filled, tmp_path, monkeypatch):
         filled.export_button.csv_action,
     ):
         action.trigger()
-    assert [suggested for suggested, _ in asked] == ["makespans.png", "makespans.svg", "makespans.csv"]
+    assert [Path(suggested).name for suggested, _ in asked] == [
+        "makespans.png",
+        "makespans.svg",
+        "makespans.csv",
+    ]
     assert sorted(path.suffix for path in tmp_path.iterdir() if path.is_file()) == [".csv", ".png", ".svg"]
 
 

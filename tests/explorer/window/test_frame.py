@@ -227,6 +227,10 @@ def test_messages_float_over_the_charts(window, qtbot):
     bar = window.messages
     assert bar.isVisible()
     assert bar.height() >= bar.heightForWidth(bar.width())
+    legend = window.charts.legend.mapTo(window, window.charts.legend.rect().bottomLeft()).y()
+    assert bar.mapTo(window, QPoint()).y() > legend + 200, "the first header can be reached"
+    window.centre.note.say("Saved")
+    assert not bar.geometry().intersects(window.centre.note.geometry())
     assert [box.width() for box in charts_of(window)] == [box.width() for box in before]
     assert [view.mapTo(window, QPoint()) for view in window.charts.views.values()] == tops
     bar.dismiss()

@@ -14,6 +14,7 @@ from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.view_state import SelectedTask
 from explorer.policy_files.own_policies import NEW_SCENARIO
+from explorer.window.document_work import OpenedDocument
 from explorer.window.export_dialogs import PictureDialog, ScenariosDialog
 from tests.explorer.window_fixtures import forget_changes
 from tests.paths import ROOT
@@ -309,3 +310,22 @@ def test_a_session_remembers_what_is_looked_at(window, names, qtbot, tmp_path):
     assert window.runner.wait_until_idle()
     assert view_state.values() == seen
     assert window.notes_panel.toPlainText() == "J4 is in the way"
+
+
+@pytest.mark.only_looks
+def test_dialogs_begin_beside_the_file_that_was_opened(window, qtbot, tmp_path, monkeypatch):
+    """Not in the folder that the program was started in; and then where something was saved last."""
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "out").mkdir()
+    begun, given = [], [str(tmp_path / "out" / "report.html"), ""]
+
+    def choose(*arguments):
+        begun.append(Path(arguments[2]))
+        return given.pop(0), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    window.files._follow(OpenedDocument(window.document.state, marks={tmp_path / "jobs" / "week.json": None}))
+    with qtbot.waitSignal(window.exports.written):
+        window.exports.ask_and_report()
+    window.exports.ask_and_report()
+    assert begun == [tmp_path / "jobs" / "report.html", tmp_path / "out" / "report.html"]
