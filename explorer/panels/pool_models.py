@@ -250,9 +250,13 @@ class SlotPoolsModel(_PoolsModel):
         pool = self.pools[row]
         if column == NAME:
             self._edits.rename(self._scenario_id, row, str(value))
-        else:
-            slots = (int(value), pool.reduce_slots) if column == MAPS else (pool.map_slots, int(value))
-            self._edits.resize(self._scenario_id, row, slots)
+            return
+        try:
+            number = int(value)
+        except ValueError:
+            raise InputError(f"'{value}' is no number of slots; give a whole number, such as 10") from None
+        slots = (number, pool.reduce_slots) if column == MAPS else (pool.map_slots, number)
+        self._edits.resize(self._scenario_id, row, slots)
 
 
 def _jobs_text(pool: SlotPool) -> str:

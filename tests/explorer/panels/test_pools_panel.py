@@ -115,7 +115,12 @@ def test_sizes_are_typed(pooled, editor, undo):
 def test_a_size_that_is_impossible_is_refused(pooled, editor, undo):
     said = refusals(pooled)
     type_into(pooled.slot_table, 0, slot_pools_model.MAPS, "30")
-    assert said == ["pool 'Large' would have 0 map slots and needs at least 1"]
+    model = pooled.slot_table.model()
+    assert not model.setData(model.index(0, slot_pools_model.MAPS), "x", Qt.ItemDataRole.EditRole)
+    assert said == [
+        "pool 'Large' would have 0 map slots and needs at least 1",
+        "'x' is no number of slots; give a whole number, such as 10",
+    ]
     assert undo() == []
 
 
