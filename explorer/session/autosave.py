@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 
 from core.files.journal import Journal, sync_file
 from core.model.errors import InputError
@@ -33,10 +33,10 @@ MOST_JOBS, MOST_TASKS = 5_000, 1_000_000
 class Autosave(QObject):
     """One window's session: every edit is with the system before its signals have returned.
 
-    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it, or
-    for a large document is written behind it, some seconds later.
-    Later each edit is appended, and a worker has the disk take it soon after. Nothing is offered back for a
-    document that equals its file.
+    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it. For
+    a large document that may take seconds, in which the window paints and takes no input. Later each edit is
+    appended, and a worker has the disk take it soon after. Nothing is offered back for a document that equals
+    its file.
 
     Signals
     -------
@@ -83,10 +83,20 @@ class Autosave(QObject):
     def save(self) -> None:
         """Write what has happened to the document; the system has it when this returns."""
         if self._journal is None and not self._worker.is_busy:
-            self._begin()  # it has failed; perhaps there is room again
-        elif self._journal is None and not self._has_failed and not self._is_large:
-            self._worker.wait()  # for the document that the edit belongs to
+            self._begin()  # it has failed, and perhaps there is room again; or it was just shown
+        if self._journal is None and not self._has_failed:
+            self._wait_for_document()
         self.note()
+
+    def _wait_for_document(self) -> None:
+        """Return when the document that an edit belongs to is written; a large one lets the window paint."""
+        if not self._is_large:
+            self._worker.wait()
+            return
+        loop = QEventLoop()
+        self._worker.ended.connect(loop.quit)
+        while self._journal is None and self._worker.is_busy:
+            loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
 
     def note(self) -> None:
         """Write likewise, unless the document itself is still being written: then soon."""
