@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from core.model.job import MAP
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.drag_marks import paint_drag
-from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
+from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, spacing_of
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor
@@ -148,7 +148,7 @@ def _paint_span_frame(
     """Outline a row from one time to another."""
     top, bottom = frame.row(row)
     left, right = (frame.x(seconds) for seconds in span)
-    spacing = 1 if frame.layout.row_height >= 3.5 else 0
+    spacing = spacing_of(frame.layout.row_height)
     rect = QRectF(left, top, max(2.0, right - left), max(2.0, bottom - top - spacing))
     painter.save()
     painter.setClipRect(frame.places.plot.adjusted(-1, -1, 1, 1))
