@@ -153,6 +153,7 @@ class JobsModel(QAbstractTableModel):
         bold = QFont()
         bold.setBold(True)
         self._late_look = {Role.ForegroundRole: ink, Role.FontRole: bold}
+        self._everything_changed()
 
     def set_late_jobs(self, late: Mapping[str, float], where: str) -> None:
         """Take the jobs that are late, with seconds, and the title of the scenario in which they are."""

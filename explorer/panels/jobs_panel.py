@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Signal
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
@@ -62,6 +63,7 @@ class JobsPanel(QWidget):
         self._is_refreshing = False
         self.model = JobsModel(editor)
         self.model.setParent(self)
+        self.model.set_late_ink(theme_of(self).bad)
         self.table = JobsTable(self.model, self)
         self._make_parts()
         self._make_actions()
@@ -105,8 +107,14 @@ class JobsPanel(QWidget):
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
-        self.model.set_late_ink(theme_of(self).bad)
         self.model.set_colours(colour_of)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        """Write what is late in the colour of the theme, which comes with the palette."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.model.set_late_ink(theme_of(self).bad)
 
     # Building
 

@@ -10,6 +10,7 @@ from core.model.schedule import PolicyChoice
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.dialogs.deadlines_dialog import DeadlinesDialog
 from explorer.panels.job_columns import COLUMNS
+from explorer.widgets.theme import application_palette, theme
 from tests.explorer.window_fixtures import open_window
 
 LEFT = Qt.MouseButton.LeftButton
@@ -80,3 +81,19 @@ def test_list_chart_and_legend_follow(window):
     window.runner.wait_until_idle()
     assert window.jobs_panel.model.index(4, DEADLINE).data() == "–"
     assert "deadline" not in window.charts.legend.accessibleDescription()
+
+
+def test_late_jobs_are_legible_after_another_theme_was_chosen(window, qapp):
+    """The palette may reach the panel after the charts have told their colours."""
+    window.editor.edit_job(4, "deadline", 7.0)
+    assert window.runner.wait_until_idle()
+    before = qapp.palette()
+    try:
+        for dark in (True, False):
+            window.set_theme(theme(dark))
+            qapp.setPalette(application_palette(theme(dark)))
+            qapp.processEvents()
+            ink = window.jobs_panel.model.index(4, DEADLINE).data(Qt.ItemDataRole.ForegroundRole)
+            assert ink == theme(dark).bad
+    finally:
+        qapp.setPalette(before)
