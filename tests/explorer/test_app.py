@@ -108,6 +108,7 @@ def test_the_theme_follows_the_choice(open_session):
 @pytest.fixture
 def crashed(editor, two_scenarios, tmp_path) -> None:
     """Leave behind what two killed windows leave: sessions with edits and nobody's lock."""
+    make_application()  # its name is part of the folder's
     for name in ("first", "second"):
         editor.load(two_scenarios, tmp_path / f"{name}.slotscope")
         editor.drop_order(2, ("J2", "J1", "J3", "J4", "J5"))
