@@ -264,7 +264,15 @@ def test_a_safe_start_is_of_the_window(capsys, monkeypatch, arguments):
     assert "--safe is for the window, which 'simulate' does not open" in error
 
 
-def test_files_that_run_with_a_policy_file_are_named(capsys, tmp_path, monkeypatch):
+@pytest.fixture
+def fresh_processes():
+    """Policy processes that begin in this test and end with it: what they import from stays here."""
+    PROCESSES.close()
+    yield
+    PROCESSES.close()
+
+
+def test_files_that_run_with_a_policy_file_are_named(capsys, tmp_path, monkeypatch, fresh_processes):
     path, helper, elsewhere = tmp_path / "last.py", tmp_path / "helper.py", tmp_path / "elsewhere"
     path.write_text(
         "from core.policies.policy import Policy\nfrom helper import sign\n"
@@ -274,7 +282,6 @@ def test_files_that_run_with_a_policy_file_are_named(capsys, tmp_path, monkeypat
     (elsewhere / "helper.py").write_text("raise SystemExit\n")
     monkeypatch.syspath_prepend(str(elsewhere))
     monkeypatch.chdir(elsewhere)
-    PROCESSES.close()  # the next one looks for modules where this test says
     command = ("simulate", "two-jobs-order", "--policy-file", str(path))
     error = error_of(capsys, *command)
     assert error.startswith(
