@@ -21,10 +21,10 @@ from rich.progress import Progress
 
 from benchmarks.studies.markdown import percent, print_table
 from core.generate.families import generate
-from core.measures.bounds import lower_bound
 from core.model.cluster import Cluster
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
+from core.optimize.bounds import lower_bound
 from core.planning.pool_cut import PoolCut, Trial
 from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import pool_trials

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from benchmarks.studies.markdown import percent, print_table
 from core.generate.families import generate
-from core.measures.bounds import lower_bound
 from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
+from core.optimize.bounds import lower_bound
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.bounds import lower_bound, shared_lower_bound
 from core.model.job import MAP, REDUCE
+from core.optimize.bounds import lower_bound, shared_lower_bound
 from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:

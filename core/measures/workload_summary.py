@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.measures.bounds import lower_bound, shortest_shuffle
 from core.measures.histogram import Histogram, histogram
 from core.model.job import MAP, REDUCE
+from core.optimize.bounds import lower_bound, shortest_shuffle
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.measures.bounds import lower_bound
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Workload
+from core.optimize.bounds import lower_bound
 from core.planning.johnson import estimate_of
 from core.simulation.simulate import Simulation
 from tests import naive

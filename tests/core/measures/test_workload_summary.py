@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.files.samples import load_sample
-from core.measures.bounds import lower_bound
 from core.measures.workload_summary import spread_of, totals_of
 from core.model.cluster import Cluster
+from core.optimize.bounds import lower_bound
 from tests.builders import make_job, make_workload
 
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.generate.families import generate
-from core.measures.bounds import lower_bound
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
+from core.optimize.bounds import lower_bound
 from core.policies.composing.kernel import compiled_kernel
 from core.policies.overlap import AHEAD, BACKLOG, OMO, PREDICTIONS, Fresh, gain, maps_ahead, reduces_are_due
 from core.policies.policy import MAP, REDUCE

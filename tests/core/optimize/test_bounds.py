@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.measures.bounds import lower_bound, shared_lower_bound, shortest_shuffle
 from core.measures.metrics import bound_of
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.errors import StalledError
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
 from core.model.workload import Job, Stage, Workload
+from core.optimize.bounds import lower_bound, shared_lower_bound, shortest_shuffle
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
 from tests.random_tests import examples
