@@ -114,7 +114,7 @@ def _object_pieces(document: dict[str, Any], indent: str, watch: Watch) -> Itera
 
 
 def _value_pieces(key: str, value: Any, indent: str, watch: Watch) -> Iterator[str]:
-    if key in ("workload", "recorded", "example"):
+    if key in ("workload", "recorded", "example") and isinstance(value, dict):
         yield from _object_pieces(value, indent, watch)
     elif key in ("pools", "datasets", "jobs", "scenarios"):
         items = watch.over(value, step=1) if key == "jobs" else value

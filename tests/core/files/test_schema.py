@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files.plan_document import plan_to_json
 from core.files.resources import resource_path
 from core.files.samples import samples
 from core.files.schema_check import KEYWORDS, schema_check
@@ -20,6 +21,8 @@ from core.model.errors import DocumentError
 from core.model.job import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
 from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 from core.model.nodes import MOST_CORES, MOST_MEMORY_MB, MOST_SPEEDS, SLOWEST
+from core.model.partition import Partition, SlotPool
+from core.model.plan import LATEST_DUE, TASK_ORDERS, JobPlan, Plan, StagePlan
 from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.model.workload import Job
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
@@ -57,10 +60,20 @@ def schema(name: str) -> dict[str, Any]:
     return dict(json.loads(text))
 
 
+PLAN = plan_to_json(
+    Plan(
+        (
+            JobPlan("J1", StagePlan(12.5, "latest-start", 4), StagePlan(-3.0, "longest"), 12, True),
+            JobPlan("J2"),
+        ),
+        Partition((SlotPool("Small", 2, 1, ("J2",)), SlotPool("Large", 5, 5, ("J1",)))),
+    ),
+    "Monday",
+)
 VALIDATOR = jsonschema.Draft202012Validator(schema("workload"))
 
 
-@pytest.mark.parametrize("name", ["workload", "session"])
+@pytest.mark.parametrize("name", ["workload", "session", "plan"])
 def test_schemas_are_schemas(name: str) -> None:
     published = schema(name)
     assert published["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -69,7 +82,7 @@ def test_schemas_are_schemas(name: str) -> None:
         assert value["description"], key
 
 
-@pytest.mark.parametrize("name", ["workload", "session"])
+@pytest.mark.parametrize("name", ["workload", "session", "plan"])
 def test_every_keyword_of_a_schema_is_checked(name: str) -> None:
     """A keyword that `schema_check` does not know would be passed over in silence."""
     of_types, notes = {"minimum", "maximum", "exclusiveMinimum", "then"}, {"description", "default"}
@@ -103,11 +116,11 @@ def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) ->
 
 
 @examples(25)
-@given(spoilt(workload_documents), spoilt(st.just(session_to_json(SESSION))))
+@given(spoilt(workload_documents), spoilt(st.just(session_to_json(SESSION))), spoilt(st.just(PLAN)))
 def test_documents_are_refused_where_jsonschema_refuses_them(
-    workload: dict[str, Any], session: dict[str, Any]
+    workload: dict[str, Any], session: dict[str, Any], plan: dict[str, Any]
 ) -> None:
-    for name, document in (("workload", workload), ("session", session)):
+    for name, document in (("workload", workload), ("session", session), ("plan", plan)):
         validator = jsonschema.Draft202012Validator(schema(name))
         assert bool(schema_check(name)(document)) == (not validator.is_valid(document))
 
@@ -146,3 +159,11 @@ def test_limits_and_names_are_those_of_the_program() -> None:
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
 def test_samples_are_valid(sample: Any) -> None:
     VALIDATOR.validate(json.loads(sample.path.read_bytes()))
+    plan = schema("plan")["$defs"]
+    assert set(plan["job"]["properties"]) == set(JobPlan.__slots__)
+    assert set(plan["stage"]["properties"]) == set(StagePlan.__slots__)
+    assert plan["pool"] == schema("session")["$defs"]["pool"] | {"properties": plan["pool"]["properties"]}
+    assert plan["stage"]["properties"]["tasks"]["enum"] == list(TASK_ORDERS)
+    assert plan["stage"]["properties"]["due"]["maximum"] == LATEST_DUE
+    assert plan["stage"]["properties"]["cap"]["maximum"] == MOST_TASKS
+    assert plan["job"]["properties"]["reduces_after"]["maximum"] == MOST_TASKS

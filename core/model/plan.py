@@ -1,0 +1,231 @@
+"""A plan: which task takes a free slot, as due dates of stages, with what else a schedule was optimised by.
+
+A free slot takes the startable task with the smallest key. A stage's tasks have its due date as their key, or
+with "latest-start" the latest time at which they may start to be done by then: due date - length. A map is as
+long as its duration, a reduce as its shuffle and its duration. Of equal keys the job goes first that stands
+first in the plan, then the task that stands first in its stage. A date that is missed changes nothing: it
+only says who goes first, so a plan runs on other durations than those it was made for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+from core.model.errors import (
+    DocumentError,
+    InputError,
+    Problem,
+    UnknownName,
+    did_you_mean,
+    repeated_name,
+    shorten,
+)
+from core.model.job import MAP, REDUCE
+from core.model.limits import MOST_TASKS, is_number, is_whole
+from core.model.partition import Partition, job_problems, slot_problems
+from core.model.partition_edits import fitted_to_jobs, with_job_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+
+TaskOrder = Literal["given", "longest", "latest-start"]
+TASK_ORDERS: tuple[TaskOrder, ...] = get_args(TaskOrder)
+LATEST_DUE = 1e300
+"""Seconds; a due date lies between it and its negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """When the tasks of one stage go.
+
+    Attributes
+    ----------
+    due : seconds from the workload's start; the smallest goes first
+    tasks : "given": in the order given; "longest": longest first; "latest-start": longest first, each with
+        the latest time at which it may start as its key, so that long tasks go before shorter ones of others
+    cap : slots of this kind that the job holds at most at a time; None for no limit
+    """
+
+    due: float = 0.0
+    tasks: TaskOrder = "given"
+    cap: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JobPlan:
+    """When the tasks of one job go.
+
+    Attributes
+    ----------
+    name : of the job
+    maps, reduces : its stages
+    reduces_after : so many complete maps let its reduces start, all of them if it has fewer; None for the
+        cluster's slowstart
+    pinned : whether a search leaves it as it is
+    """
+
+    name: str
+    maps: StagePlan = StagePlan()
+    reduces: StagePlan = StagePlan()
+    reduces_after: int | None = None
+    pinned: bool = False
+
+    @property
+    def stages(self) -> tuple[StagePlan, StagePlan]:
+        """The plan of its maps and that of its reduces."""
+        return self.maps, self.reduces
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the policy `critical` replays.
+
+    Attributes
+    ----------
+    jobs : of equal keys, the first goes first; jobs that are not named come last, as the workload has them
+    partition : pools with slots of their own, inside which the keys decide; None for one pool of all slots
+    """
+
+    jobs: tuple[JobPlan, ...]
+    partition: Partition | None = None
+
+    @classmethod
+    def of_order(cls, names: Iterable[str]) -> Plan:
+        """Return the plan that serves jobs in an order, as an order made by hand does."""
+        dues = ((name, StagePlan(float(place))) for place, name in enumerate(names))
+        return cls(tuple(JobPlan(name, stage, stage) for name, stage in dues))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its jobs."""
+        return tuple(job.name for job in self.jobs)
+
+    @cached_property
+    def pinned(self) -> tuple[str, ...]:
+        """The names of the jobs that a search leaves as they are."""
+        return tuple(job.name for job in self.jobs if job.pinned)
+
+    @cached_property
+    def _places(self) -> Mapping[str, int]:
+        return {job.name: place for place, job in reversed(list(enumerate(self.jobs)))}
+
+    def of(self, name: str) -> JobPlan:
+        """Return the plan of a job; UnknownName if it names none of them."""
+        if name not in self._places:
+            raise UnknownName("job of the plan", name, self._places)
+        return self.jobs[self._places[name]]
+
+    def with_job(self, changed: JobPlan) -> Plan:
+        """Return the plan with the job of the same name replaced; UnknownName if there is none."""
+        self.of(changed.name)
+        jobs = tuple(changed if job.name == changed.name else job for job in self.jobs)
+        return replace(self, jobs=jobs)
+
+    def unpinned(self, name: str) -> Plan:
+        """Return the plan with a job that a search may move again; UnknownName if there is none."""
+        return self.with_job(replace(self.of(name), pinned=False))
+
+    def moved(self, name: str, before: str | None) -> Plan:
+        """Return the plan with a job right before another one, or last; it is pinned, all others stay.
+
+        Its maps get a due date between those of the other job's maps and of the maps that are due before
+        them, its reduces likewise.
+
+        Raises
+        ------
+        UnknownName
+            the plan has no such job
+        InputError
+            a job is moved before itself
+        """
+        if name == before:
+            raise InputError(f"job {shorten(name)} cannot go before itself")
+        job = self.of(name)
+        others = [other for other in self.jobs if other.name != name]
+        place = len(others) if before is None else others.index(self.of(before))
+        dues = [_due_between([other.stages[kind].due for other in others], place) for kind in (MAP, REDUCE)]
+        moved = replace(
+            job,
+            maps=replace(job.maps, due=dues[MAP]),
+            reduces=replace(job.reduces, due=dues[REDUCE]),
+            pinned=True,
+        )
+        return replace(self, jobs=(*others[:place], moved, *others[place:]))
+
+    def fitted(self, workload: Workload) -> Plan:
+        """Return the plan of those of its jobs that a workload has; new ones come last, in the last pool."""
+        jobs = tuple(job for job in self.jobs if job.name in workload.job_index)
+        return Plan(jobs, self.partition and fitted_to_jobs(self.partition, workload))
+
+    def with_job_name(self, old: str, new: str) -> Plan:
+        """Take over a job's new name."""
+        jobs = tuple(replace(job, name=new) if job.name == old else job for job in self.jobs)
+        return Plan(jobs, self.partition and with_job_name(self.partition, old, new))
+
+
+def _due_between(dues: Sequence[float], place: int) -> float:
+    """Return a due date right before that at a place, and after all that are before it; last behind the end.
+
+    Of equal dates the one that stands first goes first, so that at the place does for whatever stands there.
+    """
+    if place == len(dues):
+        return max(dues, default=0.0) + (1.0 if dues else 0.0)
+    after = dues[place]
+    earlier = [due for other, due in enumerate(dues) if (due, other) < (after, place)]
+    before = max(earlier, default=after - 2.0)
+    middle = before + (after - before) / 2
+    return middle if before < middle < after else after
+
+
+def check_plan(plan: Plan, workload: Workload, cluster: Cluster) -> None:
+    """Raise DocumentError with every rule that a plan breaks on this workload and cluster."""
+    problems = plan_problems(plan) + named_problems(plan, workload)
+    if plan.partition is not None:
+        problems += slot_problems(plan.partition, workload, cluster) + job_problems(plan.partition, workload)
+    if problems:
+        raise DocumentError("plan", problems)
+
+
+def plan_problems(plan: Plan) -> list[Problem]:
+    """Return what is wrong with a plan by itself: its values, and names that stand in it twice."""
+    problems: list[Problem] = []
+    firsts: dict[str, int] = {}
+    for place, job in enumerate(plan.jobs):
+        if (first := firsts.setdefault(job.name, place)) != place:
+            problems.append(repeated_name("job", job.name, place, first))
+        where, after = f"jobs[{place}]", job.reduces_after
+        problems += _stage_problems(f"{where}.maps", job.maps)
+        problems += _stage_problems(f"{where}.reduces", job.reduces)
+        if after is not None and not is_whole(after, 0, MOST_TASKS):
+            rule = "give a number of complete maps from 0, or leave it out for the cluster's slowstart"
+            problems.append(Problem(f"{where}.reduces_after", shorten(after), rule))
+    return problems
+
+
+def _stage_problems(where: str, stage: StagePlan) -> list[Problem]:
+    problems = []
+    if not is_number(stage.due, -LATEST_DUE, LATEST_DUE) or math.isnan(stage.due):
+        problems.append(Problem(f"{where}.due", shorten(stage.due), "give a finite number of seconds"))
+    if stage.tasks not in TASK_ORDERS:
+        rule = f"not one of the choices{did_you_mean(str(stage.tasks), TASK_ORDERS)}"
+        problems.append(Problem(f"{where}.tasks", shorten(stage.tasks), rule))
+    if stage.cap is not None and not is_whole(stage.cap, 1, MOST_TASKS):
+        rule = "give a number of slots from 1, or leave it out for no limit"
+        problems.append(Problem(f"{where}.cap", shorten(stage.cap), rule))
+    return problems
+
+
+def named_problems(plan: Plan, workload: Workload) -> list[Problem]:
+    """Return which of a plan's jobs the workload does not have."""
+    known: Collection[str] = workload.job_index
+    return [
+        Problem(f"jobs[{place}].name", shorten(name), f"there is no such job{did_you_mean(name, known)}")
+        for place, name in enumerate(plan.names)
+        if name not in known
+    ]
