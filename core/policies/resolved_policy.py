@@ -24,7 +24,6 @@ from core.policies.policy import Policy, name_of
 from core.policies.pools import Partitioned
 from core.policies.registry import policy_class
 from core.policies.user_files.source import place_of_file, place_of_function
-from core.simulation.engine_selection import is_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -351,18 +350,3 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
             "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
             "set the overheads setup and cleanup to 0"
         )
-
-
-def all_is_loaded(
-    choice: PolicyChoice, cluster: Cluster, order: Sequence[str] | None, partition: Partition | None
-) -> bool:
-    """Whether it has that of what was made by hand, and of the policy itself; arguments as of `simulate`."""
-    policy = policy_class(choice.id)
-    searches = hasattr(policy, "partition")
-    needed: set[type[Policy]] = {Partitioned} if searches or partition is not None else set()
-    if searches or (order is not None and partition is None):
-        needed.add(Policy)
-    if not searches:
-        needed.add(policy)
-    typed = not cluster.has_containers
-    return all(is_loaded(each, typed=typed and each is not Partitioned) for each in needed)

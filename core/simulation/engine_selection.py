@@ -15,12 +15,14 @@ from core.engine.compile_cache import is_cached
 from core.engine.compiled import engine_function
 from core.policies.composing.kernel import hooks_of, kernel_name, kernels_are_loaded
 from core.policies.policy import Policy
-from core.policies.pools import BalancedPools
+from core.policies.pools import BalancedPools, Partitioned
+from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
+    from core.model.partition import Partition
     from core.model.schedule import PolicyChoice
     from core.model.workload import Workload
 
@@ -52,6 +54,21 @@ def is_loaded(policy: type[Policy], *, typed: bool) -> bool:
         if not compiled_advance_by_plans.is_loaded():
             return False
     return kernels_are_loaded(policy, typed=typed)
+
+
+def all_is_loaded(
+    choice: PolicyChoice, cluster: Cluster, order: Sequence[str] | None, partition: Partition | None
+) -> bool:
+    """Whether it has that of what was made by hand, and of the policy itself; arguments as of `simulate`."""
+    policy = policy_class(choice.id)
+    searches = hasattr(policy, "partition")
+    needed: set[type[Policy]] = {Partitioned} if searches or partition is not None else set()
+    if searches or (order is not None and partition is None):
+        needed.add(Policy)
+    if not searches:
+        needed.add(policy)
+    typed = not cluster.has_containers
+    return all(is_loaded(each, typed=typed and each is not Partitioned) for each in needed)
 
 
 def use_compiled(

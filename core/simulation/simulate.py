@@ -29,6 +29,7 @@ from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
 from core.policies.policy import MAP, Policy, SearchControl
 from core.policies.registry import policy_class
+from core.policies.resolved_policy import check_slots, follow
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
@@ -40,7 +41,6 @@ from core.simulation.policy_failures import (
     stall_error,
 )
 from core.simulation.policy_switch import hand_over, switched_task_order
-from core.simulation.resolved_policy import check_slots, follow
 from core.simulation.snapshot import Decision, Snapshot
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from core.planning.estimated_workload import estimated_workload
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
 from core.policies.user_files.source import is_policy_file
+from core.simulation.engine_selection import all_is_loaded
 from core.simulation.fork import simulate_fork
-from core.simulation.resolved_policy import all_is_loaded
 from core.simulation.simulate import simulate
 from explorer.document.choices import pools_asked, searches_pools, simulated_choice
 

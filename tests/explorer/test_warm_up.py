@@ -15,7 +15,7 @@ from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import compiled_kernel
 from core.policies.registry import policies
-from core.simulation import resolved_policy
+from core.simulation import engine_selection
 from explorer import warm_up
 from explorer.warm_up import (
     CHARTS,
@@ -113,7 +113,7 @@ def test_loading_parts_makes_just_these_ready(monkeypatch):
         monkeypatch.setattr(kept, "_built", {})
 
     def ready(policy, cluster=TYPED, partition=None, order=None):
-        return resolved_policy.all_is_loaded(PolicyChoice(policy), cluster, order, partition)
+        return engine_selection.all_is_loaded(PolicyChoice(policy), cluster, order, partition)
 
     assert not ready("johnson")
     load("fifo")

@@ -18,8 +18,8 @@ from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock
 from core.policies.policy import SearchControl
+from core.policies.resolved_policy import follow
 from core.simulation.fifo_trials import pool_trials
-from core.simulation.resolved_policy import follow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

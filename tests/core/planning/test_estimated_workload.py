@@ -24,9 +24,9 @@ from core.model.workload import MAP, Workload
 from core.planning.balanced_pools import balanced_pools
 from core.planning.estimated_workload import estimate_factors, estimated_workload
 from core.planning.johnson import estimate_of
+from core.policies import resolved_policy
 from core.policies.composing import hook_calls
 from core.policies.registry import policies
-from core.simulation import resolved_policy
 from core.simulation.fifo_trials import pool_trials
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import Simulation
