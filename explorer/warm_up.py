@@ -24,6 +24,7 @@ from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, choices_of
 from core.model.workload import Job, Stage, Workload
+from core.optimize.exact_order import compiled_search
 from core.policies.registry import policies
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
@@ -37,9 +38,9 @@ if TYPE_CHECKING:
 
     from core.model.document_state import DocumentState
 
-CHARTS, ENGINE, SCANS = "charts", "engine", "scans"
+CHARTS, ENGINE, SCANS, OPTIMISE = "charts", "engine", "scans", "optimise"
 """Parts beside the policies: the kernel that paints tasks; the engine that asks a policy for each slot, which
-a mere order of jobs needs on untyped slots only; shared scans."""
+a mere order of jobs needs on untyped slots only; shared scans; the search of the best schedule."""
 COMPILE = ("-P", "-m", "explorer.warm_up")
 """Arguments of Python: -P, since a folder called `explorer` where the user is must not be taken for ours."""
 DONE, DAMAGED = "compiled ", "damaged "
@@ -51,7 +52,7 @@ CHECK = "check"
 def all_parts(first: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of all parts in the order in which they are compiled: these first."""
     built_in = [policy.id for policy in policies()]
-    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, SCANS)))
+    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, SCANS, OPTIMISE)))
 
 
 def parts_of_document(state: DocumentState) -> tuple[str, ...]:
@@ -73,6 +74,8 @@ def load(part: str) -> None:
         compiled_advance()
     elif part == SCANS:
         schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
+    elif part == OPTIMISE:
+        compiled_search()
     else:
         workload = Workload("warm-up", (Job("J1", Stage.of(2, 1.0), Stage.of(1, 1.0)),))
         simulate(workload, Cluster(1, 1), PolicyChoice(part), engine="compiled")

@@ -203,6 +203,7 @@ def _compiled_sources() -> tuple[Path, ...]:
         "engine/*.py",
         "policies/**/*.py",
         "shared_scans/*_loop.py",
+        "optimize/*_loop.py",
         "shared_scans/plan_columns.py",
     )
     return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster/*.py"))

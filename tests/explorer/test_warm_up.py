@@ -21,6 +21,7 @@ from explorer.warm_up import (
     CHARTS,
     DONE,
     ENGINE,
+    OPTIMISE,
     SCANS,
     WarmUp,
     all_parts,
@@ -64,7 +65,7 @@ def make(qtbot):
 def test_the_open_documents_parts_come_first_and_each_once():
     parts = all_parts((CHARTS, "fair", "fifo"))
     assert parts[:4] == (CHARTS, "fair", "fifo", "order")
-    assert sorted(parts) == sorted((CHARTS, ENGINE, SCANS, *(policy.id for policy in policies())))
+    assert sorted(parts) == sorted((CHARTS, ENGINE, SCANS, OPTIMISE, *(policy.id for policy in policies())))
     assert sorted(all_parts()) == sorted(parts)
 
 

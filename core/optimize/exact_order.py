@@ -1,0 +1,260 @@
+"""The best order of up to ten jobs, proved: no other order of them ends sooner.
+
+All orders are searched depth first (`core.optimize.exact_order_loop`): what an order begins
+with is run once for all that begin so, and left as soon as it cannot become better than the best one known.
+Each job has one place for its maps and its reduces, as with the policy `order`; when reduces may start, and
+the order of tasks inside a job, are fixed. So the best order may still be far from the lower bound: then no
+order can do better, and only another lever can.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.engine import jit
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.progress import never_stop, tell_nobody
+from core.model.workload import Workload
+from core.optimize import exact_order_loop
+from core.optimize.exact_order_loop import DEPTH, NODES, ROUNDING, OrderJobs, OrderSearch, search_orders
+from core.planning.johnson import johnson_order
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+MOST_ORDERED = 10
+"""Jobs whose orders can all be searched: seconds for most tens of jobs, a minute for some."""
+STEPS = {True: 150_000, False: 1_500}
+"""Tasks placed between two looks at whether to stop, compiled and interpreted: about 10 ms."""
+TELL_EVERY = 0.1
+"""Seconds between two reports of progress."""
+
+
+@dataclass(frozen=True)
+class BestOrder:
+    """What a search of all orders has found.
+
+    Attributes
+    ----------
+    makespan : seconds, of the best order found; infinity if none ends by the time asked for
+    order : the names of the jobs, first served first; empty if there is none
+    proved : whether all orders were searched; False if the search was stopped
+    nodes : beginnings of orders that were looked at
+    """
+
+    makespan: float
+    order: tuple[str, ...]
+    proved: bool
+    nodes: int
+
+
+def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
+    """Return a sentence that says why the best order cannot be proved here; empty if it can be."""
+    columns = workload.columns
+    if len(workload.jobs) > MOST_ORDERED:
+        return (
+            f"the best order is searched for at most {MOST_ORDERED} jobs, and there are {len(workload.jobs)}"
+        )
+    if cluster.has_containers:
+        return "the best order is searched on map and reduce slots only, and these are untyped"
+    if cluster.overheads is not None:
+        return "the best order is searched without overheads of the cluster; leave them out"
+    if columns.arrival.any():
+        return "the best order is searched for jobs that are all there at 0 s, and some arrive later"
+    if (columns.duration <= 0).any():
+        return "the best order is searched for tasks that take longer than 0 s, and some take none"
+    for kind, name in ((MAP, "map"), (REDUCE, "reduce")):
+        if columns.count[:, kind].any() and cluster.stage_slots[kind] == 0:
+            return f"the workload has {name} tasks and the cluster no {name} slot; give it at least one"
+    return ""
+
+
+def best_order(
+    workload: Workload,
+    cluster: Cluster,
+    *,
+    longest: bool = False,
+    at_most: float = math.inf,
+    should_stop: Callable[[], bool] = never_stop,
+    progress: Callable[[float], None] = tell_nobody,
+    compiled: bool = True,
+) -> BestOrder:
+    """Search all orders of the jobs for the one that ends first.
+
+    Parameters
+    ----------
+    longest : whether each stage starts its longest task first (of a reduce, its typical shuffle counts);
+        else tasks start in the order given
+    at_most : seconds; orders that end later are not of interest, so that a good schedule that is known
+        makes the search short
+    should_stop : asked every 10 ms or so; if True, the best so far is returned, not proved
+    progress : called with the fraction of the orders that is done, 0 to 1
+    compiled : whether to use compiled code
+
+    Raises
+    ------
+    InputError
+        `why_no_exact_order` says so
+    """
+    reason = why_no_exact_order(workload, cluster)
+    if reason:
+        raise InputError(reason)
+    by_place = _first_tried(workload, cluster)
+    jobs = _jobs_in_order(workload, cluster, by_place, longest=longest)
+    state = _beginning(jobs, cluster, at_most * (1 + 2 * ROUNDING))
+    search = compiled_search() if compiled else search_orders
+    told = time.monotonic()
+    is_done, is_stopped = False, False
+    while not (is_done or is_stopped):
+        is_done = bool(search(jobs, state, STEPS[compiled]))
+        is_stopped = should_stop()
+        if time.monotonic() - told > TELL_EVERY:
+            told = time.monotonic()
+            progress(_fraction(state))
+    found = state.best_order[0] >= 0
+    names = [workload.jobs[j].name for j in by_place[state.best_order]] if found else []
+    makespan = float(state.best[0]) if found else math.inf
+    return BestOrder(makespan, tuple(names), is_done, int(state.at[NODES]))
+
+
+@cache
+def compiled_search() -> Any:
+    """Return the compiled twin of `core.optimize.exact_order_loop.search_orders`; some seconds once."""
+    search = jit.compiled(jit.named_by_sources(search_orders, exact_order_loop))
+    one = Workload("one", (Job("J1", Stage.of(1, 1.0)),))
+    jobs = _jobs_in_order(one, Cluster(1, 1), np.zeros(1, np.int64), longest=False)
+    search(jobs, _beginning(jobs, Cluster(1, 1), math.inf), 1)
+    return search
+
+
+def _first_tried(workload: Workload, cluster: Cluster) -> Ints:
+    """Return the jobs in the order that is tried first: Johnson's by the work of the stages, (jobs,)."""
+    columns, count = workload.columns, len(workload.jobs)
+    seconds = columns.duration + columns.typical_shuffle
+    work = np.bincount(2 * columns.job + columns.kind, seconds, 2 * count).reshape(-1, 2)
+    shares = work / np.maximum(cluster.stage_slots, 1)
+    return johnson_order(shares[:, MAP], shares[:, REDUCE])
+
+
+class _Times(NamedTuple):
+    """Seconds of the tasks as they start, job by job, maps before reduces, (tasks,) each."""
+
+    duration: Floats
+    first_shuffle: Floats
+    typical_shuffle: Floats
+
+
+def _jobs_in_order(workload: Workload, cluster: Cluster, by_place: Ints, *, longest: bool) -> OrderJobs:
+    """Return what the search knows of the jobs, which it numbers by where they are tried first."""
+    columns = workload.columns
+    count = columns.count[by_place].astype(np.int64)
+    first = columns.first[by_place].astype(np.int64)
+    times = _times(workload, cluster, longest=longest)
+    after = np.ceil(cluster.slowstart * count[:, MAP] - 1e-9).astype(np.int64)
+    rows = [_Demand.of(times, *each, cluster) for each in zip(first, count, strict=True)]
+    demands = _Demand(*map(np.array, zip(*rows, strict=True)))
+    return OrderJobs(
+        first,
+        count,
+        after,
+        *times,
+        *demands,
+        by_tail=np.argsort(-demands.tail, kind="stable"),
+        twin=_twins(times, first, count),
+        overlaps=np.array([cluster.shuffle_model == "overlap"], np.int64),
+    )
+
+
+def _times(workload: Workload, cluster: Cluster, *, longest: bool) -> _Times:
+    columns = workload.columns
+    has_shuffle = float(cluster.shuffle_model != "mumak")
+    first, typical = (has_shuffle * each for each in (columns.first_shuffle, columns.typical_shuffle))
+    if not longest:
+        return _Times(np.array(columns.duration), first, typical)
+    order = np.lexsort((-(columns.duration + columns.typical_shuffle), columns.kind, columns.job))
+    return _Times(columns.duration[order], first[order], typical[order])
+
+
+class _Demand(NamedTuple):
+    """What bounds need to know of one job, or columns of all; as in `OrderJobs`."""
+
+    map_share: Any
+    reduce_share: Any
+    longest_map: Any
+    tail: Any
+
+    @classmethod
+    def of(cls, times: _Times, first: Ints, count: Ints, cluster: Cluster) -> _Demand:
+        """Return what a job demands; its shuffles take the shorter of both times where it has maps."""
+        maps, reduces = (slice(begin, begin + some) for begin, some in zip(first, count, strict=True))
+        shuffle = times.typical_shuffle[reduces]
+        if count[MAP] > 0:
+            shuffle = np.minimum(shuffle, times.first_shuffle[reduces])
+        seconds = times.duration[reduces] + shuffle
+        map_slots, reduce_slots = np.maximum(cluster.stage_slots, 1)
+        share = seconds.sum() / reduce_slots
+        return cls(
+            times.duration[maps].sum() / map_slots,
+            share,
+            times.duration[maps].max(initial=0.0),
+            max(share, seconds.max(initial=0.0)),
+        )
+
+
+def _twins(times: _Times, first: Ints, count: Ints) -> Ints:
+    """Return of each job the equal one tried before it, -1 if there is none: their order does not matter."""
+    twin = np.full(len(first), -1)
+    seen: dict[tuple[bytes, ...], int] = {}
+    for j, (begin, some) in enumerate(zip(first[:, MAP], count, strict=True)):
+        tasks = slice(begin, begin + some.sum())
+        key = (some.tobytes(), *(column[tasks].tobytes() for column in times))
+        twin[j] = seen.get(key, -1)
+        seen[key] = j
+    return twin
+
+
+def _beginning(jobs: OrderJobs, cluster: Cluster, best: float) -> OrderSearch:
+    """Return the search before its first step; only orders that end before `best` are looked for."""
+    count = len(jobs.tail)
+    map_slots, reduce_slots = cluster.stage_slots
+    return OrderSearch(
+        at=np.zeros(2, np.int64),
+        order=np.zeros(count, np.int64),
+        next=np.zeros(count + 1, np.int64),
+        used=np.zeros(count, np.int64),
+        map_slots=np.zeros((count + 1, max(map_slots, 1))),
+        reduce_slots=np.zeros(max(reduce_slots, 1)),
+        ends=np.zeros(max(1, jobs.count[:, MAP].max())),
+        enabled=np.zeros(count),
+        stage_end=np.zeros(count),
+        started=np.zeros(count, np.int64),
+        best=np.array([best]),
+        best_order=np.full(count, -1),
+    )
+
+
+def _fraction(state: OrderSearch) -> float:
+    """Return how much of all orders is done: what each depth has finished, counted in the depth above."""
+    fraction, part, count = 0.0, 1.0, len(state.order)
+    for depth in range(int(state.at[DEPTH]) + 1):
+        choices = count - depth
+        if choices == 0:
+            break
+        at = int(state.next[depth]) - (depth < state.at[DEPTH])
+        earlier = sum(1 for j in range(at) if j not in state.order[:depth])
+        part /= choices
+        fraction += part * earlier
+    return min(fraction, 1.0)

@@ -1,0 +1,144 @@
+"""The best order, proved: against a simulation of every order, and what stops or shortens the search."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.model.cluster import Cluster, Overheads
+from core.model.errors import InputError
+from core.model.job import Job, Stage
+from core.model.schedule import PolicyChoice
+from core.model.workload import Workload
+from core.optimize.exact_order import best_order
+from core.simulation.simulate import simulate
+
+quick = settings(deadline=None, max_examples=15)
+CLUSTERS = st.builds(
+    Cluster,
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.sampled_from([0.0, 0.05, 0.5, 1.0]),
+    shuffle_model=st.sampled_from(["simmr", "overlap", "mumak"]),
+)
+
+
+@st.composite
+def few_jobs(draw, most=5):
+    """Draw jobs with whole seconds, so that many things happen at the same time."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+
+    def stage(least):
+        count = int(random.integers(least, 4))
+        return Stage.of(count, *random.integers(1, 9, (3, max(count, 1))))
+
+    jobs = []
+    for i in range(draw(st.integers(1, most))):
+        maps = stage(0)
+        jobs.append(Job(f"J{i}", Stage.of(maps.count, maps.durations), stage(int(maps.count == 0))))
+    return Workload("few", tuple(jobs))
+
+
+def longest_first(workload):
+    """Return the same jobs with their tasks laid out longest first."""
+
+    def sorted_stage(stage):
+        order = np.argsort(-(stage.task_durations + stage.task_typical_shuffle), kind="stable")
+        times = (stage.task_durations, stage.task_first_shuffle, stage.task_typical_shuffle)
+        return Stage.of(stage.count, *(each[order] for each in times)) if stage.count else stage
+
+    return workload.with_jobs(
+        replace(job, maps=sorted_stage(job.maps), reduces=sorted_stage(job.reduces)) for job in workload.jobs
+    )
+
+
+def makespan(workload, cluster, order):
+    return simulate(workload, cluster, PolicyChoice("order"), order=order).makespan
+
+
+def shortest(workload, cluster):
+    """Return the makespan of the best of all orders."""
+    return min(makespan(workload, cluster, order) for order in itertools.permutations(workload.job_index))
+
+
+@quick
+@given(few_jobs(), CLUSTERS, st.booleans())
+def test_no_order_of_all_is_better(workload, cluster, longest):
+    found = best_order(workload, cluster, longest=longest, compiled=False)
+    laid_out = longest_first(workload) if longest else workload
+    assert found.proved
+    assert found.makespan == shortest(laid_out, cluster) == makespan(laid_out, cluster, found.order)
+
+
+FIVE = Workload(
+    "five",
+    tuple(
+        Job(f"J{i}", Stage.of(4, [3.1 + i, 9.7 - i, 2.0]), Stage.of(3, [4.2, 7.9 - i], 1.5, 2.5))
+        for i in range(5)
+    ),
+)
+
+
+def test_compiled_twin_finds_the_same():
+    cluster = Cluster(2, 2, 0.3)
+    assert best_order(FIVE, cluster) == best_order(FIVE, cluster, compiled=False)
+
+
+def test_known_schedule_shortens_the_search():
+    cluster = Cluster(1, 3)
+    whole = best_order(FIVE, cluster, compiled=False)
+    again = best_order(FIVE, cluster, at_most=whole.makespan, compiled=False)
+    assert (again.makespan, again.order) == (whole.makespan, whole.order)
+    assert again.nodes < whole.nodes
+    none = best_order(FIVE, cluster, at_most=0.999 * whole.makespan, compiled=False)
+    assert (none.makespan, none.order, none.proved) == (math.inf, (), True)
+
+
+def test_equal_jobs_are_tried_in_one_order():
+    equal = Workload("equal", tuple(replace(FIVE.jobs[0], name=f"J{i}") for i in range(8)))
+    assert best_order(equal, Cluster(2, 2), compiled=False).nodes <= 8
+
+
+def test_stopped_search_keeps_the_best_so_far(monkeypatch):
+    monkeypatch.setattr("core.optimize.exact_order.STEPS", {False: 60})
+    monkeypatch.setattr("core.optimize.exact_order.TELL_EVERY", -1.0)
+    told = []
+    looks = iter(range(100))
+    stopped = best_order(
+        FIVE,
+        Cluster(2, 2),
+        compiled=False,
+        progress=told.append,
+        should_stop=lambda: next(looks) == 20,
+    )
+    assert not stopped.proved
+    assert stopped.makespan == makespan(FIVE, Cluster(2, 2), stopped.order)
+    assert told == sorted(told)
+    assert 0 < told[-1] < 1
+
+
+@pytest.mark.parametrize(
+    ("jobs", "cluster", "reason"),
+    [
+        (3, Cluster(0, 0, containers=4), "untyped"),
+        (3, Cluster(2, 2, overheads=Overheads(heartbeat=3.0)), "overheads"),
+        (3, Cluster(2, 0), "no reduce slot"),
+        (11, Cluster(2, 2), "at most 10 jobs, and there are 11"),
+    ],
+)
+def test_where_it_cannot_be_proved_is_said(jobs, cluster, reason):
+    workload = Workload("some", tuple(replace(FIVE.jobs[0], name=f"J{i}") for i in range(jobs)))
+    with pytest.raises(InputError, match=reason):
+        best_order(workload, cluster)
+
+
+def test_jobs_that_arrive_later_are_refused():
+    late = FIVE.with_jobs([replace(FIVE.jobs[0], arrival=3.0), *FIVE.jobs[1:]])
+    with pytest.raises(InputError, match="arrive later"):
+        best_order(late, Cluster(2, 2))
