@@ -91,7 +91,7 @@ def test_compiled_twin_finds_the_same():
 
 
 def test_known_schedule_shortens_the_search():
-    cluster = Cluster(1, 3)
+    cluster = Cluster(3, 4)
     whole = best_order(FIVE, cluster, compiled=False)
     again = best_order(FIVE, cluster, at_most=whole.makespan, compiled=False)
     assert (again.makespan, again.order) == (whole.makespan, whole.order)
