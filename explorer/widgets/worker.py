@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from contextlib import suppress
 from enum import Enum, auto
@@ -15,6 +17,18 @@ if TYPE_CHECKING:
     Work = Callable[[Callable[[float], None], Callable[[], bool]], Any]
 
 PROGRESS_INTERVAL_MS = 33
+LATER_BY = 10
+"""Steps of niceness by which a thread that gives way stands behind the others."""
+
+
+def give_way() -> None:
+    """Let everything else go before this thread, for good: it belongs to a worker with threads of its own.
+
+    Only Linux lets one thread do that; threads that it starts do the same.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LATER_BY)
 
 
 class Order(Enum):

@@ -1,0 +1,194 @@
+"""What each lever is worth, as a table: the best with the first alone, with the first two, and so on."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from core.model.errors import Cancelled, InputError
+from explorer.optimize.wishes import LEVERS
+from explorer.optimize.words import fine_percent, value_text
+from explorer.widgets.export import ChartTable
+from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
+from explorer.widgets.progress import BusyBar
+from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.tables import Column, ReadTable, RowsModel
+from explorer.widgets.worker import Worker, give_way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from explorer.widgets.worker import Work
+
+NOT_ASKED = "Compare says how near to the bound each lever comes, beginning with the first alone."
+GAP_HELP = (
+    "How far that is above what no schedule can beat; proved: nothing better is possible with any lever"
+)
+STOPPED = "Stopped before all levers were tried."
+COMPARE, COMPARING = "&Compare the levers", "Searching with one lever after the other …"
+
+
+class Worth(Protocol):
+    """What the levers up to one of them are worth."""
+
+    lever: str
+    best: float
+    gap: float
+    proved: bool
+
+
+def lever_name(worths: Sequence[Worth], place: int) -> str:
+    """Say which levers a row allows: "order of jobs alone", "and slowstart per job"."""
+    title = LEVERS[worths[place].lever].title if worths[place].lever in LEVERS else worths[place].lever
+    return f"{title} alone" if place == 0 else f"and {title[:1].lower()}{title[1:]}"
+
+
+class LeverTable(QWidget):
+    """The table, with a button that has it computed and one that copies it.
+
+    Signals
+    -------
+    wanted : the user wants it computed; answered with `start`
+    told : a sentence on what was copied, saved or went wrong
+    """
+
+    wanted = Signal()
+    told = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unit = "s"
+        self.worths: tuple[Worth, ...] = ()
+        self.model = RowsModel[int](self._columns(), self)
+        self.table = ReadTable(self.model, "What each lever is worth", widest=0)
+        self.table.empty_text = NOT_ASKED
+        self.ask_button = push_button(
+            COMPARE, "Search with the first lever alone, then with one more each time", self._on_asked
+        )
+        self.copy_button = push_button("Cop&y", "Copy the table, separated by tabs (Ctrl+C)", self.copy)
+        self.save_button = push_button("CSV…", "Save the table as comma-separated values", self._ask_and_save)
+        self.busy = BusyBar("Comparing the levers")
+        self.busy.hide()
+        self._worker = Worker(self, threads=1)
+        self._worker.finished.connect(self._on_found)
+        self._worker.failed.connect(self._on_failed)
+        self.table.setMinimumHeight((len(LEVERS) + 2) * self.table.verticalHeader().defaultSectionSize())
+        copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table, self.copy)
+        copy.setContext(copy.context().WidgetShortcut)
+        buttons = row((self.ask_button, 1), self.copy_button, self.save_button)
+        column(buttons, self.busy, (self.table, 1), parent=self, margins=NO_MARGINS)
+        self._show(())
+
+    def _columns(self) -> tuple[Column[int], ...]:
+        return (
+            Column(
+                "Levers",
+                lambda at: lever_name(self.worths, at),
+                "What the search may change",
+                typical="and across",
+            ),
+            Column("Gap", self._standing, GAP_HELP, is_number=True, typical="19.8 %"),
+            Column(
+                "Best",
+                lambda at: value_text(self.worths[at].best, self.unit),
+                "The best that was found with these levers",
+                is_number=True,
+                typical="12 min 05 s",
+            ),
+        )
+
+    def _standing(self, place: int) -> str:
+        worth = self.worths[place]
+        return "proved" if worth.proved else fine_percent(worth.gap)
+
+    # ---- computing
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether levers are being compared."""
+        return self._worker.is_busy
+
+    def start(self, work: Work, unit: str) -> None:
+        """Compute it in a thread: `work` takes (progress, should_stop) and returns the worths."""
+        self.unit = unit
+        self._show(())
+        self.table.empty_text = COMPARING
+        self.busy.show()
+        self.ask_button.setText("Stop co&mparing")
+        self._worker.follow(partial(_gently, work))
+
+    def stop(self) -> None:
+        """End it soon."""
+        self._worker.stop()
+
+    def shutdown(self) -> None:
+        """End it, and wait for the thread."""
+        self._worker.shutdown()
+
+    def clear(self, sentence: str = NOT_ASKED) -> None:
+        """Forget what was found: the jobs or the rules are others now."""
+        self._worker.cancel()
+        self._end(sentence)
+        self._show(())
+
+    def _on_asked(self) -> None:
+        if self.is_busy:
+            self.stop()
+        else:
+            self.wanted.emit()
+
+    def _on_found(self, worths: tuple[Worth, ...]) -> None:
+        self._end(NOT_ASKED)
+        self._show(worths)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._end(STOPPED if isinstance(error, Cancelled) else str(error))
+
+    def _end(self, sentence: str) -> None:
+        self.busy.hide()
+        self.ask_button.setText(COMPARE)
+        self.table.empty_text = sentence
+        self.table.viewport().update()
+
+    def _show(self, worths: tuple[Worth, ...]) -> None:
+        self.worths = tuple(worths)
+        self.model.show_rows(range(len(self.worths)))
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(bool(self.worths))
+
+    # ---- elsewhere
+
+    def copy(self) -> None:
+        """Put the table on the clipboard."""
+        if self.worths:
+            QGuiApplication.clipboard().setText(self.model.to_text())
+            self.told.emit("Copied the table of levers")
+
+    def chart_table(self) -> ChartTable:
+        """Return the numbers, unrounded."""
+        header = ("levers", f"best ({self.unit})", "gap (share of the bound)", "proved")
+        rows = [
+            (lever_name(self.worths, at), worth.best, worth.gap, "yes" if worth.proved else "no")
+            for at, worth in enumerate(self.worths)
+        ]
+        return ChartTable(header, tuple(rows))
+
+    def _ask_and_save(self) -> None:
+        path = ask_where_to_save(self, "Save the table", "levers.csv", "Comma-separated values (*.csv)")
+        if path is None:
+            return
+        try:
+            self.chart_table().write_csv(path)
+        except InputError as error:
+            self.told.emit(str(error))
+        else:
+            self.told.emit(f"Saved to {path}")
+
+
+def _gently(work: Work, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> object:
+    give_way()
+    return work(progress, should_stop)

@@ -1,0 +1,319 @@
+"""The panel of the search: what is wanted, how near it is, and what to do with the best that was found."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QTabWidget, QWidget
+from typing_extensions import override
+
+from core.model.errors import InputError
+from explorer.optimize.gap_meter import GapMeter
+from explorer.optimize.lever_table import LeverTable
+from explorer.optimize.search_run import SearchRun
+from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
+from explorer.optimize.wishes import GOALS, MIX, Wish, wish_of
+from explorer.optimize.words import apart_texts, standing_text, value_text
+from explorer.plots.axis import value_text as plot_text
+from explorer.widgets.export import ExportButton
+from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.tables import bold_font
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from explorer.optimize.search_run import Advancing, FoundSoFar
+
+SHOWN_EVERY_S = 0.2
+"""Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
+NO_LEVER = "Allow at least one lever: there is nothing that the search may change."
+NO_MIX = "Give at least one weight of the mix a number above 0."
+STALE = "The jobs or the cluster have changed since; start again."
+NOTHING_YET = "Nothing was found yet."
+
+
+class OptimizePanel(QWidget):
+    """Asks what to search for, runs the search, and shows how near to the bound it is.
+
+    Attributes
+    ----------
+    maker : given by the window: returns, for a `Wish`, the function that makes the search in its thread, and
+        the unit of what it counts; InputError for what cannot be searched
+    meter, levers, rules, more, table : its parts
+
+    Signals
+    -------
+    previewed : the plan that is the best by now, five times a second at most
+    ended : the search is over; `found` has the best
+    taken : the user takes the best that was found (a `FoundSoFar`)
+    exported : the user wants to write the best plan to a file (a `FoundSoFar`)
+    changed : another wish, to be remembered
+    compare_wanted : the user wants to know what each lever is worth under this `Wish`
+    told : a sentence on what was done
+    """
+
+    previewed = Signal(object)
+    ended = Signal()
+    taken = Signal(object)
+    exported = Signal(object)
+    changed = Signal()
+    compare_wanted = Signal(object)
+    told = Signal(str)
+
+    def __init__(
+        self, maker: Callable[[Wish], tuple[Callable[[], Advancing], str]], remembered: object = None
+    ) -> None:
+        super().__init__()
+        self.maker = maker
+        self._title, self._unit, self._is_stale = "", "s", False
+        self._shown_plan: Any = None  # Any: of a search, which only the window reads
+        self._shown_at = 0.0
+        self.run = SearchRun(self)
+        self._make_parts()
+        self._lay_out()
+        self._connect()
+        self.show_wish(wish_of(remembered))
+        self._show_state()
+
+    # ---- parts
+
+    def _make_parts(self) -> None:
+        self.goal = named(QComboBox(), "What is to be small")
+        for name, described in GOALS.items():
+            self.goal.addItem(described.title, name)
+            self.goal.setItemData(self.goal.count() - 1, tooltip(described.tip), Qt.ItemDataRole.ToolTipRole)
+        self.goal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.start_button = push_button("&Start", "", self._on_start_pressed)
+        self.take_button = push_button(
+            "&Take it",
+            "Add the best as a scenario of its own, with this one as its ghost: one step of undo",
+            self._on_taken,
+        )
+        self.plan_button = push_button(
+            "E&xport plan…", "Write the best plan to a file that `simulate --plan` reads", self._on_exported
+        )
+        self.export_button = ExportButton()
+        self.meter = GapMeter()
+        self.export_button.set_chart(self.meter)
+        self.standing, self.figures = PlainLabel(wraps=True), PlainLabel(wraps=True, is_faint=True)
+        self.standing.setFont(bold_font(self.font()))
+        self.how = PlainLabel(wraps=True)
+        self.levers, self.rules, self.more, self.table = LeversPage(), RulesPage(), MorePage(), LeverTable()
+        self.pages = named(QTabWidget(), "What the search may do")
+        self.pages.setDocumentMode(True)
+        levers = QWidget()
+        column(self.levers, (self.table, 1), parent=levers, margins=(0, 0, 0, 4))
+        for part, title, tip in (
+            (levers, "&Levers", "What the search may change, and what each of it is worth"),
+            (self.rules, "&Rules", "What the plan has to keep"),
+            (self.more, "&More", "How long to search, durations that may be wrong, the seed"),
+        ):
+            self.add_page(part, title, tip)
+
+    def add_page(self, part: QWidget, title: str, tip: str) -> None:
+        """Add a page, which scrolls where it has less room than it needs."""
+        area = QScrollArea()
+        area.setWidget(part)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.pages.setTabToolTip(self.pages.addTab(area, title), tip)
+
+    def _lay_out(self) -> None:
+        column(
+            row(PlainLabel("Make small"), (self.goal, 1)),
+            row((self.start_button, 1), (self.take_button, 1)),
+            *(self.standing, self.figures, self.how, (self.meter, 2)),
+            row(self.plan_button, None, self.export_button),
+            (self.pages, 3),
+            parent=self,
+            margins=(6, 4, 6, 4),
+            spacing=4,
+        )
+
+    def _connect(self) -> None:
+        self.run.moved.connect(self._on_moved)
+        self.run.ended.connect(self._on_ended)
+        self.run.failed.connect(self._on_failed)
+        self.goal.currentIndexChanged.connect(self._on_changed)
+        for page in (self.levers, self.rules, self.more):
+            page.changed.connect(self._on_changed)
+        self.table.wanted.connect(self._on_compare)
+        for told in (self.export_button.written, self.export_button.refused, self.table.told):
+            told.connect(self.told)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(40 * self.fontMetrics().averageCharWidth() + 80, 640)
+
+    # ---- what is wished
+
+    @property
+    def wish(self) -> Wish:
+        """What the fields say."""
+        more = self.more
+        return Wish(
+            self.goal.currentData(),
+            self.levers.mixed,
+            self.levers.chosen,
+            self.rules.rules,
+            *(round(more.sigma.value() / 100, 6), more.copies.value(), more.judge.currentData()),
+            None if more.endless.isChecked() else more.seconds.value(),
+            more.seed.value(),
+        )
+
+    def show_wish(self, wish: Wish) -> None:
+        """Show what is wished; rules stay as they are."""
+        self.goal.setCurrentIndex(self.goal.findData(wish.goal))
+        self.levers.show_wish(wish)
+        self.more.show_wish(wish)
+        self._on_changed()
+
+    def show_subject(self, title: str, names: Sequence[str], *, has_deadlines: bool, has_pools: bool) -> None:
+        """Say which scenario is searched for, and which jobs there are."""
+        self._title = title
+        self.rules.show_jobs(names, has_deadlines=has_deadlines, has_pools=has_pools)
+        self._show_state()
+
+    def _on_changed(self) -> None:
+        self.goal.setToolTip(tooltip(GOALS[self.goal.currentData()].tip))
+        self.levers.mix.setVisible(self.goal.currentData() == MIX)
+        self._show_state()
+        self.changed.emit()
+
+    # ---- searching
+
+    def _on_start_pressed(self) -> None:
+        if self.run.is_running:
+            self.run.stop()
+        else:
+            self.start()
+
+    def start(self) -> None:
+        """Begin to search for what is wished."""
+        wish = self.wish
+        if refusal := _refusal(wish):
+            self._refuse(refusal)
+            return
+        try:
+            make, self._unit = self.maker(wish)
+        except InputError as error:
+            self._refuse(str(error))
+            return
+        self._is_stale, self._shown_plan = False, None
+        self.how.clear()
+        self.meter.show_now(None)
+        self.meter.show_moments(())
+        self.run.start(make, wish.seconds)
+        self._show_state()
+
+    def _refuse(self, sentence: str) -> None:
+        self.how.setText(sentence)
+        self.how.show()
+
+    def forget(self) -> None:
+        """End the search, whose jobs or cluster are not those of the document any more."""
+        if self.run.is_running or self.run.found is not None:
+            self.run.cancel()
+            self.meter.show_moments(())
+            self.how.setText(STALE)
+            self._show_state()
+        self.table.clear()
+
+    def stop(self) -> None:
+        """End what runs; the best that was found stays."""
+        self.run.stop()
+        self.table.stop()
+
+    def shutdown(self) -> None:
+        """End what runs, and wait for it: the window closes."""
+        self.run.shutdown()
+        self.table.shutdown()
+
+    def _on_moved(self) -> None:
+        found = self.run.found
+        if found is None:
+            return
+        self.meter.show_moments(self.run.moments, self._unit, is_proved=found.proved)
+        self._show_found(found)
+        now = perf_counter()
+        if found.plan is not self._shown_plan and now - self._shown_at >= SHOWN_EVERY_S:
+            self._preview(found)
+
+    def _preview(self, found: FoundSoFar) -> None:
+        self._shown_plan, self._shown_at = found.plan, perf_counter()
+        self.previewed.emit(found.plan)
+
+    def _on_ended(self) -> None:
+        found = self.run.found
+        if found is None:
+            self.how.setText(NOTHING_YET)
+        elif found.plan is not self._shown_plan:
+            self._preview(found)
+        self._show_state()
+        self.ended.emit()
+
+    def _on_failed(self, error: Exception) -> None:
+        self.how.setText(str(error))
+        self._show_state()
+        self.ended.emit()
+
+    # ---- showing
+
+    def _show_state(self) -> None:
+        """Offer what can be done now."""
+        is_running, found = self.run.is_running, self.run.found
+        self.start_button.setText("&Stop" if is_running else "&Start")
+        whose = f" for {self._title}" if self._title else ""
+        self.start_button.setToolTip(
+            tooltip("End the search; the best stays" if is_running else f"Search{whose}; one click is enough")
+        )
+        for button in (self.take_button, self.plan_button):
+            button.setEnabled(found is not None)
+        self.export_button.setEnabled(found is not None)
+        for part in (self.goal, self.levers, self.rules, self.more):
+            part.setEnabled(not is_running)
+        if found is not None:
+            self._show_found(found)
+        else:
+            self.standing.setText("Searching …" if is_running else "")
+            self.figures.setText("")
+        for label in (self.standing, self.figures, self.how):
+            label.setVisible(bool(label.text()))
+
+    def _show_found(self, found: FoundSoFar) -> None:
+        unit = self._unit
+        text = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+        self.standing.setText(text[:1].upper() + text[1:])
+        start = f"{self._title} {value_text(found.start, unit)}, " if self._title else ""
+        best, bound = apart_texts(found.best, found.bound, unit)
+        amount = f"{plot_text(found.evaluations, 'tasks')} plans in {self.run.seconds:.1f} s"
+        self.figures.setText(f"{start}best {best}, bound {bound} · {amount}")
+        if not self.run.is_running:
+            self.how.setText(found.how)
+        self.meter.heading = f"{self._title}: {GOALS[self.goal.currentData()].title.lower()}, {text}"
+        self.meter.setAccessibleDescription(f"{self.standing.text()}: {self.figures.text()}")
+        for label in (self.standing, self.figures, self.how):
+            label.setVisible(bool(label.text()))
+
+    # ---- what is done with it
+
+    def _on_taken(self) -> None:
+        if self.run.found is not None:
+            self.taken.emit(self.run.found)
+
+    def _on_exported(self) -> None:
+        if self.run.found is not None:
+            self.exported.emit(self.run.found)
+
+    def _on_compare(self) -> None:
+        self.compare_wanted.emit(self.wish)
+
+
+def _refusal(wish: Wish) -> str:
+    if not wish.levers:
+        return NO_LEVER
+    return NO_MIX if wish.goal == MIX and not wish.weights else ""

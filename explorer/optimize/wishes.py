@@ -1,0 +1,162 @@
+"""What one may ask of a search: the goal, the levers it may use, the rules it keeps, how long it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.model.limits import is_number, is_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MIX = "mix"
+WORSE, MEAN = "worst-90", "mean"
+
+
+class Described(NamedTuple):
+    """How a goal or a lever is called, and what it means for the cluster."""
+
+    title: str
+    tip: str
+
+
+GOALS = {
+    "makespan": Described("Makespan", "When the last job ends, in seconds from time 0"),
+    "mean-response": Described(
+        "Mean response", "Seconds from a job's arrival to its end, the mean of all jobs"
+    ),
+    "weighted-response": Described(
+        "Weighted response", "The mean response, in which a job of weight 2 counts twice"
+    ),
+    "tardiness": Described("Tardiness", "Seconds by which jobs miss their deadlines, all together"),
+    "late-jobs": Described("Late jobs", "How many jobs miss their deadlines"),
+    "stretch": Described(
+        "Maximum stretch",
+        "Of the job that is treated worst: its response, divided by how long it takes alone on the cluster",
+    ),
+    "deadlines-makespan": Described(
+        "Deadlines first, then makespan",
+        "As few late jobs as can be; of the schedules that have no more than these, the shortest",
+    ),
+    MIX: Described("Weighted mix", "A sum of the others, each times the weight that you give it"),
+}
+MIXED = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs", "stretch")
+"""What a mix may be made of."""
+
+LEVERS = {
+    "order": Described(
+        "Order of jobs",
+        "Which job gets a free slot first. In a cluster: priorities of the jobs in a queue",
+    ),
+    "slowstart": Described(
+        "Slowstart per job",
+        "After how many of its maps a job's reduces may take slots. In a cluster: "
+        "mapreduce.job.reduce.slowstart.completedmaps, set for each job",
+    ),
+    "tasks": Described(
+        "Tasks inside jobs",
+        "Long tasks of a job first, so that none of them is left for the end. In a cluster: the order of the "
+        "job's splits and partitions, largest first",
+    ),
+    "across": Described(
+        "Tasks across jobs",
+        "Tasks of several jobs take turns by due dates; a job need not be served before the next one begins. "
+        "In a cluster: a scheduler that sorts tasks by due date, as the exported plan does",
+    ),
+    "pools": Described(
+        "Pools and caps",
+        "Slots of their own for some jobs, and a limit on the slots that a job holds at once. In a cluster: "
+        "queues with capacities, mapreduce.job.running.map.limit and .reduce.limit",
+    ),
+}
+
+LEAST_SECONDS, MOST_SECONDS, USUAL_SECONDS = 0.1, 86_400.0, 3.0
+MOST_COPIES, USUAL_COPIES, USUAL_SIGMA = 64, 8, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a plan has to keep.
+
+    Attributes
+    ----------
+    pinned : names of jobs that keep their place in the scenario's order
+    before : pairs of names, the first of which is served before the second
+    arrivals : names of jobs that arrive at another time, with seconds from time 0
+    keeps_deadlines : whether no job that has a deadline may be late
+    keeps_pools : whether the pools of the scenario stay as they are
+    """
+
+    pinned: frozenset[str] = frozenset()
+    before: tuple[tuple[str, str], ...] = ()
+    arrivals: tuple[tuple[str, float], ...] = ()
+    keeps_deadlines: bool = False
+    keeps_pools: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a search is asked for.
+
+    Attributes
+    ----------
+    goal : an id of `GOALS`
+    weights : of `MIXED`, by id; used by the goal "mix"
+    levers : ids of `LEVERS` that it may use
+    rules : what the plan has to keep; they belong to the document's jobs, so that they are not remembered
+    sigma, copies, judge : the spread of durations it is to stand (0: none; 0.3: about 30 %), on how many
+        noisy copies it is tried, and whether their mean counts or the 90 % worst
+    seconds : how long it may take; None until it is proved or stopped
+    seed : of the random numbers; the same one gives the same plan in the same number of steps
+    """
+
+    goal: str = "makespan"
+    weights: Mapping[str, float] = field(default_factory=lambda: {"makespan": 1.0})
+    levers: tuple[str, ...] = tuple(LEVERS)
+    rules: Rules = Rules()
+    sigma: float = 0.0
+    copies: int = USUAL_COPIES
+    judge: str = MEAN
+    seconds: float | None = USUAL_SECONDS
+    seed: int = 1
+
+    def values(self) -> dict[str, Any]:
+        """Return what is remembered for the next time, as JSON has it."""
+        return {
+            "goal": self.goal,
+            "weights": dict(self.weights),
+            "levers": list(self.levers),
+            "sigma": self.sigma,
+            "copies": self.copies,
+            "judge": self.judge,
+            "seconds": self.seconds,
+            "seed": self.seed,
+        }
+
+
+def wish_of(values: object) -> Wish:
+    """Return the wish that was remembered; what is missing or damaged is as at first."""
+    known, first = values if isinstance(values, dict) else {}, Wish()
+    goal, judge = known.get("goal"), known.get("judge")
+    weights, levers = known.get("weights"), known.get("levers")
+    weights = weights if isinstance(weights, dict) else {}
+    kept = {name: float(w) for name, w in weights.items() if name in MIXED and is_number(w, 0.0, 1e9)}
+    sigma, seconds = known.get("sigma"), known.get("seconds")
+    return Wish(
+        goal=goal if isinstance(goal, str) and goal in GOALS else first.goal,
+        weights=kept if any(kept.values()) else first.weights,
+        levers=tuple(name for name in LEVERS if name in levers) if isinstance(levers, list) else first.levers,
+        sigma=float(str(sigma)) if is_number(sigma, 0.0, 2.0) else first.sigma,
+        copies=known["copies"] if is_whole(known.get("copies"), 2, MOST_COPIES) else first.copies,
+        judge=judge if judge in (MEAN, WORSE) else first.judge,
+        seconds=_seconds(seconds) if "seconds" in known else first.seconds,
+        seed=known["seed"] if is_whole(known.get("seed"), 0, 2**31 - 1) else first.seed,
+    )
+
+
+def _seconds(seconds: object) -> float | None:
+    if seconds is None:
+        return None
+    fits = is_number(seconds, LEAST_SECONDS, MOST_SECONDS)
+    return float(str(seconds)) if fits else USUAL_SECONDS
