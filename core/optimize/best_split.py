@@ -1,0 +1,202 @@
+"""The best split of a number of slots into map and reduce slots, and how much any other could still gain.
+
+A schedule on any split of a range also runs on a cluster with the most map slots and the most reduce slots
+of the range. So one lower bound speaks of all its splits, and ranges are halved where theirs is lowest.
+Schedules are searched for the first splits that this leaves, the half of them with the better schedules going
+on after each round. What is left of the bounds says what the other splits could gain at most.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.model.errors import InputError
+from core.model.limits import MOST_SLOTS
+from core.model.progress import tell_nobody
+from core.optimize.bounds import lower_bound
+from core.optimize.short_searches import STEPS_AT_ONCE, is_longer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.short_searches import Searching, ShortSearches
+
+MOST_SEARCHED = 8
+"""Splits that schedules are searched for."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """One way to split the slots.
+
+    Attributes
+    ----------
+    map_slots, reduce_slots : how many of each
+    bound : seconds; no schedule on them is shorter
+    makespan, plan : of the best schedule found; infinity and None where none is
+    """
+
+    map_slots: int
+    reduce_slots: int
+    bound: float
+    makespan: float = math.inf
+    plan: Plan | None = None
+
+
+@dataclass(frozen=True)
+class BestSplit:
+    """What is known of the splits.
+
+    Attributes
+    ----------
+    best : the split with the shortest schedule found
+    searched : the splits for which schedules were searched, those with the shortest first
+    others_bound : seconds; no schedule on any other split than the best is shorter
+    """
+
+    best: Split
+    searched: tuple[Split, ...]
+    others_bound: float
+
+    @property
+    def others_gain(self) -> float:
+        """By which part of the best makespan a schedule on another split can be shorter at most."""
+        if not is_longer(self.best.makespan, self.others_bound):
+            return 0.0
+        return 1 - self.others_bound / self.best.makespan
+
+
+def best_split(
+    workload: Workload,
+    cluster: Cluster,
+    total: int,
+    searches: ShortSearches,
+    tell: Callable[[BestSplit], None] = tell_nobody,
+) -> BestSplit:
+    """Look for the split of `total` slots whose schedule is shortest.
+
+    Parameters
+    ----------
+    cluster : what else is to be as it is
+    searches : how long schedules are searched; when these are over, what is known so far is returned
+    tell : called with what is known whenever a better schedule is
+
+    Raises
+    ------
+    InputError
+        there are too few slots, or too many
+    """
+    least = (workload.map_count > 0) + (workload.reduce_count > 0)
+    if not least <= total <= 2 * MOST_SLOTS:
+        raise InputError(
+            f"{total} slots cannot be split; give a whole number from {least} to {2 * MOST_SLOTS}"
+        )
+    search = _SplitSearch(workload, cluster, total, tell)
+    search.choose(MOST_SEARCHED)
+    search.search(searches)
+    search.rule_out(searches)
+    return search.answer()
+
+
+class _Range(NamedTuple):
+    """Splits with `first` to `last` map slots, with the bound of all; the smallest is halved first."""
+
+    bound: float
+    from_middle: float
+    first: int
+    last: int
+
+
+class _SplitSearch:
+    """The splits: single ones that are searched, and all others in ranges."""
+
+    def __init__(
+        self, workload: Workload, cluster: Cluster, total: int, tell: Callable[[BestSplit], None]
+    ) -> None:
+        self._workload, self._total, self._tell = workload, total, tell
+        self._cluster = replace(cluster, containers=0, nodes=(), contention=())
+        first = max(int(workload.map_count > 0), total - MOST_SLOTS)
+        last = min(total - int(workload.reduce_count > 0), MOST_SLOTS)
+        self._ranges = [self._range(first, last)]
+        self._splits: list[Split] = []
+
+    def _slots(self, maps: int, reduces: int) -> Cluster:
+        return replace(self._cluster, map_slots=maps, reduce_slots=reduces)
+
+    def _range(self, first: int, last: int) -> _Range:
+        bound = lower_bound(self._workload, self._slots(last, self._total - first))
+        return _Range(bound, abs(first + last - self._total) / 2, first, last)
+
+    def _halve(self) -> None:
+        """Halve the range with the lowest bound."""
+        whole = heapq.heappop(self._ranges)
+        middle = (whole.first + whole.last) // 2
+        for first, last in ((whole.first, middle), (middle + 1, whole.last)):
+            heapq.heappush(self._ranges, self._range(first, last))
+
+    def choose(self, count: int) -> None:
+        """Take so many single splits with the lowest bounds out of the ranges."""
+        while self._ranges and len(self._splits) < count:
+            lowest = self._ranges[0]
+            if lowest.first < lowest.last:
+                self._halve()
+            else:
+                heapq.heappop(self._ranges)
+                self._splits.append(Split(lowest.first, self._total - lowest.first, lowest.bound))
+
+    def search(self, searches: ShortSearches) -> None:
+        """Search schedules for the splits taken out, in rounds; the better half of them goes on."""
+        running = list(range(len(self._splits)))
+        begun = {
+            place: searches.begin(self._workload, self._slots(split.map_slots, split.reduce_slots))
+            for place, split in enumerate(self._splits)
+        }
+        steps = max(STEPS_AT_ONCE, searches.steps // 4)
+        while running and not searches.is_over():
+            for place in running:
+                self._advance(place, begun[place], steps, searches)
+            if len(running) == 1:
+                return
+            best = min(split.makespan for split in self._splits)
+            running.sort(key=lambda place: (self._splits[place].makespan, place))
+            running = [
+                place
+                for place in running[: (len(running) + 1) // 2]
+                if is_longer(best, self._splits[place].bound)
+            ]
+            steps *= 2
+
+    def _advance(self, place: int, search: Searching, steps: int, searches: ShortSearches) -> None:
+        """Search one split for so many steps, as long as it can still be the best one."""
+        for _ in range(0, steps, STEPS_AT_ONCE):
+            best = min(split.makespan for split in self._splits)
+            if searches.is_over() or not is_longer(best, self._splits[place].bound):
+                return
+            found = search.advance(STEPS_AT_ONCE, searches.is_over)
+            bound = max(self._splits[place].bound, found.bound)
+            self._splits[place] = replace(
+                self._splits[place], bound=bound, makespan=found.best, plan=found.plan
+            )
+            if found.best < best:
+                self._tell(self.answer())
+
+    def rule_out(self, searches: ShortSearches) -> None:
+        """Halve ranges until none is left whose bound is below the best schedule, or a single split is."""
+        best = self.answer().best.makespan
+        while self._ranges and is_longer(best, self._ranges[0].bound) and not searches.is_over():
+            if self._ranges[0].first == self._ranges[0].last:
+                return
+            self._halve()
+
+    def answer(self) -> BestSplit:
+        """Return what is known."""
+        ranked = sorted(self._splits, key=lambda split: (split.makespan, split.bound))
+        others = [split.bound for split in ranked[1:]] + [each.bound for each in self._ranges[:1]]
+        searched = tuple(split for split in ranked if split.plan is not None)
+        return BestSplit(ranked[0], searched, min(others, default=math.inf))

@@ -1,0 +1,208 @@
+"""Questions about one job: how late it may arrive, and which job's halving would help all most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.model.errors import InputError, UnknownName
+from core.model.job import Stage
+from core.model.progress import tell_nobody
+from core.optimize.bounds import lower_bound
+from core.optimize.short_searches import is_longer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.cluster import Cluster
+    from core.model.job import Job
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.short_searches import ShortSearches
+
+FINEST = 1e-3
+"""Arrivals are told apart to this part of the time by which all is to end."""
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class LatestArrival:
+    """What is known of how late a job may arrive.
+
+    Attributes
+    ----------
+    job : its name
+    until : the time by which the workload is to end, seconds
+    latest : if it arrives then, a schedule that ends by `until` is found, seconds; None if none is
+    too_late : if it arrives later than this, none can end by then, seconds; below 0 if it is too late anyway
+    makespan, plan : of the schedule found; infinity and None without one
+    """
+
+    job: str
+    until: float
+    latest: float | None
+    too_late: float
+    makespan: float = math.inf
+    plan: Plan | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it can arrive no later, as finely as arrivals are told apart."""
+        return self.latest is not None and self.too_late - self.latest <= FINEST * self.until
+
+
+def latest_arrival(
+    workload: Workload,
+    cluster: Cluster,
+    job: str,
+    until: float,
+    searches: ShortSearches,
+    tell: Callable[[LatestArrival], None] = tell_nobody,
+) -> LatestArrival:
+    """Look for the latest arrival of a job with which the workload still ends by `until` seconds.
+
+    The other jobs arrive when they do. When the searches are over, what is known so far is returned.
+
+    Raises
+    ------
+    UnknownName
+        there is no such job
+    InputError
+        `until` is no time
+    """
+    if job not in workload.job_index:
+        raise UnknownName(f"job of {workload.name}", job, workload.job_index)
+    if not 0 < until < math.inf:
+        raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
+    asked, finest = workload.jobs[workload.job_index[job]], FINEST * until
+
+    def arriving(time: float) -> Workload:
+        changed = replace(asked, arrival=time, deadline=None, service_levels=())  # they may be before it
+        return _with_job(workload, changed)
+
+    def is_too_late(time: float) -> bool:
+        return is_longer(lower_bound(arriving(time), cluster), until)
+
+    if is_too_late(0.0):
+        return LatestArrival(job, until, None, -1.0)
+    known = LatestArrival(job, until, None, _last(lambda time: not is_too_late(time), 0.0, until, finest / 8))
+    low, high, time = -math.inf, known.too_late, max(0.0, known.too_late - finest / 2)
+    while not searches.is_over():
+        found = searches.best(arriving(time), cluster, enough=until)
+        if is_longer(found.best, until):
+            high = time
+        else:
+            low, known = time, replace(known, latest=time, makespan=found.best, plan=found.plan)
+            tell(known)
+        if high - low <= finest or high == 0.0:
+            return known
+        time = 0.0 if low < 0 else (low + high) / 2
+    return known
+
+
+def _last(holds: Callable[[float], bool], low: float, high: float, finest: float) -> float:
+    """Return a time after which something does not hold that holds at `low`, found by halving."""
+    if holds(high):
+        return high
+    while high - low > finest:
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return high
+
+
+def _with_job(workload: Workload, changed: Job) -> Workload:
+    """Return the workload with the job of the same name replaced."""
+    return workload.with_jobs(changed if job.name == changed.name else job for job in workload.jobs)
+
+
+@dataclass(frozen=True)
+class HalvedJob:
+    """What it would be worth if all tasks of one job took half their time.
+
+    Attributes
+    ----------
+    name : of the job
+    bound : seconds; no schedule is shorter then
+    makespan, plan : of the best schedule found then; infinity and None where none was searched
+    """
+
+    name: str
+    bound: float
+    makespan: float = math.inf
+    plan: Plan | None = None
+
+
+@dataclass(frozen=True)
+class Halving:
+    """What is known of all jobs' halving.
+
+    Attributes
+    ----------
+    makespan : of the best schedule as it is, seconds
+    bound : seconds; no schedule is shorter as it is
+    jobs : of each job, those whose halving helps most first
+    """
+
+    makespan: float
+    bound: float
+    jobs: tuple[HalvedJob, ...]
+
+    def gain(self, job: HalvedJob) -> float:
+        """Return how many seconds sooner all ends by the schedule found for a halved job; at least 0."""
+        return max(0.0, self.makespan - job.makespan)
+
+    def most_gain(self, job: HalvedJob) -> float:
+        """Return how many seconds sooner all can end at most."""
+        return max(0.0, self.makespan - job.bound)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no other job's halving can help more than that of the first."""
+        return all(not is_longer(self.jobs[0].makespan, job.bound) for job in self.jobs[1:])
+
+
+def halving(
+    workload: Workload,
+    cluster: Cluster,
+    searches: ShortSearches,
+    tell: Callable[[Halving], None] = tell_nobody,
+) -> Halving:
+    """Look for the job whose halving helps most, in schedules as good as they are found.
+
+    Jobs are searched by what they could gain at most, each from the schedule that is best without; when the
+    searches are over, what is known so far is returned. A halved job scans no dataset: its maps are half as
+    long, whatever others share.
+    """
+    base = searches.best(workload, cluster)
+    halved = {job.name: _with_job(workload, _half(job)) for job in workload.jobs}
+    jobs = [HalvedJob(name, lower_bound(changed, cluster)) for name, changed in halved.items()]
+    jobs.sort(key=lambda job: job.bound)
+    for place, job in enumerate(jobs):
+        if searches.is_over() or not is_longer(base.best, job.bound):
+            break
+        found = searches.best(halved[job.name], cluster, enough=job.bound, start=base.plan)
+        bound = max(job.bound, found.bound)
+        jobs[place] = HalvedJob(job.name, bound, min(found.best, base.best), found.plan)
+        tell(_ranked(base.best, base.bound, jobs))
+    return _ranked(base.best, base.bound, jobs)
+
+
+def _ranked(makespan: float, bound: float, jobs: list[HalvedJob]) -> Halving:
+    return Halving(makespan, bound, tuple(sorted(jobs, key=lambda job: (job.makespan, job.bound))))
+
+
+def _half(job: Job) -> Job:
+    """Return the job with all its tasks half as long."""
+    halves = [
+        Stage.of(
+            stage.count,
+            HALF * stage.durations,
+            HALF * stage.first_shuffle,
+            HALF * stage.typical_shuffle,
+        )
+        for stage in (job.maps, job.reduces)
+    ]
+    return replace(
+        job, maps=halves[0], reduces=halves[1], dataset=None, blocks=(), min_slots=0, max_slots=None
+    )

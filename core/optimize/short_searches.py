@@ -1,0 +1,107 @@
+"""The searches that an inverse question makes: many short ones, that share their time and stop together.
+
+A question asks again and again whether this cluster, or this workload, can end by some time. Each such search
+ends as soon as the answer is good enough; by default it is measured in steps, so that the same question has
+the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from core.model.progress import never_stop
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+
+STEPS_AT_ONCE = 512
+"""Of a search between two looks at what it has found."""
+ROUNDING = 1e-12
+"""The part of a time that sums of durations may be wrong by."""
+
+
+class Schedules(Protocol):
+    """What a search has found so far: a makespan, the plan that has it, and a bound that none can beat."""
+
+    @property
+    def best(self) -> float:
+        """Seconds, of the best schedule found."""
+
+    @property
+    def bound(self) -> float:
+        """Seconds that no schedule is shorter than."""
+
+    @property
+    def proved(self) -> bool:
+        """Whether the best one is optimal."""
+
+    @property
+    def plan(self) -> Plan:
+        """What replays the best one."""
+
+
+class Searching(Protocol):
+    """One search that can be advanced."""
+
+    def advance(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> Schedules:
+        """Go on for so many steps, or until told to stop; return what is found so far."""
+
+
+class ShortSearches:
+    """The searches of one question.
+
+    Attributes
+    ----------
+    steps : of each search at most
+
+    Parameters
+    ----------
+    new_search : ``new_search(workload, cluster, start)`` begins a search of schedules, at a plan that is
+        known or None
+    steps : of each search at most
+    seconds : for all of them together
+    should_stop : asked now and then; True ends them all, with what is found so far
+    """
+
+    def __init__(
+        self,
+        new_search: Callable[[Workload, Cluster, Plan | None], Searching],
+        *,
+        steps: int,
+        seconds: float = math.inf,
+        should_stop: Callable[[], bool] = never_stop,
+    ) -> None:
+        self._new_search, self.steps = new_search, steps
+        self._end = time.monotonic() + seconds
+        self._should_stop = should_stop
+        self._is_over = False
+
+    def is_over(self) -> bool:
+        """Whether the time is up, or somebody has said so."""
+        self._is_over = self._is_over or self._should_stop() or time.monotonic() >= self._end
+        return self._is_over
+
+    def begin(self, workload: Workload, cluster: Cluster, start: Plan | None = None) -> Searching:
+        """Begin a search that the question advances itself."""
+        return self._new_search(workload, cluster, start)
+
+    def best(
+        self, workload: Workload, cluster: Cluster, *, enough: float = -math.inf, start: Plan | None = None
+    ) -> Schedules:
+        """Return the best of a short search; it ends as soon as a schedule of `enough` seconds is found."""
+        search = self.begin(workload, cluster, start)
+        found, done = search.advance(1, self.is_over), 1
+        while is_longer(found.best, enough) and not found.proved and done < self.steps and not self.is_over():
+            found, done = search.advance(STEPS_AT_ONCE, self.is_over), done + STEPS_AT_ONCE
+        return found
+
+
+def is_longer(seconds: float, limit: float) -> bool:
+    """Whether a time is longer than a limit, by more than sums may be wrong."""
+    return seconds > limit * (1 + ROUNDING)

@@ -1,0 +1,176 @@
+"""Fewest slots, the best split, the latest arrival, which job's halving helps: against trying everything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.errors import InputError, UnknownName
+from core.model.job import Job, Stage
+from core.model.nodes import NodeGroup
+from core.model.schedule import PolicyChoice
+from core.model.workload import Workload
+from core.optimize.best_split import best_split
+from core.optimize.bounds import lower_bound
+from core.optimize.fewest_slots import fewest, usual_varied
+from core.optimize.job_questions import halving, latest_arrival
+from core.simulation.simulate import simulate
+from tests.core.optimize.all_orders import best_of_all, searches
+
+JOBS = (
+    Job("A", Stage.of(5, [3.0, 4.0]), Stage.of(2, 5.0, 1.0, 2.0)),
+    Job("B", Stage.of(2, [6.0]), Stage.of(3, [2.0, 3.0], 1.0, 1.0)),
+    Job("C", Stage.of(3, [2.0, 5.0]), Stage.of(1, 4.0, 1.0, 1.0)),
+)
+SOME = Workload("some", JOBS)
+TYPED, UNTYPED = Cluster(2, 2), Cluster(0, 0, containers=4)
+NODES = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),))
+
+
+def of_size(cluster, varied, size):
+    """Return every cluster of a size."""
+    if varied == "total":
+        return [replace(cluster, map_slots=m, reduce_slots=size - m) for m in range(1, size)]
+    if varied == "nodes":
+        return [replace(cluster, nodes=(replace(cluster.nodes[0], count=size),))]
+    names = {"maps": ["map_slots"], "reduces": ["reduce_slots"], "containers": ["containers"]}
+    return [replace(cluster, **dict.fromkeys(names.get(varied, ["map_slots", "reduce_slots"]), size))]
+
+
+@pytest.mark.parametrize(
+    ("varied", "cluster"),
+    [
+        *((varied, TYPED) for varied in ("maps", "reduces", "both", "total")),
+        ("containers", UNTYPED),
+        ("nodes", NODES),
+    ],
+)
+def test_fewest_is_the_first_size_that_any_schedule_allows(varied, cluster):
+    until = 30.0
+    answer = fewest(SOME, cluster, until, varied, searches())
+    assert answer.enough
+    assert answer.cluster
+    assert answer.plan
+    sizes = range(2 if varied == "total" else 1, answer.enough + 1)
+    ends = [min(best_of_all(SOME, each) for each in of_size(cluster, varied, size)) for size in sizes]
+    assert [end <= until for end in ends] == [False] * (len(ends) - 1) + [True]
+    for each in of_size(cluster, varied, answer.too_few) if answer.too_few >= sizes[0] else []:
+        assert lower_bound(SOME, each) > until
+    again = simulate(SOME, answer.cluster, PolicyChoice("order"), order=answer.plan.names)
+    assert again.makespan == answer.makespan <= until
+    assert answer.is_proved == (answer.too_few == answer.enough - 1)
+
+
+def test_what_no_number_of_slots_can_do_is_said():
+    answer = fewest(SOME, TYPED, 8.0, "both", searches())
+    assert answer.is_hopeless
+    assert answer.enough is None
+
+
+def test_known_so_far_is_told_and_kept_when_it_is_stopped():
+    told = []
+    stopped = fewest(SOME, TYPED, 30.0, "both", searches(should_stop=lambda: True), told.append)
+    assert told[0].too_few == stopped.too_few > 0
+    out_of_time = fewest(SOME, TYPED, 30.0, "both", searches(seconds=0.0))
+    assert (out_of_time.too_few, out_of_time.enough) == (stopped.too_few, None)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "varied", "reason"),
+    [
+        (UNTYPED, "maps", "the cluster has containers"),
+        (TYPED, "nodes", "the cluster has map and reduce slots"),
+        (replace(NODES, nodes=NODES.nodes * 2), "nodes", "nodes of one size"),
+        (TYPED, "slots", "slots"),
+    ],
+)
+def test_what_cannot_be_varied_is_said(cluster, varied, reason):
+    with pytest.raises(InputError, match=reason):
+        fewest(SOME, cluster, 30.0, varied, searches())
+
+
+def test_what_is_varied_where_nothing_is_said():
+    assert [usual_varied(each) for each in (TYPED, UNTYPED, NODES)] == ["both", "containers", "nodes"]
+
+
+def test_best_split_is_the_best_of_all_and_bounds_the_others():
+    told = []
+    answer = best_split(SOME, TYPED, 6, searches(steps=2048), told.append)
+    clusters = {cluster.map_slots: cluster for cluster in of_size(TYPED, "total", 6)}
+    ends = {maps: best_of_all(SOME, cluster) for maps, cluster in clusters.items()}
+    assert answer.best.makespan == min(ends.values()) == ends[answer.best.map_slots]
+    assert answer.best.map_slots + answer.best.reduce_slots == 6
+    others = [lower_bound(SOME, clusters[maps]) for maps in ends if maps != answer.best.map_slots]
+    assert answer.others_bound <= min(others)
+    assert answer.others_gain == max(0.0, 1 - answer.others_bound / answer.best.makespan)
+    assert [each.best.makespan for each in told] == sorted((e.best.makespan for e in told), reverse=True)
+
+
+def test_wide_splits_are_ruled_out_in_ranges(monkeypatch):
+    looked = []
+
+    def bound(workload, cluster):
+        looked.append(cluster)
+        return lower_bound(workload, cluster)
+
+    monkeypatch.setattr("core.optimize.best_split.lower_bound", bound)
+    many = Workload("many", tuple(replace(JOBS[i % 3], name=f"J{i}") for i in range(4)))
+    answer = best_split(many, TYPED, 1000, searches(steps=512))
+    assert answer.others_gain == 0.0
+    assert len(looked) < 100
+
+
+def test_split_of_too_few_slots_is_refused():
+    with pytest.raises(InputError, match="1 slots cannot be split"):
+        best_split(SOME, TYPED, 1, searches())
+
+
+def arriving(job, time):
+    return SOME.with_jobs(replace(each, arrival=time) if each.name == job else each for each in SOME.jobs)
+
+
+def test_latest_arrival_allows_a_schedule_and_a_later_one_none():
+    answer = latest_arrival(SOME, TYPED, "C", 34.0, searches())
+    assert answer.latest
+    assert answer.plan
+    late = arriving("C", answer.latest)
+    run = simulate(late, TYPED, PolicyChoice("order"), order=answer.plan.names)
+    assert run.makespan == answer.makespan <= 34.0
+    assert lower_bound(arriving("C", answer.too_late + 0.01), TYPED) > 34.0
+    grid = [time for time in np.arange(0.0, 34.0, 0.5) if best_of_all(arriving("C", time), TYPED) <= 34.0]
+    assert grid[-1] <= answer.latest + 0.034
+    assert answer.latest <= answer.too_late
+
+
+def test_a_job_that_is_too_late_anyway():
+    answer = latest_arrival(SOME, TYPED, "A", 5.0, searches())
+    assert (answer.latest, answer.too_late < 0) == (None, True)
+    nothing_found = latest_arrival(SOME, TYPED, "A", lower_bound(SOME, TYPED), searches())
+    assert nothing_found.latest is None
+    with pytest.raises(UnknownName):
+        latest_arrival(SOME, TYPED, "D", 5.0, searches())
+
+
+def test_halving_ranks_jobs_by_what_is_gained():
+    answer = halving(SOME, TYPED, searches())
+    assert answer.makespan == best_of_all(SOME, TYPED)
+    for job in answer.jobs:
+        halved = SOME.with_jobs(half(each) if each.name == job.name else each for each in SOME.jobs)
+        best = min(answer.makespan, best_of_all(halved, TYPED))
+        assert job.bound == lower_bound(halved, TYPED)
+        assert answer.gain(job) == answer.makespan - best <= answer.most_gain(job)
+    gains = [answer.gain(job) for job in answer.jobs]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] > 0
+
+
+def half(job):
+    """Return a job with tasks half as long."""
+    maps, reduces = (
+        replace(stage, durations=stage.durations / 2, first_shuffle=stage.first_shuffle / 2)
+        for stage in (job.maps, job.reduces)
+    )
+    return replace(job, maps=maps, reduces=replace(reduces, typical_shuffle=reduces.typical_shuffle / 2))
