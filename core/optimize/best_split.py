@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.model.errors import InputError
 from core.model.limits import MOST_SLOTS
 from core.model.progress import tell_nobody
+from core.model.time_text import clock_text, percent
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import STEPS_AT_ONCE, is_longer
 
@@ -27,8 +28,12 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.short_searches import Searching, ShortSearches
 
+MOST_RANGES = 256
+"""Into which the splits are divided: their bounds take a second at most."""
 MOST_SEARCHED = 8
 """Splits that schedules are searched for."""
+FIRST_STEPS = 4 * STEPS_AT_ONCE
+"""Of each split in the first round, where searches are measured by the clock."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,16 @@ class BestSplit:
             return 0.0
         return 1 - self.others_bound / self.best.makespan
 
+    @property
+    def sentence(self) -> str:
+        """What is known, in words: "64 map + 64 reduce slots; no other split can end sooner"."""
+        slots = f"{self.best.map_slots} map + {self.best.reduce_slots} reduce slots"
+        if math.isinf(self.best.makespan):
+            return f"{slots} have the lowest bound; no schedule is found yet."
+        gain = self.others_gain
+        can = f"be more than {percent(gain)} shorter" if round(gain, 3) > 0 else "end sooner"
+        return f"{slots} end at {clock_text(self.best.makespan)}; on no other split can a schedule {can}."
+
 
 def best_split(
     workload: Workload,
@@ -100,7 +115,7 @@ def best_split(
     search = _SplitSearch(workload, cluster, total, tell)
     search.choose(MOST_SEARCHED)
     search.search(searches)
-    search.rule_out(searches)
+    search.rule_out()
     return search.answer()
 
 
@@ -157,11 +172,11 @@ class _SplitSearch:
             place: searches.begin(self._workload, self._slots(split.map_slots, split.reduce_slots))
             for place, split in enumerate(self._splits)
         }
-        steps = max(STEPS_AT_ONCE, searches.steps // 4)
+        steps = FIRST_STEPS if searches.steps is None else max(1, searches.steps // 4)
         while running and not searches.is_over():
             for place in running:
                 self._advance(place, begun[place], steps, searches)
-            if len(running) == 1:
+            if len(running) == 1 and searches.steps is not None:
                 return
             best = min(split.makespan for split in self._splits)
             running.sort(key=lambda place: (self._splits[place].makespan, place))
@@ -178,7 +193,7 @@ class _SplitSearch:
             best = min(split.makespan for split in self._splits)
             if searches.is_over() or not is_longer(best, self._splits[place].bound):
                 return
-            found = search.advance(STEPS_AT_ONCE, searches.is_over)
+            found = search.advance(min(steps, STEPS_AT_ONCE), searches.is_over)
             bound = max(self._splits[place].bound, found.bound)
             self._splits[place] = replace(
                 self._splits[place], bound=bound, makespan=found.best, plan=found.plan
@@ -186,10 +201,10 @@ class _SplitSearch:
             if found.best < best:
                 self._tell(self.answer())
 
-    def rule_out(self, searches: ShortSearches) -> None:
+    def rule_out(self) -> None:
         """Halve ranges until none is left whose bound is below the best schedule, or a single split is."""
         best = self.answer().best.makespan
-        while self._ranges and is_longer(best, self._ranges[0].bound) and not searches.is_over():
+        while len(self._ranges) < MOST_RANGES and self._ranges and is_longer(best, self._ranges[0].bound):
             if self._ranges[0].first == self._ranges[0].last:
                 return
             self._halve()

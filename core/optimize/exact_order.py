@@ -60,6 +60,17 @@ class BestOrder:
     proved: bool
     nodes: int
 
+    def sentence(self, bound: float) -> str:
+        """Say what is proved of orders, with the bound of any schedule; empty if nothing is.
+
+        Of an order that takes longer than the bound: "No order can do better, another lever can."
+        """
+        if not self.proved:
+            return ""
+        if self.makespan > bound * (1 + ROUNDING):
+            return "No order can do better, another lever can."
+        return "No schedule can do better."
+
 
 def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
     """Return a sentence that says why the best order cannot be proved here; empty if it can be."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from core.model.errors import InputError, UnknownName
 from core.model.limits import MOST_SLOTS
 from core.model.progress import tell_nobody
+from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import is_longer
 
@@ -30,7 +31,14 @@ VARIED: tuple[Varied, ...] = get_args(Varied)
 """What may be varied: slots of one kind, the other kind as it is; as many of both; all slots, however they
 are split; untyped containers; nodes of one size."""
 
-TYPED = "map and reduce slots"
+NOUNS: dict[Varied, str] = {
+    "maps": "map slots",
+    "reduces": "reduce slots",
+    "both": "map and reduce slots",
+    "total": "slots",
+    "containers": "containers",
+    "nodes": "nodes",
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,28 @@ class Fewest:
     def is_hopeless(self) -> bool:
         """Whether no number of them can: the bound is above the time even if every task runs at once."""
         return self.too_few >= self.most
+
+    @property
+    def sentence(self) -> str:
+        """What is known, in words: "52 + 52 slots; fewer are proved to be too few"."""
+        by = f"by {exact_clock(self.until)}"
+        if self.is_hopeless:
+            return f"No number of {NOUNS[self.varied]} ends {by}, even if no task has to wait."
+        least = self._count(self.too_few + 1)
+        if self.enough is None:
+            return f"At least {least}: fewer are proved to be too few; no schedule is found that ends {by}."
+        enough = self._count(self.enough)
+        if self.is_proved:
+            return f"{enough}; fewer are proved to be too few to end {by}."
+        return f"Between {least} and {enough}: fewer are proved to be too few, and {enough} end {by}."
+
+    def _count(self, size: int) -> str:
+        if self.varied == "both":
+            return f"{size} + {size} slots"
+        split = self.cluster if self.varied == "total" and size == self.enough else None
+        return f"{size} {NOUNS[self.varied]}" + (
+            f" ({split.map_slots} map + {split.reduce_slots} reduce)" if split else ""
+        )
 
 
 def usual_varied(cluster: Cluster) -> Varied:

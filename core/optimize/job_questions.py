@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError, UnknownName
 from core.model.job import Stage
 from core.model.progress import tell_nobody
+from core.model.time_text import clock_text, duration_text, exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import is_longer
 
@@ -50,6 +51,19 @@ class LatestArrival:
     def is_proved(self) -> bool:
         """Whether it can arrive no later, as finely as arrivals are told apart."""
         return self.latest is not None and self.too_late - self.latest <= FINEST * self.until
+
+    @property
+    def sentence(self) -> str:
+        """What is known, in words: "J3 may arrive at 1:20 at the latest"."""
+        by = f"by {exact_clock(self.until)}"
+        if self.too_late < 0:
+            return f"Nothing ends {by}, even if {self.job} arrives at 0:00."
+        too_late = f"if it arrives after {clock_text(self.too_late)}, nothing ends {by}"
+        if self.latest is None:
+            return f"No schedule that ends {by} is found, even if {self.job} arrives at 0:00; {too_late}."
+        if self.is_proved:
+            return f"{self.job} may arrive at {clock_text(self.latest)} at the latest for all to end {by}."
+        return f"{self.job} may arrive at {clock_text(self.latest)} for all to end {by}; {too_late}."
 
 
 def latest_arrival(
@@ -160,6 +174,18 @@ class Halving:
     def is_proved(self) -> bool:
         """Whether no other job's halving can help more than that of the first."""
         return all(not is_longer(self.jobs[0].makespan, job.bound) for job in self.jobs[1:])
+
+    @property
+    def sentence(self) -> str:
+        """What is known, in words: "Halving J3 helps most: all ends 4 min 10 s sooner"."""
+        best = self.jobs[0]
+        gain = self.gain(best)
+        if gain == 0.0:
+            none = all(self.most_gain(job) == 0.0 for job in self.jobs)
+            return f"Halving one job {'does not help' if none else 'is not found to help'}."
+        others = "no other job's can help more" if self.is_proved else "others' may help more"
+        of = f"{duration_text(gain)} of {duration_text(self.makespan)}"
+        return f"Halving {best.name} helps most, {of}; {others}."
 
 
 def halving(

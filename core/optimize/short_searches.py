@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
 
-STEPS_AT_ONCE = 512
+STEPS_AT_ONCE = 32
 """Of a search between two looks at what it has found."""
+TRIALS = 8
+"""By the clock, one search may take this part of the time of all."""
 ROUNDING = 1e-12
 """The part of a time that sums of durations may be wrong by."""
 
@@ -58,13 +60,12 @@ class ShortSearches:
 
     Attributes
     ----------
-    steps : of each search at most
+    steps : of each search at most; None where they are measured by the clock
 
     Parameters
     ----------
     new_search : ``new_search(workload, cluster, start)`` begins a search of schedules, at a plan that is
         known or None
-    steps : of each search at most
     seconds : for all of them together
     should_stop : asked now and then; True ends them all, with what is found so far
     """
@@ -73,12 +74,12 @@ class ShortSearches:
         self,
         new_search: Callable[[Workload, Cluster, Plan | None], Searching],
         *,
-        steps: int,
+        steps: int | None = None,
         seconds: float = math.inf,
         should_stop: Callable[[], bool] = never_stop,
     ) -> None:
         self._new_search, self.steps = new_search, steps
-        self._end = time.monotonic() + seconds
+        self._seconds, self._end = seconds, time.monotonic() + seconds
         self._should_stop = should_stop
         self._is_over = False
 
@@ -95,10 +96,16 @@ class ShortSearches:
         self, workload: Workload, cluster: Cluster, *, enough: float = -math.inf, start: Plan | None = None
     ) -> Schedules:
         """Return the best of a short search; it ends as soon as a schedule of `enough` seconds is found."""
+        end = time.monotonic() + self._seconds / TRIALS
+        most = math.inf if self.steps is None else self.steps
+
+        def is_over() -> bool:
+            return self.is_over() or (self.steps is None and time.monotonic() >= end)
+
         search = self.begin(workload, cluster, start)
-        found, done = search.advance(1, self.is_over), 1
-        while is_longer(found.best, enough) and not found.proved and done < self.steps and not self.is_over():
-            found, done = search.advance(STEPS_AT_ONCE, self.is_over), done + STEPS_AT_ONCE
+        found, done = search.advance(1, is_over), 1
+        while is_longer(found.best, enough) and not found.proved and done < most and not is_over():
+            found, done = search.advance(STEPS_AT_ONCE, is_over), done + STEPS_AT_ONCE
         return found
 
 

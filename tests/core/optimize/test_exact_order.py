@@ -16,7 +16,7 @@ from core.model.errors import InputError
 from core.model.job import Job, Stage
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
-from core.optimize.exact_order import best_order
+from core.optimize.exact_order import BestOrder, best_order
 from core.simulation.simulate import simulate
 
 quick = settings(deadline=None, max_examples=15)
@@ -98,6 +98,13 @@ def test_known_schedule_shortens_the_search():
     assert again.nodes < whole.nodes
     none = best_order(FIVE, cluster, at_most=0.999 * whole.makespan, compiled=False)
     assert (none.makespan, none.order, none.proved) == (math.inf, (), True)
+
+
+def test_what_is_proved_of_orders_is_said():
+    best = BestOrder(50.0, ("A", "B"), True, 3)
+    assert best.sentence(50.0) == "No schedule can do better."
+    assert best.sentence(49.0) == "No order can do better, another lever can."
+    assert replace(best, proved=False).sentence(49.0) == ""
 
 
 def test_equal_jobs_are_tried_in_one_order():

@@ -13,10 +13,10 @@ from core.model.job import Job, Stage
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
-from core.optimize.best_split import best_split
+from core.optimize.best_split import BestSplit, Split, best_split
 from core.optimize.bounds import lower_bound
-from core.optimize.fewest_slots import fewest, usual_varied
-from core.optimize.job_questions import halving, latest_arrival
+from core.optimize.fewest_slots import Fewest, fewest, usual_varied
+from core.optimize.job_questions import HalvedJob, Halving, LatestArrival, halving, latest_arrival
 from core.simulation.simulate import simulate
 from tests.core.optimize.all_orders import best_of_all, searches
 
@@ -59,6 +59,7 @@ def test_fewest_is_the_first_size_that_any_schedule_allows(varied, cluster):
     assert [end <= until for end in ends] == [False] * (len(ends) - 1) + [True]
     for each in of_size(cluster, varied, answer.too_few) if answer.too_few >= sizes[0] else []:
         assert lower_bound(SOME, each) > until
+    assert f"{answer.enough}" in answer.sentence
     again = simulate(SOME, answer.cluster, PolicyChoice("order"), order=answer.plan.names)
     assert again.makespan == answer.makespan <= until
     assert answer.is_proved == (answer.too_few == answer.enough - 1)
@@ -68,6 +69,37 @@ def test_what_no_number_of_slots_can_do_is_said():
     answer = fewest(SOME, TYPED, 8.0, "both", searches())
     assert answer.is_hopeless
     assert answer.enough is None
+    assert answer.sentence == "No number of map and reduce slots ends by 0:08, even if no task has to wait."
+
+
+def test_answers_are_sentences():
+    known = Fewest("both", 20000.0, 51, 900)
+    assert known.sentence == (
+        "At least 52 + 52 slots: fewer are proved to be too few; no schedule is found that ends by 5:33:20."
+    )
+    between = replace(known, enough=53)
+    assert between.sentence == (
+        "Between 52 + 52 slots and 53 + 53 slots: fewer are proved to be too few, and 53 + 53 slots end by "
+        "5:33:20."
+    )
+    proved = replace(known, enough=52)
+    assert proved.sentence == "52 + 52 slots; fewer are proved to be too few to end by 5:33:20."
+    split = replace(proved, varied="total", cluster=Cluster(20, 32))
+    assert split.sentence.startswith("52 slots (20 map + 32 reduce); ")
+    best = BestSplit(Split(3, 4, 90.0, 100.0), (), 98.2)
+    assert best.sentence == (
+        "3 map + 4 reduce slots end at 1:40; on no other split can a schedule be more than 1.8 % shorter."
+    )
+    assert replace(best, others_bound=100.0).sentence.endswith("on no other split can a schedule end sooner.")
+    arrival = LatestArrival("C", 100.0, 70.0, 70.05)
+    assert arrival.sentence == "C may arrive at 1:10 at the latest for all to end by 1:40."
+    assert replace(arrival, latest=60.0).sentence == (
+        "C may arrive at 1:00 for all to end by 1:40; if it arrives after 1:10, nothing ends by 1:40."
+    )
+    halved = Halving(100.0, 90.0, (HalvedJob("A", 60.0, 70.0), HalvedJob("B", 80.0, 85.0)))
+    assert halved.sentence == "Halving A helps most, 30 s of 1 min 40 s; no other job's can help more."
+    none = Halving(100.0, 90.0, (HalvedJob("A", 60.0),))
+    assert none.sentence == "Halving one job is not found to help."
 
 
 def test_known_so_far_is_told_and_kept_when_it_is_stopped():
