@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import duration_text
-from explorer.optimize.words import value_text
+from explorer.optimize.words import fine_percent, value_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 
@@ -85,7 +85,8 @@ class GapMeter(Picture):
     moments : what was found when; the first is where it started from
     unit : of the values, "s" for times
     is_proved : whether nothing can be better than the best
-    now : the value of the schedule as it stands in the chart, None where that is the best found
+    now, now_title : the value of the schedule as it stands in the chart, and what that is called; None where
+        it is the best found
     heading : what is written above an exported picture
     """
 
@@ -95,6 +96,7 @@ class GapMeter(Picture):
         self.unit, self.heading, self.empty_text = "s", "", EMPTY
         self.is_proved = False
         self.now: float | None = None
+        self.now_title = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Gap between the best found and the bound")
 
@@ -111,10 +113,10 @@ class GapMeter(Picture):
         self.moments, self.unit, self.is_proved = tuple(moments), unit, is_proved
         self.update()
 
-    def show_now(self, value: float | None) -> None:
-        """Mark the value of the schedule as it stands after a hand edit."""
-        if value != self.now:
-            self.now = value
+    def show_now(self, value: float | None, title: str = "") -> None:
+        """Mark the value of the schedule as it stands after a hand edit; None for no mark."""
+        if (value, title) != (self.now, self.now_title):
+            self.now, self.now_title = value, title
             self.update()
 
     # ---- places
@@ -224,7 +226,7 @@ class GapMeter(Picture):
         _write(painter, bound + QPointF(0, shift), "bound", colours.cursor, high)
 
     def _paint_now(self, painter: QPainter, room: QRectF, letters: QFontMetricsF) -> None:
-        """Mark what the chart shows after a hand edit: a dotted line across, with its name at the left."""
+        """Mark what the chart shows after a hand edit: a dotted line across, with its name."""
         if self.now is None:
             return
         low, high = self.extent()
@@ -233,7 +235,11 @@ class GapMeter(Picture):
         painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
         painter.setPen(self.colours.text)
         above = y - 3 if y - letters.height() > room.top() else y + letters.ascent() + 2
-        painter.drawText(QPointF(room.left() + AIR, above), "as edited")
+        gap = Moment(0.0, self.now, self.scale.bound).gap
+        text = self.now_title if gap is None else f"{self.now_title} +{fine_percent(gap)}"
+        text = letters.elidedText(text, Qt.TextElideMode.ElideLeft, room.width() - AIR)
+        width = letters.horizontalAdvance(text)
+        painter.drawText(QPointF(room.right() - width, above), text)
 
     # ---- elsewhere
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QTabWidget, QWidge
 from typing_extensions import override
 
 from core.model.errors import InputError
+from core.model.time_text import duration_text
 from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
 from explorer.optimize.search_run import SearchRun
@@ -21,11 +23,14 @@ from explorer.widgets.export import ExportButton
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
+from explorer.widgets.worker import Worker, give_way
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from explorer.optimize.search_run import Advancing, FoundSoFar
+    from core.model.schedule import Schedule
+    from core.optimize.exact_order import BestOrder
+    from explorer.optimize.search_run import FoundSoFar, Prepared
 
 SHOWN_EVERY_S = 0.2
 """Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
@@ -40,8 +45,7 @@ class OptimizePanel(QWidget):
 
     Attributes
     ----------
-    maker : given by the window: returns, for a `Wish`, the function that makes the search in its thread, and
-        the unit of what it counts; InputError for what cannot be searched
+    maker : given by the window: returns a search that is ready for a `Wish`; InputError if it cannot be
     meter, levers, rules, more, table : its parts
 
     Signals
@@ -63,12 +67,12 @@ class OptimizePanel(QWidget):
     compare_wanted = Signal(object)
     told = Signal(str)
 
-    def __init__(
-        self, maker: Callable[[Wish], tuple[Callable[[], Advancing], str]], remembered: object = None
-    ) -> None:
+    def __init__(self, maker: Callable[[Wish], Prepared], remembered: object = None) -> None:
         super().__init__()
         self.maker = maker
-        self._title, self._unit, self._is_stale = "", "s", False
+        self._title, self._unit, self._order_text = "", "s", ""
+        self._prepared: Prepared | None = None
+        self._orders = Worker(self, threads=1)
         self._shown_plan: Any = None  # Any: of a search, which only the window reads
         self._shown_at = 0.0
         self.run = SearchRun(self)
@@ -138,6 +142,7 @@ class OptimizePanel(QWidget):
         self.run.moved.connect(self._on_moved)
         self.run.ended.connect(self._on_ended)
         self.run.failed.connect(self._on_failed)
+        self._orders.finished.connect(self._on_order_known)
         self.goal.currentIndexChanged.connect(self._on_changed)
         for page in (self.levers, self.rules, self.more):
             page.changed.connect(self._on_changed)
@@ -199,15 +204,17 @@ class OptimizePanel(QWidget):
             self._refuse(refusal)
             return
         try:
-            make, self._unit = self.maker(wish)
+            prepared = self.maker(wish)
         except InputError as error:
             self._refuse(str(error))
             return
-        self._is_stale, self._shown_plan = False, None
+        self._shown_plan = None
         self.how.clear()
         self.meter.show_now(None)
         self.meter.show_moments(())
-        self.run.start(make, wish.seconds)
+        self._prepared, self._unit, self._order_text = prepared, prepared.unit, ""
+        self._orders.cancel()
+        self.run.start(prepared)
         self._show_state()
 
     def _refuse(self, sentence: str) -> None:
@@ -218,6 +225,7 @@ class OptimizePanel(QWidget):
         """End the search, whose jobs or cluster are not those of the document any more."""
         if self.run.is_running or self.run.found is not None:
             self.run.cancel()
+            self._orders.cancel()
             self.meter.show_moments(())
             self.how.setText(STALE)
             self._show_state()
@@ -226,11 +234,13 @@ class OptimizePanel(QWidget):
     def stop(self) -> None:
         """End what runs; the best that was found stays."""
         self.run.stop()
+        self._orders.stop()
         self.table.stop()
 
     def shutdown(self) -> None:
         """End what runs, and wait for it: the window closes."""
         self.run.shutdown()
+        self._orders.shutdown()
         self.table.shutdown()
 
     def _on_moved(self) -> None:
@@ -255,6 +265,17 @@ class OptimizePanel(QWidget):
             self._preview(found)
         self._show_state()
         self.ended.emit()
+        search_orders = None if self._prepared is None else self._prepared.best_order
+        if search_orders is not None and found is not None and not found.proved:
+            self._orders.follow(partial(_gently, search_orders))
+
+    def _on_order_known(self, order: BestOrder) -> None:
+        """Say what the best of all orders is worth; it took a while to be proved."""
+        found = self.run.found
+        if found is not None and order.proved:
+            best = f"The best of all orders takes {duration_text(order.makespan)}."
+            self._order_text = f"{best} {order.sentence(found.bound)}"
+            self._show_found(found)
 
     def _on_failed(self, error: Exception) -> None:
         self.how.setText(str(error))
@@ -293,11 +314,19 @@ class OptimizePanel(QWidget):
         amount = f"{plot_text(found.evaluations, 'tasks')} plans in {self.run.seconds:.1f} s"
         self.figures.setText(f"{start}best {best}, bound {bound} · {amount}")
         if not self.run.is_running:
-            self.how.setText(found.how)
+            self.how.setText(" ".join(part for part in (_sentence(found.how), self._order_text) if part))
         self.meter.heading = f"{self._title}: {GOALS[self.goal.currentData()].title.lower()}, {text}"
         self.meter.setAccessibleDescription(f"{self.standing.text()}: {self.figures.text()}")
         for label in (self.standing, self.figures, self.how):
             label.setVisible(bool(label.text()))
+
+    def show_now(self, schedule: Schedule, title: str) -> None:
+        """Mark in the meter how good a schedule of the same jobs is: it was edited, or is being dragged."""
+        found = self.run.found
+        if found is None or self._prepared is None or self.run.is_running:
+            return
+        value = self._prepared.value_of(schedule)
+        self.meter.show_now(None if value <= found.best else value, title)
 
     # ---- what is done with it
 
@@ -311,6 +340,19 @@ class OptimizePanel(QWidget):
 
     def _on_compare(self) -> None:
         self.compare_wanted.emit(self.wish)
+
+
+def _sentence(text: str) -> str:
+    return f"Found by {text}." if text else ""
+
+
+def _gently(
+    search: Callable[[Callable[[], bool]], BestOrder],
+    _progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> BestOrder:
+    give_way()
+    return search(should_stop)
 
 
 def _refusal(wish: Wish) -> str:

@@ -1,10 +1,10 @@
-"""A search at work: in a thread that gives way to everything else, in slices, told a few times a second."""
+"""A search at work: in a thread that gives way to everything else, told thirty times a second."""
 
 from __future__ import annotations
 
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,9 +14,9 @@ from explorer.widgets.worker import Worker, give_way
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FIRST_STEPS = 64
-SLICE_SECONDS = 0.1
-"""A slice of the search takes about that long: what it has found is told between two of them."""
+    from core.model.schedule import Schedule
+    from core.optimize.exact_order import BestOrder
+
 MOST_MOMENTS = 500
 
 
@@ -32,11 +32,22 @@ class FoundSoFar(Protocol):
     how: str
 
 
-class Advancing(Protocol):
-    """A search that goes on by so many steps at a time."""
+class Prepared(NamedTuple):
+    """A search that is ready to begin.
 
-    def advance(self, steps: int, should_stop: Callable[[], bool]) -> FoundSoFar:
-        """Go on, and return what is found by now."""
+    Attributes
+    ----------
+    search : searches in the thread: takes (on_found, should_stop) and returns the best; the first is called
+        with what was found whenever that is better
+    unit : of what is to be small: "s", "jobs", or empty
+    value_of : returns that value of any schedule of the same jobs
+    best_order : where all orders of the jobs can be searched: does so, and returns the best with its proof
+    """
+
+    search: Callable[[Callable[[FoundSoFar], None], Callable[[], bool]], FoundSoFar]
+    unit: str
+    value_of: Callable[[Schedule], float]
+    best_order: Callable[[Callable[[], bool]], BestOrder] | None = None
 
 
 class _Notes:
@@ -45,16 +56,22 @@ class _Notes:
     def __init__(self) -> None:
         self.moments: list[Moment] = []
         self.found: FoundSoFar | None = None
-        self.seconds = 0.0
+        self.begun = self.ended = 0.0
 
-    def take(self, seconds: float, found: FoundSoFar) -> None:
+    @property
+    def seconds(self) -> float:
+        """How long the search has taken."""
+        return (self.ended or perf_counter()) - self.begun if self.begun else 0.0
+
+    def take(self, found: FoundSoFar) -> None:
         """Note what is found by now."""
+        seconds = self.seconds
         if not self.moments:
             self.moments.append(Moment(0.0, max(found.start, found.best), found.bound))
         last = self.moments[-1]
         if (found.best, found.bound) != (last.best, last.bound):
             self.moments.append(Moment(seconds, found.best, found.bound))
-        self.seconds, self.found = seconds, found
+        self.found = found
 
 
 class SearchRun(QObject):
@@ -110,10 +127,10 @@ class SearchRun(QObject):
         last = moments[-1]
         return (*moments[::step], Moment(max(notes.seconds, last.seconds), last.best, last.bound))
 
-    def start(self, make: Callable[[], Advancing], seconds: float | None) -> None:
-        """Begin: `make` is called in the thread; after so many seconds it ends, None: once it is proved."""
+    def start(self, prepared: Prepared) -> None:
+        """Begin."""
         self._notes = _Notes()
-        self._worker.follow(partial(_search, make, seconds, self._notes))
+        self._worker.follow(partial(_search, prepared, self._notes))
 
     def stop(self) -> None:
         """End it soon; what was found stays."""
@@ -138,33 +155,10 @@ class SearchRun(QObject):
 
 
 def _search(
-    make: Callable[[], Advancing],
-    seconds: float | None,
-    notes: _Notes,
-    progress: Callable[[float], None],
-    should_stop: Callable[[], bool],
+    prepared: Prepared, notes: _Notes, _progress: Callable[[float], None], should_stop: Callable[[], bool]
 ) -> None:
     """Search until it is proved, stopped or out of time; in the thread."""
     give_way()
-    begun = perf_counter()
-    end = None if seconds is None else begun + seconds
-
-    def is_over() -> bool:
-        return should_stop() or (end is not None and perf_counter() >= end)
-
-    search, steps = make(), FIRST_STEPS
-    while True:
-        before = perf_counter()
-        found = search.advance(steps, is_over)
-        after = perf_counter()
-        notes.take(after - begun, found)
-        progress(0.0 if seconds is None else min(1.0, (after - begun) / seconds))
-        if found.proved or is_over():
-            return
-        steps = next_steps(steps, after - before)
-
-
-def next_steps(steps: int, took: float) -> int:
-    """Return how many steps the next slice has, where so many took so many seconds."""
-    wanted = steps * SLICE_SECONDS / max(took, 1e-6)
-    return max(1, min(round(wanted), 4 * steps))
+    notes.begun = perf_counter()
+    notes.take(prepared.search(notes.take, should_stop))
+    notes.ended = perf_counter()

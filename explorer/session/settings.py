@@ -166,6 +166,17 @@ class WindowSettings:
     def sweep(self, seconds: int) -> None:
         self._store.setValue("time/sweep", str(seconds))
 
+    # The search for the best schedule
+
+    @property
+    def wish(self) -> Any:
+        """What was asked of the last search, as `explorer.optimize.wishes` reads it; None at first."""
+        return self._json("optimize/wish")
+
+    @wish.setter
+    def wish(self, values: Mapping[str, Any]) -> None:
+        self._store.setValue("optimize/wish", json.dumps(values))
+
     # Kinds of values; all are kept as text, which every platform's store gives back as it was
 
     def _text(self, key: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from threading import Event
+from time import sleep
 
 
 @dataclass(frozen=True)
@@ -16,21 +16,18 @@ class Scripted:
     evaluations: int = 0
     plan: object = None
     start: float = 60.0
-    how: str = "Found by due dates."
+    how: str = "due dates"
 
 
 class ScriptedSearch:
-    """Finds one thing after the other; the last one stays, until the test lets it end."""
+    """Finds one thing after the other; then it is done, or goes on until it is stopped or out of time."""
 
-    def __init__(self, *findings: Scripted) -> None:
-        self.findings, self.place = findings, -1
-        self.is_held = Event()
-        self.is_held.set()
+    def __init__(self, *findings: Scripted, is_endless: bool = False) -> None:
+        self.findings, self.is_endless = findings, is_endless
 
-    def advance(self, _steps, should_stop):
-        if self.place + 1 < len(self.findings):
-            self.place += 1
-        else:
-            while self.is_held.wait(0.001) and not should_stop():
-                pass
-        return self.findings[self.place]
+    def __call__(self, on_found, should_stop):
+        for found in self.findings:
+            on_found(found)
+        while self.is_endless and not should_stop():
+            sleep(0.001)
+        return self.findings[-1]

@@ -69,7 +69,7 @@ def test_lines_gap_and_proof_are_painted(meter, dark):
 def test_a_hand_edit_is_marked_where_it_lies(meter):
     meter.show_moments(MOMENTS)
     before = meter.grab().toImage()
-    meter.show_now(130.0)
+    meter.show_now(130.0, "FIFO, edited")
     assert meter.grab().toImage() != before
     meter.show_now(900.0)  # beyond what was seen: the scale makes room
     assert meter.extent()[1] == meter.scale.height(900.0)

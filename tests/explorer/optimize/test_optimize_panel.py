@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from core.model.errors import Cancelled, InputError
+from core.optimize.exact_order import BestOrder
 from explorer.optimize import optimize_panel
 from explorer.optimize.optimize_panel import NO_LEVER, NO_MIX, STALE, OptimizePanel
-from explorer.optimize.search_run import next_steps
+from explorer.optimize.search_run import Prepared
 from explorer.optimize.settings_pages import Checked
 from explorer.optimize.wishes import GOALS, LEVERS, Rules, Wish, wish_of
 from tests.explorer.optimize.scripted import Scripted, ScriptedSearch
@@ -25,8 +28,9 @@ class Bench:
     """A panel, what it was asked for, and what it told."""
 
     def __init__(self) -> None:
-        self.search = ScriptedSearch(FIRST, BETTER)
+        self.search = ScriptedSearch(FIRST, BETTER, is_endless=True)
         self.wishes: list[Wish] = []
+        self.best_order = None
         self.panel = OptimizePanel(self.maker)
         self.panel.show_subject("FIFO", ("J1", "J2", "J3"), has_deadlines=True, has_pools=False)
         self.previewed, self.taken, self.exported = [], [], []
@@ -39,7 +43,7 @@ class Bench:
 
     def maker(self, wish):
         self.wishes.append(wish)
-        return (lambda: self.search), "s"
+        return Prepared(self.search, "s", lambda schedule: schedule.makespan, self.best_order)
 
 
 @pytest.fixture
@@ -102,11 +106,28 @@ def test_the_chart_is_asked_for_five_times_a_second_at_most(bench, qtbot):
     assert bench.previewed[-1] == "best"
 
 
-def test_time_ends_it(bench, qtbot):
-    bench.panel.more.seconds.setValue(0.1)
-    with qtbot.waitSignal(bench.panel.ended):
-        click(bench.panel.start_button)
-    assert bench.panel.run.found == BETTER
+def test_a_hand_edit_afterwards_is_marked_in_the_meter(bench, qtbot):
+    panel = bench.panel
+    panel.show_now(SimpleNamespace(makespan=45.0), "FIFO, edited")
+    assert panel.meter.now_title == ""  # nothing was searched yet
+    bench.search = ScriptedSearch(FIRST, PROVED)
+    with qtbot.waitSignal(panel.ended):
+        click(panel.start_button)
+    panel.show_now(SimpleNamespace(makespan=45.0), "FIFO, edited")
+    assert panel.meter.now_title == "FIFO, edited"
+    assert panel.meter.extent()[1] == panel.meter.scale.height(60.0)
+    panel.show_now(SimpleNamespace(makespan=40.0), "FIFO, edited")
+    assert panel.meter.now is None
+
+
+def test_the_best_of_all_orders_is_said_where_it_is_proved(bench, qtbot):
+    bench.search = ScriptedSearch(FIRST, BETTER)
+    bench.best_order = lambda _should_stop: BestOrder(45.0, ("J2", "J1", "J3"), True, 6)
+    click(bench.panel.start_button)
+    qtbot.waitUntil(lambda: "orders" in bench.panel.how.text())
+    assert bench.panel.how.text() == (
+        "Found by due dates. The best of all orders takes 45 s. No order can do better, another lever can."
+    )
 
 
 def test_what_cannot_be_searched_is_a_sentence(bench):
@@ -131,7 +152,7 @@ def test_what_cannot_be_searched_is_a_sentence(bench):
 
 
 def test_a_search_that_fails_says_why(bench, qtbot):
-    bench.search.advance = lambda *_: 1 / 0
+    bench.search = lambda _on_found, _should_stop: 1 / 0
     with qtbot.waitSignal(bench.panel.ended):
         click(bench.panel.start_button)
     assert "division" in bench.panel.how.text()
@@ -236,12 +257,6 @@ def test_comparing_levers_is_stopped(bench, qtbot):
     qtbot.waitUntil(lambda: not table.is_busy)
     assert table.table.empty_text == "Stopped before all levers were tried."
     assert not table.copy_button.isEnabled()
-
-
-def test_slices_of_the_search_take_a_tenth_of_a_second():
-    assert next_steps(64, 0.2) == 32
-    assert next_steps(64, 1e-9) == 256
-    assert next_steps(1, 9.0) == 1
 
 
 class Worth:

@@ -1,0 +1,281 @@
+"""Questions the other way round: what is needed for an end by a time, and what would help most."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
+
+from core.model.errors import Cancelled, InputError
+from core.model.time_text import exact_clock
+from explorer.widgets.fields import CountField
+from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.progress import BusyBar
+from explorer.widgets.worker import Worker, give_way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.model.cluster import Cluster
+    from core.optimize.fewest_slots import Varied
+
+FEWEST, SPLIT, LATEST, HALVING = "fewest", "split", "latest", "halving"
+TITLES = {
+    FEWEST: "Fewest that end by a time",
+    SPLIT: "Best split of so many slots",
+    LATEST: "Latest arrival of a job",
+    HALVING: "Which job's halving helps most",
+}
+TIPS = {
+    FEWEST: "How small may the cluster be for all jobs to end by that time, and why not smaller?",
+    SPLIT: "How many of so many slots are to be map slots, how many reduce slots?",
+    LATEST: "How late may this job arrive for all jobs still to end by that time?",
+    HALVING: "If all tasks of one job took half their time: of which job would the end come soonest?",
+}
+VARIED_TITLES: dict[Varied, str] = {
+    "both": "map slots, with as many reduce slots",
+    "total": "slots in all, however split",
+    "maps": "map slots",
+    "reduces": "reduce slots",
+    "containers": "containers",
+    "nodes": "nodes",
+}
+TYPED: tuple[Varied, ...] = ("both", "total", "maps", "reduces")
+NEEDS_TIME, NEEDS_JOB = (FEWEST, LATEST), (LATEST,)
+TIME_HELP = "A time such as 5:33:20, 20000 s, or 5 h 30 min"
+STOPPED = "Stopped; nothing was found yet."
+THINKING = "Searching …"
+
+_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
+_PARTS = re.compile(r"(\d+(?:\.\d+)?)\s*(d|h|min|s|)\s*")
+_UNITS = {"d": 86_400.0, "h": 3600.0, "min": 60.0, "s": 1.0, "": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class InverseQuestion:
+    """What is asked.
+
+    Attributes
+    ----------
+    kind : an id of `TITLES`
+    until : seconds from time 0 by which all is to end
+    total : slots to be split
+    job : name of the job that arrives
+    varied : what there are to be few of, of `core.optimize.fewest_slots.VARIED`
+    """
+
+    kind: str
+    until: float = 0.0
+    total: int = 0
+    job: str = ""
+    varied: Varied = "both"
+
+
+@dataclass(frozen=True, slots=True)
+class InverseAnswer:
+    """What is known of it: sentences, and a cluster that may be used; None where there is none."""
+
+    text: str
+    cluster: Cluster | None = None
+
+
+def seconds_of(text: str) -> float:
+    """Return the seconds of a time as people type it: "5:33:20", "20000", "5 h 30 min".
+
+    InputError for anything else.
+    """
+    typed = text.strip()
+    if clock := _CLOCK.fullmatch(typed):
+        hours, minutes, seconds = (float(part or 0) for part in clock.groups())
+        return 3600 * hours + 60 * minutes + seconds
+    parts = _PARTS.findall(typed)
+    if not parts or _PARTS.sub("", typed):
+        raise InputError(f"'{text}' is no time; type one such as 5:33:20, 20000 s or 5 h 30 min")
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)
+
+
+class QuestionsPage(QWidget):
+    """Asks one question at a time, and answers in sentences.
+
+    Attributes
+    ----------
+    asker : given by the window: returns, for an `InverseQuestion`, the function that answers it in a thread;
+        it takes (tell, should_stop), tells an `InverseAnswer` whenever more is known, and returns the last
+
+    Signals
+    -------
+    cluster_wanted : the user wants to use this `Cluster`
+    """
+
+    cluster_wanted = Signal(object)
+    _told = Signal(object)
+
+    def __init__(self, asker: Callable[[InverseQuestion], Callable[..., InverseAnswer]]) -> None:
+        super().__init__()
+        self.asker = asker
+        self.answer: InverseAnswer | None = None
+        self.kind = named(QComboBox(), "Question")
+        for name, title in TITLES.items():
+            self.kind.addItem(title, name)
+        self.until = named(QLineEdit(), "All ends by", tooltip(TIME_HELP))
+        self.until.setPlaceholderText("5:33:20")
+        self.varied = named(QComboBox(), "Fewest", "What there are to be few of; the rest stays as it is")
+        self.total = named(
+            CountField(2, 200_000, "slots"), "Slots in all", "Map slots and reduce slots together"
+        )
+        self.job = named(QComboBox(), "Job that arrives", "Whose arrival is asked for")
+        for box in (self.kind, self.varied, self.job):
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.ask_button = push_button(
+            "&Answer", "Search for an answer, and say it in sentences", self._on_asked
+        )
+        self.use_button = push_button(
+            "&Use this cluster", "Give the scenario this cluster: one step of undo", self._on_used
+        )
+        self.copy_button = push_button("&Copy", "Copy the answer", self.copy)
+        self.busy = BusyBar("Searching for an answer")
+        self.busy.hide()
+        self.text = PlainLabel(wraps=True)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._worker = Worker(self, threads=1)
+        self._worker.finished.connect(self._on_answered)
+        self._worker.failed.connect(self._on_failed)
+        self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
+        self.kind.currentIndexChanged.connect(self._on_kind)
+        self.until.returnPressed.connect(self._on_asked)
+        self._lay_out()
+        self._on_kind()
+        self._show(None)
+
+    def _lay_out(self) -> None:
+        self._form = QFormLayout()
+        self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        for text, field in (
+            ("Of", self.varied),
+            ("By", self.until),
+            ("Slots", self.total),
+            ("Job", self.job),
+        ):
+            label = PlainLabel(text)
+            label.setBuddy(field)
+            self._form.addRow(label, field)
+        buttons = row((self.ask_button, 1), self.use_button, self.copy_button)
+        column(self.kind, self._form, buttons, self.busy, self.text, None, parent=self, margins=(8, 6, 8, 6))
+
+    def show_jobs(self, names: Sequence[str], cluster: Cluster, end: float | None) -> None:
+        """Offer these jobs; begin with the slots and the end that there are, where nothing was typed."""
+        varied = ("nodes",) if cluster.has_nodes else ("containers",) if cluster.has_containers else TYPED
+        if [self.varied.itemData(i) for i in range(self.varied.count())] != list(varied):
+            self.varied.clear()
+            for name in varied:
+                self.varied.addItem(VARIED_TITLES[name], name)
+        if [self.job.itemText(i) for i in range(self.job.count())] != list(names):
+            self.job.clear()
+            self.job.addItems(list(names))
+        if self.total.value() == self.total.minimum():
+            self.total.setValue(cluster.slots)
+        if end is not None and not self.until.isModified():
+            self.until.setText(exact_clock(round(end)))
+
+    def _on_kind(self) -> None:
+        kind = self.kind.currentData()
+        self.kind.setToolTip(tooltip(TIPS[kind]))
+        for field, is_needed in (
+            (self.varied, kind == FEWEST),
+            (self.until, kind in NEEDS_TIME),
+            (self.total, kind == SPLIT),
+            (self.job, kind in NEEDS_JOB),
+        ):
+            self._form.setRowVisible(field, is_needed)
+
+    # ---- asking
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an answer is searched for."""
+        return self._worker.is_busy
+
+    def _on_asked(self) -> None:
+        if self.is_busy:
+            self._worker.stop()
+            return
+        kind = self.kind.currentData()
+        try:
+            until = seconds_of(self.until.text()) if kind in NEEDS_TIME else 0.0
+            work = self.asker(
+                InverseQuestion(
+                    kind, until, self.total.value(), self.job.currentText(), self.varied.currentData()
+                )
+            )
+        except InputError as error:
+            self._show(InverseAnswer(str(error)))
+            return
+        self._show(InverseAnswer(THINKING))
+        self.busy.show()
+        self.ask_button.setText("S&top")
+        self._worker.follow(partial(_answered, work, self._told.emit))
+
+    def stop(self) -> None:
+        """Search no more; what was found stays."""
+        self._worker.stop()
+
+    def forget(self) -> None:
+        """Give up the answer: jobs or cluster are others now."""
+        self._worker.cancel()
+        self._end()
+        self._show(None)
+
+    def shutdown(self) -> None:
+        """End it, and wait for the thread."""
+        self._worker.shutdown()
+
+    def _on_told(self, answer: InverseAnswer) -> None:
+        if self.is_busy:  # else it has been given up meanwhile
+            self._show(answer)
+
+    def _on_answered(self, answer: InverseAnswer) -> None:
+        self._end()
+        self._show(answer)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        if not isinstance(error, Cancelled):
+            self._show(InverseAnswer(str(error)))
+        elif self.answer is None or self.answer.text == THINKING:
+            self._show(InverseAnswer(STOPPED))
+
+    def _end(self) -> None:
+        self.busy.hide()
+        self.ask_button.setText("&Answer")
+
+    def _show(self, answer: InverseAnswer | None) -> None:
+        self.answer = answer
+        self.text.setText("" if answer is None else answer.text)
+        self.use_button.setVisible(answer is not None and answer.cluster is not None)
+        self.copy_button.setEnabled(answer is not None)
+
+    # ---- what is done with it
+
+    def _on_used(self) -> None:
+        if self.answer is not None and self.answer.cluster is not None:
+            self.cluster_wanted.emit(self.answer.cluster)
+
+    def copy(self) -> None:
+        """Put the answer on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text.text())
+
+
+def _answered(
+    work: Callable[..., InverseAnswer],
+    tell: Callable[[InverseAnswer], None],
+    _progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> InverseAnswer:
+    give_way()
+    return work(tell, should_stop)

@@ -1,0 +1,46 @@
+"""Inverse questions are answered by the functions that know them, meanwhile and in the end."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.plan import Plan
+from core.optimize.bounds import lower_bound
+from explorer.optimize.question_answers import Asked, answered
+from explorer.optimize.questions_page import FEWEST, HALVING, LATEST, SPLIT, InverseQuestion
+from tests.builders import FIVE_JOBS, two_stage_workload
+from tests.explorer.optimize.scripted import Scripted
+
+WORKLOAD = two_stage_workload(FIVE_JOBS, (30, 30, 20, 20, 30))
+
+
+class MeetsItsBound:
+    """A search whose first schedule ends at the bound."""
+
+    def __init__(self, workload, cluster, _start):
+        bound = lower_bound(workload, cluster)
+        self.found = Scripted(bound, bound, proved=True, plan=Plan(()))
+
+    def advance(self, steps, should_stop=None):
+        return self.found
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "offers"),
+    [
+        (InverseQuestion(FEWEST, until=60.0), "slots; fewer are proved to be too few", True),
+        (InverseQuestion(SPLIT, total=60), "on no other split can a schedule", True),
+        (InverseQuestion(LATEST, until=60.0, job="J1"), "J1 may arrive at", False),
+        (InverseQuestion(HALVING), "helps most", False),
+    ],
+)
+def test_every_question_has_its_answer(question, text, offers):
+    told = []
+    asked = Asked(WORKLOAD, Cluster(30, 30, 1.0), MeetsItsBound)
+    answer = answered(asked, question, told.append, lambda: False)
+    assert text in answer.text
+    assert (answer.cluster is not None) is offers
+    assert told[-1] == answer
+    if question.kind == SPLIT:
+        assert answer.cluster.map_slots + answer.cluster.reduce_slots == 60

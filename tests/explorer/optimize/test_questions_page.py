@@ -1,0 +1,132 @@
+"""Questions the other way round: asked with keys, answered in sentences, stopped, used."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError
+from explorer.optimize.questions_page import (
+    STOPPED,
+    InverseAnswer,
+    InverseQuestion,
+    QuestionsPage,
+    seconds_of,
+)
+
+LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
+
+
+@pytest.fixture
+def page(shown):
+    page = QuestionsPage(lambda _question: lambda _tell, _should_stop: InverseAnswer(""))
+    page.show_jobs(("J1", "J2"), Cluster(30, 30), 74.3)
+    shown(page)
+    yield page
+    page.shutdown()
+
+
+def answers(page, *told, end=None):
+    """Let the page be answered so; return what it asks."""
+    asked = []
+
+    def work(tell, should_stop):
+        for answer in told[:-1]:
+            tell(answer)
+        while end is not None and not end.is_set():
+            if should_stop():
+                raise Cancelled("stopped")
+        return told[-1]
+
+    def asker(question):
+        asked.append(question)
+        return work
+
+    page.asker = asker
+    return asked
+
+
+def test_a_question_is_typed_and_its_answer_used(page, qtbot):
+    cluster = Cluster(52, 52)
+    asked = answers(page, InverseAnswer("At least 40."), InverseAnswer("52 + 52 slots suffice.", cluster))
+    assert page.until.text() == "1:14"
+    page.until.setFocus()
+    page.until.selectAll()
+    QTest.keyClicks(page.until, "5:33:20")
+    QTest.keyClick(page.until, Key.Key_Return)
+    qtbot.waitUntil(lambda: page.text.text() == "52 + 52 slots suffice.")
+    assert asked == [InverseQuestion("fewest", 20_000.0, 60, "J1")]
+    with qtbot.waitSignal(page.cluster_wanted) as used:
+        QTest.mouseClick(page.use_button, LEFT)
+    assert used.args == [cluster]
+    QTest.mouseClick(page.copy_button, LEFT)
+    assert QGuiApplication.clipboard().text() == "52 + 52 slots suffice."
+    page.show_jobs(("J1",), Cluster(30, 30), 10.0)
+    assert page.until.text() == "5:33:20"  # what was typed stays
+
+
+def test_what_is_known_is_told_and_stopping_keeps_it(page, qtbot):
+    asked = answers(page, InverseAnswer("At least 40."), InverseAnswer("never"), end=Event())
+    QTest.mouseClick(page.ask_button, LEFT)
+    qtbot.waitUntil(lambda: page.text.text() == "At least 40.")
+    assert page.busy.isVisible()
+    QTest.mouseClick(page.ask_button, LEFT)
+    qtbot.waitUntil(lambda: not page.is_busy)
+    assert page.text.text() == "At least 40."
+    assert not page.use_button.isVisible()
+    answers(page, InverseAnswer("never"), end=Event())
+    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.ask_button, LEFT)
+    qtbot.waitUntil(lambda: page.text.text() == STOPPED)
+    assert len(asked) == 1
+
+
+def test_each_question_has_its_fields(page):
+    shown = []
+    for place in range(page.kind.count()):
+        page.kind.setCurrentIndex(place)
+        shown.append([field.isVisible() for field in (page.varied, page.until, page.total, page.job)])
+    assert shown == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1], [0, 0, 0, 0]]
+
+
+def test_what_is_no_time_or_cannot_be_asked_is_said(page):
+    page.until.setText("soon")
+    QTest.mouseClick(page.ask_button, LEFT)
+    assert page.text.text() == "'soon' is no time; type one such as 5:33:20, 20000 s or 5 h 30 min"
+    page.until.setText("90")
+
+    def refuse(_question):
+        raise InputError("there are no slots")
+
+    page.asker = refuse
+    QTest.mouseClick(page.ask_button, LEFT)
+    assert page.text.text() == "there are no slots"
+    page.forget()
+    assert page.text.text() == ""
+    assert not page.copy_button.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        ("5:33:20", 20_000),
+        ("1:14", 74),
+        ("0:07.5", 7.5),
+        ("90", 90),
+        ("5 h 30 min", 19_800),
+        ("1 d 2h", 93_600),
+    ],
+)
+def test_times_as_people_type_them(typed, seconds):
+    assert seconds_of(typed) == seconds
+
+
+@pytest.mark.parametrize("typed", ["", "x", "5 weeks", "1:2:3:4", "-5", "5 h x"])
+def test_what_is_no_time(typed):
+    with pytest.raises(InputError, match="is no time; type one such as"):
+        seconds_of(typed)
