@@ -122,3 +122,10 @@ def signed_percent(change: float) -> str:
 def percent(share: float) -> str:
     """Write a fraction in percent: 0.123 is "12.3 %"."""
     return f"{share * 100:.1f} %"
+
+
+def fine_percent(share: float) -> str:
+    """Write a fraction in percent with as many digits as it takes to see it: "19.8 %", "0.07 %"."""
+    if 0 < share < 1e-4:
+        return "less than 0.01 %"
+    return f"{share * 100:.{1 if share >= 0.0095 else 2}f} %"

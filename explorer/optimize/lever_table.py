@@ -10,8 +10,9 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from core.model.errors import Cancelled, InputError
+from core.model.time_text import fine_percent
 from explorer.optimize.wishes import LEVERS
-from explorer.optimize.words import fine_percent, value_text
+from explorer.optimize.words import value_text
 from explorer.widgets.export import ChartTable
 from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
 from explorer.widgets.progress import BusyBar

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from core.model.time_text import duration_text, exact_duration
+from core.model.time_text import duration_text, exact_duration, fine_percent
 
-FINEST = 1e-4
-"""The smallest share that is written as a number."""
 NOTHING_BETTER = "optimal, proved"
-
-
-def fine_percent(share: float) -> str:
-    """Write a small share in percent with as many digits as it takes to see it: "19.8 %", "0.07 %"."""
-    if 0 < share < FINEST:
-        return "less than 0.01 %"
-    return f"{share * 100:.{1 if share >= 0.0095 else 2}f} %"
 
 
 def value_text(value: float, unit: str) -> str:

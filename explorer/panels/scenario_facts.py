@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.model.time_text import duration_text, percent
+from core.model.time_text import duration_text, fine_percent
 
 UNKNOWN = "–"
-SMALLEST_GAP = 5e-4
-"""A makespan that is nearer to the lower bound than a percentage shows."""
+SMALLEST_GAP = 1e-9
+"""Makespans that are nearer to the lower bound are equal to it: sums of durations may be wrong by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class ScenarioFacts:
     baseline_title : what the baseline is called
     verdict : -1 shorter than the baseline, 1 longer, 0 neither
     bound, gap : no schedule ends before, in seconds, and by how much the makespan is longer, as a share of it
+    bound_why : why that is so, as the end of "no schedule is shorter, since ..."
     is_baseline, is_alone, is_active : its part in the document and in the window
     progress : of the running simulation, 0 to 1, None if none runs
     error : why there is no result, empty if there is one
@@ -40,6 +41,7 @@ class ScenarioFacts:
     verdict: int = 0
     bound: float = 0.0
     gap: float | None = None
+    bound_why: str = ""
     is_baseline: bool = False
     is_alone: bool = False
     is_active: bool = False
@@ -62,7 +64,7 @@ class ScenarioFacts:
         """How far the makespan is from the lower bound."""
         if self.gap is None or self.error:
             return ""
-        return "optimal" if self.gap < SMALLEST_GAP else f"{percent(self.gap)} above bound"
+        return "optimal" if self.gap < SMALLEST_GAP else f"{fine_percent(self.gap)} above bound"
 
     @property
     def standing(self) -> tuple[str, str]:
@@ -90,7 +92,8 @@ class ScenarioFacts:
             how_far = self.gap_text.removesuffix(" above bound")
             is_least = how_far == "optimal"
             bound = f"the lower bound of {duration_text(self.bound)}"
-            parts.append(f"optimal: it is {bound}" if is_least else f"{how_far} above {bound}")
+            why = f" (no schedule is shorter, since {self.bound_why})" if self.bound_why else ""
+            parts.append(f"optimal: it is {bound}{why}" if is_least else f"{how_far} above {bound}{why}")
         if self.is_baseline:
             parts.append("the baseline")
         elif self.change:

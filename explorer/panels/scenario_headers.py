@@ -68,11 +68,14 @@ class ScenarioHeaders(QObject):
 
     # What the window passes in
 
-    def set_outcome(self, scenario_id: int, metrics: Metrics, slow_because: str = "") -> None:
-        """Show how long a scenario takes, and why its policy could not be compiled (empty if it was)."""
+    def set_outcome(
+        self, scenario_id: int, metrics: Metrics, slow_because: str = "", bound_why: str = ""
+    ) -> None:
+        """Show how long a scenario takes, why its policy could not be compiled, and why its bound holds."""
         self._results[scenario_id] = metrics
         self._show_scenario(self._document.scenario(scenario_id))  # a policy file has a title once it has run
-        self._show_result(scenario_id, slow_because=slow_because, error="", progress=None)
+        known = {"slow_because": slow_because, "bound_why": bound_why}
+        self._show_result(scenario_id, **known, error="", progress=None)
 
     def set_preview(self, scenario_id: int, metrics: Metrics | None) -> None:
         """Show how long a scenario would take if a drag ended now; None when it is over."""

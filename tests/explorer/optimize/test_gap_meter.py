@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
+from core.model.time_text import fine_percent
 from explorer.optimize.gap_meter import GapMeter, GapScale, Moment
-from explorer.optimize.words import apart_texts, fine_percent, standing_text, value_text
+from explorer.optimize.words import apart_texts, standing_text, value_text
 from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
 

@@ -62,6 +62,10 @@ def test_headers_show_makespan_change_and_bound(bar):
         "Johnson, makespan 1 min 00 s, 20.0 % above the lower bound of 50 s, "
         "−20.0 % against the baseline FIFO"
     )
+    bar.set_outcome(2, lasting(50.035), bound_why="the maps keep all map slots busy until 50 s")
+    assert bar.header(2).gap.text() == "0.07 % above bound"
+    why = "50 s (no schedule is shorter, since the maps keep all map slots busy"
+    assert f"0.07 % above the lower bound of {why} until 50 s), " in bar.header(2).accessibleName()
     bar.set_outcome(2, lasting(50.0))
     assert bar.header(2).gap.text() == "optimal"
 
