@@ -12,6 +12,7 @@ from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.partition import check_partition
 from core.planning import pool_searches
+from core.planning.kept_searches import KeptSearches
 from core.planning.pool_cut import Trial
 from explorer.pool_search import search_dialog
 from explorer.pool_search.search_dialog import SearchDialog
@@ -27,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture(autouse=True)
 def _forget_searches(monkeypatch):
-    monkeypatch.setattr(pool_searches, "_memory", pool_searches._Memory())
+    monkeypatch.setattr(pool_searches, "_kept", KeptSearches("a search"))
 
 
 @pytest.fixture

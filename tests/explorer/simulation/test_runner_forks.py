@@ -8,6 +8,7 @@ import pytest
 
 from core.model.schedule import PolicyChoice
 from core.planning import pool_searches
+from core.planning.kept_searches import KeptSearches
 from core.simulation.fork import fork_of, simulate_fork
 from explorer.simulation.outcome import compute, request_of
 
@@ -48,7 +49,7 @@ def test_what_was_computed_stands_behind_an_order_made_after_the_fork(document, 
 
 
 def test_a_search_before_the_fork_is_one_too(document, forked, monkeypatch):
-    monkeypatch.setattr(pool_searches, "_memory", pool_searches._Memory())  # as if nobody had searched yet
+    monkeypatch.setattr(pool_searches, "_kept", KeptSearches("a search"))  # as if nobody had searched yet
     pools = replace(forked, fork=replace(forked.fork, choice=PolicyChoice("balanced-pools")))
     assert request_of(document.state, pools).searches
     assert not request_of(document.state, forked).searches

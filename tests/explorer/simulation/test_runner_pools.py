@@ -14,6 +14,7 @@ from core.model.partition_edits import with_slots_moved
 from core.model.schedule import PolicyChoice
 from core.planning import pool_searches
 from core.planning.balanced_pools import balanced_pools
+from core.planning.kept_searches import KeptSearches
 from core.simulation.simulate import simulate
 from explorer.document.document import Document
 from explorer.simulation.runner import Runner
@@ -37,7 +38,7 @@ def searched(monkeypatch):
         return real(workload, *arguments)
 
     monkeypatch.setattr(pool_searches, "balanced_pools", counting)
-    monkeypatch.setattr(pool_searches, "_memory", pool_searches._Memory())
+    monkeypatch.setattr(pool_searches, "_kept", KeptSearches("a search"))
     return names
 
 

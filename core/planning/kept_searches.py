@@ -1,0 +1,145 @@
+"""Long searches: remembered by what they depend on, and shared while they are under way."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from core.model.errors import Cancelled
+from core.model.progress import tell_nobody
+from core.planning.trial_threads import LOOK_EVERY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+MOST_KEPT = 16
+Found = TypeVar("Found")
+News = TypeVar("News")
+
+
+class UnderWay(Generic[News]):
+    """A search under way; other threads may follow it."""
+
+    def __init__(self) -> None:
+        self._fraction = 0.0
+        self._news: list[News] = []
+        self._progress: Callable[[float], None] = tell_nobody
+        self._on_news: Callable[[Sequence[News]], None] = tell_nobody
+        self._ended = threading.Event()
+
+    def tell(self, progress: Callable[[float], None], on_news: Callable[[Sequence[News]], None]) -> None:
+        """Say to whom it belongs: who began it is told everything at once."""
+        self._progress, self._on_news = progress, on_news
+
+    def note_fraction(self, fraction: float) -> None:
+        """Note how much is done."""
+        self._fraction = fraction
+        self._progress(fraction)
+
+    def note_news(self, news: Sequence[News]) -> None:
+        """Note what was tried."""
+        self._news += news
+        self._on_news(news)
+
+    def end(self) -> None:
+        """Let those who follow go on."""
+        self._ended.set()
+
+    def follow(
+        self,
+        progress: Callable[[float], None],
+        should_stop: Callable[[], bool],
+        on_news: Callable[[Sequence[News]], None],
+        what: str,
+    ) -> None:
+        """Tell how it goes until it ends, found or given up."""
+        told = 0
+        while True:
+            has_ended = self._ended.wait(LOOK_EVERY)
+            news = self._news[told:]
+            told += len(news)
+            on_news(news)
+            progress(self._fraction)
+            if has_ended:
+                return
+            if should_stop():
+                raise Cancelled(f"{what} was cancelled")
+
+
+class KeptSearches(Generic[Found, News]):
+    """What was found, the least recently used leaving first, and what is under way.
+
+    Parameters
+    ----------
+    what : what is searched, as messages call it: "the search for balanced pools"
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._lock = threading.Lock()
+        self._found: OrderedDict[Hashable, Found] = OrderedDict()
+        self._running: dict[Hashable, UnderWay[News]] = {}
+
+    def known(self, key: Hashable) -> Found | None:
+        """Return what was found, or None."""
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+            return self._found.get(key)
+
+    def find(
+        self,
+        key: Hashable,
+        search: Callable[[UnderWay[News]], Found],
+        progress: Callable[[float], None],
+        should_stop: Callable[[], bool],
+        on_news: Callable[[Sequence[News]], None] = tell_nobody,
+    ) -> Found:
+        """Return what `search` finds; at once if it was found before.
+
+        If the same search is under way in another thread, its result is waited for.
+
+        Parameters
+        ----------
+        key : all that the result depends on
+        search : is told where to note its progress and news; raises Cancelled if it is to stop
+        progress, on_news : told how far it is, and what was tried
+        should_stop : ends the waiting for another thread
+
+        Raises
+        ------
+        Cancelled
+            `should_stop` said so
+        """
+        while True:
+            found, under_way, is_ours = self._look(key)
+            if found is not None:
+                return found
+            if is_ours:
+                break
+            under_way.follow(progress, should_stop, on_news, self._what)
+        try:
+            under_way.tell(progress, on_news)
+            found = search(under_way)
+            return found
+        finally:
+            self._end(key, found)
+
+    def _look(self, key: Hashable) -> tuple[Found | None, UnderWay[News], bool]:
+        """Return what was found, else the search under way, and whether it is the caller's to do."""
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+                return self._found[key], UnderWay(), False
+            is_new = key not in self._running
+            return None, self._running.setdefault(key, UnderWay()), is_new
+
+    def _end(self, key: Hashable, found: Found | None) -> None:
+        """Remember what was found, if anything was, and end the search."""
+        with self._lock:
+            if found is not None:
+                self._found[key] = found
+                while len(self._found) > MOST_KEPT:
+                    self._found.popitem(last=False)
+            self._running.pop(key).end()
