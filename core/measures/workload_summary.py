@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.measures.histogram import Histogram, histogram
 from core.model.job import MAP, REDUCE
-from core.optimize.bounds import lower_bound, shortest_shuffle
+from core.optimize.bounds import lower_bound
+from core.optimize.stage_demands import shortest_shuffle
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster

@@ -1,169 +1,217 @@
-"""How short any schedule could be: a lower bound on the makespan.
+"""How short any schedule could be: the largest of several lower bounds on the makespan, and why.
 
-Own reasoning on 000 section 3; it holds with filler reduces and any slowstart, for every policy that runs
-tasks on slots of their own type and, without regard to types, for those that lend slots (002).
-
-The slots of a kind, all containers, or all the memory of nodes are a machine that does one second of work per
-second. Work that may start at a time (its head) and leaves its job some seconds to go (its tail) keeps the
-machine busy: any set of such work ends no sooner than its earliest head, plus all its seconds, plus its
-shortest tail. For eight equal jobs that share containers, the last map of all ends when the work of all maps
-is done at best, and then some job still has to shuffle and reduce.
+Own reasoning on 000 section 3, with what is known of machines in general: the functions say whose. All of it
+holds with filler reduces and any slowstart, with every shuffle model, with arrivals, with contention and with
+overheads, which only delay; for every policy that runs tasks on slots of their own type and, without regard
+to types, for those that lend slots (002). Where jobs share scans (003), a block that somebody needs is
+scanned once at least, and scans are cut in any way.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
+from core.model.job import REDUCE
+from core.model.progress import never_stop
+from core.model.time_text import duration_text
+from core.optimize.set_bound import bound_of_sets
+from core.optimize.stage_demands import Demands
+from core.optimize.windows import Window, begins, window_bound
 from core.planning.johnson import johnson_order, two_stage_makespan
 from core.shared_scans.scan_jobs import least_scan_work
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Callable, Iterator
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.stage_demands import Machine
 
-    Floats = NDArray[np.float64]
+INSTANT_JOBS = 10
+"""So few jobs that looking at all sets of them takes a millisecond."""
+MOST_SET_JOBS = 20
+"""So many that it takes up to a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A time before which no policy can finish a workload.
+
+    Attributes
+    ----------
+    seconds : the time
+    why : in plain words, as the end of "no schedule is shorter, since ..."
+    """
+
+    seconds: float
+    why: str
 
 
 def lower_bound(workload: Workload, cluster: Cluster, *, lends: bool = False) -> float:
     """Return a time in seconds before which no policy can finish the workload.
 
-    The largest of (a) how long each machine is busy, a job's maps and its reduces being one piece of work
-    each, (b) each job alone from its arrival, with all slots for itself, and (c) on typed slots, Johnson's
-    optimum when each job's maps are one block of work spread evenly over all map slots and its reduces
-    likewise (preemption and sharing cannot beat it).
-
     Parameters
     ----------
     lends : whether map slots may run reduces and the other way round; they are one machine then
     """
-    demands = _Demands.of(workload, cluster, lends=lends)
-    bound = max(demands.alone, *(demands.busy(machine) for machine in _machines(cluster, lends=lends)))
-    if lends or cluster.has_containers:
-        return bound
-    blocks = demands.work / np.maximum(cluster.stage_slots, 1)
-    order = johnson_order(blocks[:, MAP], blocks[:, REDUCE])
-    return max(bound, two_stage_makespan(order, blocks[:, MAP], blocks[:, REDUCE]))
+    return makespan_bound(workload, cluster, lends=lends).seconds
 
 
 def shared_lower_bound(workload: Workload, cluster: Cluster) -> float:
-    """Return a time in seconds before which no policy can finish the workload, even if jobs share scans.
+    """Return a time in seconds before which no policy can finish the workload, even if jobs share scans."""
+    return makespan_bound(workload, cluster, shares_scans=True).seconds
 
-    Every block that somebody needs is scanned once at least (003 section 2): in (a) of `lower_bound`, all
-    scans are one piece of work; (c) does not hold.
+
+def makespan_bound(
+    workload: Workload, cluster: Cluster, *, lends: bool = False, shares_scans: bool = False
+) -> Bound:
+    """Return the largest bound that takes little time, and why it holds; kept for those last asked for.
+
+    Neither slowstart nor overheads count, so scenarios that differ in them share one.
     """
-    demands = _Demands.of(workload, cluster, lends=False).sharing(least_scan_work(workload))
-    return max(demands.alone, *(demands.busy(machine) for machine in _machines(cluster, lends=False)))
+    facts = replace(cluster, slowstart=0.0, overheads=None)
+    return _kept_bound(workload, facts, lends, shares_scans)
 
 
-def shortest_shuffle(workload: Workload, cluster: Cluster) -> Floats:
-    """Return the least time that each task's shuffle takes after its job's map stage, (tasks,).
+@lru_cache(maxsize=32)
+def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans: bool) -> Bound:
+    scans = least_scan_work(workload) if shares_scans else None
+    demands = Demands.of(workload, cluster, lends=lends, scans=scans)
+    best = _alone(workload, demands)
+    if not (lends or shares_scans or cluster.has_containers):
+        best = _larger([best, *_two_stages(demands)])
+        if len(workload.jobs) <= INSTANT_JOBS:
+            best = _larger([best, _sets(demands)])
+    for machine in demands.machines:
+        best = _larger([best, *_busy(demands, machine, best.seconds)])
+    if cluster.shuffle_model == "overlap":
+        best = _larger([best, *_held(workload, demands, best.seconds)])
+    return best
 
-    The smaller of first and typical shuffle; a job without maps has no first shuffle.
+
+def _larger(bounds: list[Bound]) -> Bound:
+    """Return the largest of bounds, of equal ones the first."""
+    return max(bounds, key=lambda bound: bound.seconds)
+
+
+def refined_bound(
+    workload: Workload, cluster: Cluster, should_stop: Callable[[], bool] = never_stop
+) -> Bound:
+    """Return a bound that may take a second: of up to 20 jobs on typed slots, all sets are looked at.
+
+    For others it is `makespan_bound`.
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    quick = makespan_bound(workload, cluster)
+    if cluster.has_containers or not INSTANT_JOBS < len(workload.jobs) <= MOST_SET_JOBS:
+        return quick
+    refined = _sets(Demands.of(workload, cluster), should_stop)
+    return _larger([quick, refined])
+
+
+def _alone(workload: Workload, demands: Demands) -> Bound:
+    """Bound by one job that has all slots for itself from its arrival: its map stage, then its reduces."""
+    ends = demands.heads + demands.tails
+    job = int(ends.argmax())
+    arrival, head, tail = (float(each[job]) for each in (demands.arrival, demands.heads, demands.tails))
+    stages = [f"{duration_text(head - arrival)} for its maps"] * (head > arrival)
+    stages += [f"{duration_text(tail)} for its reduces"] * (tail > 0)
+    since = f", here from {duration_text(arrival)} on," * (arrival > 0)
+    why = f"{workload.jobs[job].name}{since} needs {' and then '.join(stages) or 'no time'} even alone"
+    return Bound(head + tail, why)
+
+
+def _busy(demands: Demands, machine: Machine, beat: float) -> Iterator[Bound]:
+    """Bound by how long a machine is busy: forwards with what must follow, backwards with what goes before.
+
+    Maps have tails and reduces have heads. Each direction looks at one of them exactly: see `window_bound`.
+    """
+    kinds = (demands.maps, demands.reduces)
+    what = "maps" if not machine.of_reduce else "reduces" if not machine.of_map else "tasks"
+    if machine.of_map:
+        for begin in begins(kinds, machine):
+            yield _forwards(window_bound(kinds, machine, begin, beat), machine, what)
+    if machine.of_reduce:
+        mirrored = tuple(pieces.mirrored for pieces in kinds)
+        yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine, what)
+
+
+def _forwards(window: Window, machine: Machine, what: str) -> Bound:
+    since = f"from {duration_text(window.begin)} on, " * (window.begin > 0)
+    follows = f", and then at least {duration_text(window.rest)} of reduces are left" * (window.rest > 0)
+    until = duration_text(window.begin + window.busy)
+    if window.waves:
+        why = f"{since}long {what} have to follow one another on some slot until {until}{follows}"
+    else:
+        why = f"{since}the {what} keep {machine.name} busy until {until}{follows}"
+    return Bound(window.seconds, why)
+
+
+def _backwards(window: Window, machine: Machine, what: str) -> Bound:
+    before = f"up to {duration_text(window.rest)} too few maps can have ended, and then " * (window.rest > 0)
+    if window.waves:
+        why = f"{before}long {what} that are left follow one another on some slot for"
+    else:
+        why = f"{before}the {what} that are left keep {machine.name} busy for"
+    return Bound(window.seconds, f"{why} {duration_text(window.busy)}")
+
+
+def _held(workload: Workload, demands: Demands, beat: float) -> Iterator[Bound]:
+    """Bound by how long reduces hold their slots where a filler, too, spends its typical shuffle.
+
+    That is the "overlap" model: whenever a reduce begins, it holds its slot for its typical shuffle and then
+    its reduce phase at least, and it begins no sooner than its job arrives.
     """
     columns = workload.columns
-    if cluster.shuffle_model == "mumak":
-        return np.zeros(len(columns.duration))
-    either = np.minimum(columns.first_shuffle, columns.typical_shuffle)
-    has_maps = columns.count[columns.job, MAP] > 0
-    shortest: Floats = np.where(has_maps, either, columns.typical_shuffle)
-    return shortest
+    reduces = columns.kind == REDUCE
+    lengths = (columns.duration + columns.typical_shuffle)[reduces]
+    jobs = len(demands.arrival)
+    longest = np.zeros(jobs)
+    np.maximum.at(longest, demands.reduces.group, lengths)
+    held = replace(
+        demands.reduces,
+        heads=demands.arrival,
+        fluid=np.zeros(jobs),
+        lengths=lengths,
+        work=np.asarray(np.bincount(demands.reduces.group, lengths, jobs), np.float64),
+        longest=longest,
+    )
+    for machine in demands.machines:
+        if machine.of_reduce:
+            yield from _busy(demands._replace(reduces=held), machine, beat)
 
 
-class _Machine(NamedTuple):
-    """The part of a machine that a running map holds, and a running reduce."""
+def _two_stages(demands: Demands) -> Iterator[Bound]:
+    """Bound by both kinds of typed slots: Johnson's optimum of areas (Johnson 1954; 000 section 3.2).
 
-    of_map: float
-    of_reduce: float
-
-
-def _machines(cluster: Cluster, *, lends: bool) -> list[_Machine]:
-    """Return what limits the work of a cluster: its slots, and of nodes also their memory and cores.
-
-    Where maps slow one another, nodes get no more done than each with its best number of maps. Maps take what
-    they take alone on a node: no map is faster.
+    Spread each job's maps evenly over all map slots, for m seconds, and its reduces over all reduce slots,
+    for r seconds. Take the jobs as their map stages end in any schedule: when the k-th ends, the maps of k
+    jobs are done, and the reduces of it and of those behind it are all still to come. So the schedule is no
+    shorter than the two stages of m and r in this order, nor than those in Johnson's order, the best of all.
+    With only the jobs that arrive from some time on, all that comes behind that time.
     """
-    maps, reduces = (1 / max(slots, 1) for slots in cluster.stage_slots)
-    if not (lends or cluster.has_containers):
-        return [_Machine(maps, 0.0), _Machine(0.0, reduces)]
-    machines = [_Machine(1 / cluster.slots, 1 / cluster.slots)]
-    for name in ("memory_mb", "cores") if cluster.has_nodes else ():
-        available = sum(group.count * getattr(group, name) for group in cluster.nodes)
-        requests = (cluster.map_request, cluster.reduce_request)
-        machines.append(_Machine(*(getattr(request, name) / available for request in requests)))
-    if cluster.contention and cluster.most_map_work > 0:
-        machines.append(_Machine(cluster.map_speed(1) / cluster.most_map_work, 0.0))
-    return machines
+    maps, reduces = demands.machines
+    seconds = demands.maps.work * maps.of_map, demands.reduces.work * reduces.of_reduce
+    kinds = (demands.maps, demands.reduces)
+    for begin in {0.0, *begins(kinds, maps)}:
+        here = demands.arrival >= begin
+        of_maps, of_reduces = (each[here] for each in seconds)
+        makespan = two_stage_makespan(johnson_order(of_maps, of_reduces), of_maps, of_reduces)
+        since = f"from {duration_text(begin)} on, " * (begin > 0)
+        why = f"{since}in whichever order map stages end, the reduces behind one of them take too long"
+        yield Bound(begin + makespan, why)
 
 
-class _Demands(NamedTuple):
-    """Pieces of work, one per job; of the maps one for all where scans are shared.
-
-    Attributes
-    ----------
-    work : slot-seconds of each job's maps, and of its reduces from the end of its map stage on, (jobs, 2)
-    heads : when each job's map stage can end at the earliest, (jobs,)
-    tails : seconds that each job's reduces take from then on at least, (jobs,)
-    map_work, map_heads, map_tails : the maps as pieces of work: slot-seconds, earliest start, what remains
-        after them at least, (pieces,)
-    """
-
-    work: Floats
-    heads: Floats
-    tails: Floats
-    map_work: Floats
-    map_heads: Floats
-    map_tails: Floats
-
-    @classmethod
-    def of(cls, workload: Workload, cluster: Cluster, *, lends: bool) -> _Demands:
-        """Gather what the jobs demand; a job by itself has all slots that its stages may use."""
-        columns, jobs = workload.columns, len(workload.jobs)
-        speed = np.where(columns.kind == MAP, cluster.map_speed(1), 1.0)
-        seconds = columns.duration / speed + shortest_shuffle(workload, cluster)
-        longest = np.zeros((jobs, 2))
-        np.maximum.at(longest, (columns.job, columns.kind), seconds)
-        group = 2 * columns.job.astype(np.int64) + columns.kind
-        work = np.asarray(np.bincount(group, seconds, 2 * jobs), np.float64).reshape(-1, 2)
-        slots = (cluster.slots, cluster.slots) if lends else cluster.stage_slots
-        alone = np.maximum(longest, work / np.maximum(slots, 1))
-        heads, tails = columns.arrival + alone[:, MAP], alone[:, REDUCE]
-        return cls(work, heads, tails, work[:, MAP], columns.arrival, tails)
-
-    def sharing(self, scans: float) -> _Demands:
-        """Return the same with so many slot-seconds of scans in the place of all maps."""
-        maps = self.map_work > 0
-        first, least = self.map_heads[maps].min(initial=np.inf), self.map_tails[maps].min(initial=np.inf)
-        return self._replace(
-            map_work=np.array([scans if maps.any() else 0.0]),
-            map_heads=np.array([first]),
-            map_tails=np.array([least]),
-        )
-
-    @property
-    def alone(self) -> float:
-        """When the last job would end if each had all slots for itself from its arrival on."""
-        return float((self.heads + self.tails).max())
-
-    def busy(self, machine: _Machine) -> float:
-        """Return the largest bound of this machine over the work with the longest tails or latest heads."""
-        seconds = np.concatenate([self.map_work * machine.of_map, self.work[:, REDUCE] * machine.of_reduce])
-        some = seconds > 0
-        heads = np.concatenate([self.map_heads, self.heads])[some]
-        tails = np.concatenate([self.map_tails, np.zeros(len(self.heads))])[some]
-        return max(
-            float(
-                (_least(heads[order]) + np.cumsum(seconds[some][order]) + _least(tails[order])).max(initial=0)
-            )
-            for order in (np.argsort(-tails, kind="stable"), np.argsort(-heads, kind="stable"))
-        )
-
-
-def _least(times: Floats) -> Floats:
-    """Return the smallest of each entry and all before it."""
-    least: Floats = np.minimum.accumulate(times)
-    return least
+def _sets(demands: Demands, should_stop: Callable[[], bool] = never_stop) -> Bound:
+    bound = bound_of_sets(demands, should_stop)
+    return Bound(
+        bound, "of all orders in which map stages may end, the best leaves so much behind one of them"
+    )
