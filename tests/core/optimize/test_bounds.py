@@ -21,6 +21,7 @@ from core.optimize.stage_demands import shortest_shuffle
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
 from tests.core.optimize.all_schedules import shortest
+from tests.core.optimize.tiny_workloads import tiny_workloads
 from tests.random_tests import examples
 
 
@@ -142,28 +143,8 @@ def test_who_comes_late_has_all_its_work_before_it() -> None:
 # ---- against everything that can be done
 
 
-@st.composite
-def small_workloads(draw: st.DrawFn) -> Workload:
-    """Up to five tasks of whole seconds in up to three jobs."""
-    made, left = [], 5
-    while left > 0 and len(made) < 3:
-        maps = draw(st.integers(0, min(left, 3)))
-        reduces = draw(st.integers(0 if maps else 1, min(left - maps, 2) if left > maps else 0))
-        seconds = st.lists(st.integers(0, 3), min_size=1, max_size=3)
-        made.append(
-            make_job(
-                f"J{len(made)}",
-                (maps, draw(seconds)),
-                (reduces, draw(seconds), draw(seconds), draw(seconds)),
-                arrival=float(draw(st.integers(0, 3))),
-            )
-        )
-        left -= maps + reduces
-    return make_workload(*made)
-
-
 @examples(25)
-@given(small_workloads(), st.integers(1, 3), st.integers(1, 2), st.sampled_from(SHUFFLE_MODELS))
+@given(tiny_workloads(), st.integers(1, 3), st.integers(1, 2), st.sampled_from(SHUFFLE_MODELS))
 def test_no_schedule_at_all_beats_the_bound(
     workload: Workload, maps: int, reduces: int, model: ShuffleModel
 ) -> None:

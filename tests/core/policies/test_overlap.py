@@ -365,7 +365,7 @@ def test_the_paper_s_sets_by_prediction(
 
 
 def test_heavy_shuffles_first_end_set_h_before_the_paper_s_omo() -> None:
-    """1192 s, where every map of containers takes 1.65 times as long; published 1238 s, bound 1084 s."""
+    """1192 s, where every map of containers takes 1.65 times as long; published 1238 s, bound 1111 s."""
     cluster = Cluster(0, 0, 0.05, "overlap", containers=160)
     found, bounds = [], []
     for workload in (drawn("H", seed, 70.0 * 1.65) for seed in SEEDS):
@@ -374,7 +374,7 @@ def test_heavy_shuffles_first_end_set_h_before_the_paper_s_omo() -> None:
         found.append(simulate(workload, cluster, PolicyChoice("order"), order=order).makespan)
         bounds.append(lower_bound(workload, cluster))
     assert sum(found) / 3 == pytest.approx(1192, abs=2)
-    assert sum(bounds) / 3 == pytest.approx(1086, abs=3)
+    assert sum(bounds) / 3 == pytest.approx(1111, abs=3)
 
 
 def test_lazy_start_gains_on_terasort_where_maps_slow_one_another() -> None:
