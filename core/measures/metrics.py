@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.job import MAP, REDUCE
-from core.optimize.bounds import lower_bound, shared_lower_bound
+from core.optimize.bounds import makespan_bound
 from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.schedule import Schedule
+    from core.optimize.bounds import Bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +71,18 @@ def measure(schedule: Schedule) -> Metrics:
 
 
 def bound_of(schedule: Schedule) -> float:
-    """Return the lower bound for the schedule's policy.
+    """Return the lower bound for the schedule's policy, in seconds."""
+    return explained_bound_of(schedule).seconds
+
+
+def explained_bound_of(schedule: Schedule) -> Bound:
+    """Return the lower bound for the schedule's policy, and why it holds.
 
     Where it lends slots, their types do not count; where it shares scans, a block that several jobs need
     counts once.
     """
-    if schedule.shares_scans:
-        return shared_lower_bound(schedule.given, schedule.cluster)
-    lends = schedule.lends or bool(schedule.is_borrowed.any())
-    return lower_bound(schedule.given, schedule.cluster, lends=lends)
+    shares, lends = schedule.shares_scans, schedule.lends or bool(schedule.is_borrowed.any())
+    return makespan_bound(schedule.given, schedule.cluster, lends=lends and not shares, shares_scans=shares)
 
 
 def _utilisation(schedule: Schedule, kind: int) -> float:

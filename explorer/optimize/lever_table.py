@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.model.errors import Cancelled, InputError
 from core.model.time_text import fine_percent
 from explorer.optimize.wishes import LEVERS
 from explorer.optimize.words import value_text
 from explorer.widgets.export import ChartTable
-from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.tables import Column, ReadTable, RowsModel
@@ -70,8 +70,10 @@ class LeverTable(QWidget):
         self.ask_button = push_button(
             COMPARE, "Search with the first lever alone, then with one more each time", self._on_asked
         )
-        self.copy_button = push_button("Cop&y", "Copy the table, separated by tabs (Ctrl+C)", self.copy)
-        self.save_button = push_button("CSV…", "Save the table as comma-separated values", self._ask_and_save)
+        self.copy_button = _small_button("Copy", "Copy the table, separated by tabs (Ctrl+C)", self.copy)
+        self.save_button = _small_button(
+            "CSV…", "Save the table as comma-separated values", self._ask_and_save
+        )
         self.busy = BusyBar("Comparing the levers")
         self.busy.hide()
         self._worker = Worker(self, threads=1)
@@ -188,6 +190,14 @@ class LeverTable(QWidget):
             self.told.emit(str(error))
         else:
             self.told.emit(f"Saved to {path}")
+
+
+def _small_button(text: str, tip: str, slot: Callable[[], None]) -> QToolButton:
+    button = named(QToolButton(), tip, tip)
+    button.setText(text)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    button.clicked.connect(slot)
+    return button
 
 
 def _gently(work: Work, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> object:

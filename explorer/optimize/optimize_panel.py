@@ -309,7 +309,8 @@ class OptimizePanel(QWidget):
         unit = self._unit
         text = standing_text(found.best, found.bound, unit, is_proved=found.proved)
         self.standing.setText(text[:1].upper() + text[1:])
-        start = f"{self._title} {value_text(found.start, unit)}, " if self._title else ""
+        now = None if self._prepared is None else self._prepared.start
+        start = "" if now is None else f"{self._title} {value_text(now, unit)}, "
         best, bound = apart_texts(found.best, found.bound, unit)
         amount = f"{plot_text(found.evaluations, 'tasks')} plans in {self.run.seconds:.1f} s"
         self.figures.setText(f"{start}best {best}, bound {bound} · {amount}")

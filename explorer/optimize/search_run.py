@@ -41,19 +41,22 @@ class Prepared(NamedTuple):
         with what was found whenever that is better
     unit : of what is to be small: "s", "jobs", or empty
     value_of : returns that value of any schedule of the same jobs
+    start : that value of the schedule as it is now, None where there is none yet
     best_order : where all orders of the jobs can be searched: does so, and returns the best with its proof
     """
 
     search: Callable[[Callable[[FoundSoFar], None], Callable[[], bool]], FoundSoFar]
     unit: str
     value_of: Callable[[Schedule], float]
+    start: float | None = None
     best_order: Callable[[Callable[[], bool]], BestOrder] | None = None
 
 
 class _Notes:
     """What the thread writes and the window reads: the newest of everything."""
 
-    def __init__(self) -> None:
+    def __init__(self, start: float | None = None) -> None:
+        self.start = start
         self.moments: list[Moment] = []
         self.found: FoundSoFar | None = None
         self.begun = self.ended = 0.0
@@ -67,7 +70,8 @@ class _Notes:
         """Note what is found by now."""
         seconds = self.seconds
         if not self.moments:
-            self.moments.append(Moment(0.0, max(found.start, found.best), found.bound))
+            start = found.start if self.start is None else self.start
+            self.moments.append(Moment(0.0, max(start, found.best), found.bound))
         last = self.moments[-1]
         if (found.best, found.bound) != (last.best, last.bound):
             self.moments.append(Moment(seconds, found.best, found.bound))
@@ -129,7 +133,7 @@ class SearchRun(QObject):
 
     def start(self, prepared: Prepared) -> None:
         """Begin."""
-        self._notes = _Notes()
+        self._notes = _Notes(prepared.start)
         self._worker.follow(partial(_search, prepared, self._notes))
 
     def stop(self) -> None:

@@ -151,6 +151,7 @@ class RulesPage(QWidget):
         for box in (self.first, self.second, self.comer):
             box.setMinimumContentsLength(3)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.arrival.setMinimumWidth(8 * self.fontMetrics().averageCharWidth())
         line = self.fontMetrics().lineSpacing() + 4
         for listed in (self.pins, self.listed):
             listed.setFixedHeight(LISTED_ROWS * line)

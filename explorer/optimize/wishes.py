@@ -10,7 +10,7 @@ from core.model.limits import is_number, is_whole
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MIX = "mix"
+MIX, DEADLINES_FIRST = "mix", "deadlines-makespan"
 WORSE, MEAN = "worst-90", "mean"
 
 
@@ -35,7 +35,7 @@ GOALS = {
         "Maximum stretch",
         "Of the job that is treated worst: its response, divided by how long it takes alone on the cluster",
     ),
-    "deadlines-makespan": Described(
+    DEADLINES_FIRST: Described(
         "Deadlines first, then makespan",
         "As few late jobs as can be; of the schedules that have no more than these, the shortest",
     ),

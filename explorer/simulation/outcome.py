@@ -13,7 +13,7 @@ from typing_extensions import override
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
 from core.measures.compare import job_ends, late_jobs
-from core.measures.metrics import Metrics, measure
+from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, forks_of
@@ -139,6 +139,7 @@ class Outcome:
     own_estimate : the same for the schedule's own order; None there and where the policy does not follow one
     computed : for an order or pools made by hand, what the policy itself would have done; else None. Not for
         a policy that has to search first: a drag cannot wait for that
+    bound_why : why no schedule is shorter than the lower bound, as the end of "since ..."
     rows : a large schedule sorted into rows, as charts draw them, whose type only they know; else None
     """
 
@@ -147,6 +148,7 @@ class Outcome:
     estimates: Estimates | None
     own_estimate: float | None = None
     computed: Schedule | None = None
+    bound_why: str = ""
     rows: Any = field(default=None, compare=False, repr=False)
 
     @property
@@ -190,7 +192,8 @@ def compute(
     estimates = estimate(request.workload, request.cluster) if has_span else None
     own = replace(request, order=None, partition=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
-    outcome = Outcome(schedule, measure(schedule), estimates, own_estimate, computed)
+    bound_why = explained_bound_of(schedule).why
+    outcome = Outcome(schedule, measure(schedule), estimates, own_estimate, computed, bound_why)
     _ = outcome.job_order, outcome.job_ends, outcome.late_jobs  # kept with it, so that a thread looks them up
     return outcome
 

@@ -23,6 +23,7 @@ from explorer.simulation.outcome import (
     compute,
     request_of,
 )
+from explorer.simulation.refined_bounds import RefinedBounds
 from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Runner(QObject):
         self._was_busy = False
         self._runs: dict[SimulationRequest, Call] = {}
         self._slow: set[SimulationRequest] = set()  # of these, those that run interpreted
+        self._bounds = RefinedBounds(self)
+        self._bounds.found.connect(self._on_bound_found)
         self._worker = self._new_worker(MOST_THREADS)
         self._worker_apart = self._new_worker(MOST_SCENARIOS)
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
@@ -176,8 +179,8 @@ class Runner(QObject):
         self._missing.clear()
         self._missing_previews.clear()
         self._runs.clear()
-        for worker in (self._worker, self._worker_apart):
-            worker.shutdown()
+        for part in (self._worker, self._worker_apart, self._bounds):
+            part.shutdown()
         self._note_busy()
 
     def wait_until_idle(self, timeout_ms: int = 10_000) -> bool:
@@ -223,7 +226,7 @@ class Runner(QObject):
             outcome = None
         if outcome is not None:
             del self._missing_previews[scenario_id]
-            self.preview_ready.emit(scenario_id, outcome)
+            self.preview_ready.emit(scenario_id, self._bounds.refined(outcome))
         self._ask()
 
     def end_preview(self, scenario_id: int) -> None:
@@ -311,19 +314,31 @@ class Runner(QObject):
             self._give(scenario_id, result)
         for scenario_id in [i for i, missing in self._missing_previews.items() if missing == request]:
             del self._missing_previews[scenario_id]
-            signal = self.preview_ready if isinstance(result, Outcome) else self.failed
-            signal.emit(scenario_id, result)
+            if isinstance(result, Outcome):
+                self.preview_ready.emit(scenario_id, self._bounds.refined(result))
+            else:
+                self.failed.emit(scenario_id, result)
         self._note_busy()
 
     def _give(self, scenario_id: int, result: object) -> None:
         del self._missing[scenario_id]
         if isinstance(result, Outcome):
-            self._outcomes[scenario_id] = result
-            self.outcome_ready.emit(scenario_id, result)
+            self._bounds.look_at(result)
+            self._outcomes[scenario_id] = outcome = self._bounds.refined(result)
+            self.outcome_ready.emit(scenario_id, outcome)
         else:
             if not self._still_holds(scenario_id):
                 self._outcomes.pop(scenario_id, None)
             self.failed.emit(scenario_id, result)
+
+    def _on_bound_found(self) -> None:
+        """Give outcomes again whose bound is better now; a drag is shown with it from its next step on."""
+        for scenario_id, outcome in tuple(self._outcomes.items()):
+            refined = self._bounds.refined(outcome)
+            if refined is not outcome:
+                self._outcomes[scenario_id] = refined
+                if scenario_id not in self._previewed:
+                    self.outcome_ready.emit(scenario_id, refined)
 
     def _still_holds(self, scenario_id: int) -> bool:
         """Whether the last outcome is of the same jobs on the same slots: only a user's file has failed."""

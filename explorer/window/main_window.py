@@ -272,7 +272,8 @@ class MainWindow(QMainWindow):
         self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
         self.jobs_panel.set_late_jobs(scenario_id, outcome.late_jobs)
         self.jobs_panel.set_ends(scenario_id, outcome.job_ends)
-        self.headers.set_outcome(scenario_id, outcome.metrics, outcome.schedule.interpreted_because)
+        because = outcome.schedule.interpreted_because
+        self.headers.set_outcome(scenario_id, outcome.metrics, because, outcome.bound_why)
         self.inspector.set_schedule(scenario_id, outcome.schedule)
         self.comparison.results.put(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
         self._update_colours()

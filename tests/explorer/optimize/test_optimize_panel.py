@@ -43,7 +43,7 @@ class Bench:
 
     def maker(self, wish):
         self.wishes.append(wish)
-        return Prepared(self.search, "s", lambda schedule: schedule.makespan, self.best_order)
+        return Prepared(self.search, "s", lambda schedule: schedule.makespan, 60.0, self.best_order)
 
 
 @pytest.fixture

@@ -1,0 +1,83 @@
+"""Bounds that take a second: computed beside the window, once for the same jobs on the same slots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.optimize.bounds import INSTANT_JOBS, MOST_SET_JOBS, Bound, refined_bound
+from explorer.widgets.worker import Order, Worker, give_way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from explorer.simulation.outcome import Outcome
+    from explorer.widgets.worker import Call
+
+    Facts = tuple[Workload, Cluster]
+
+MOST_KEPT = 64
+
+
+class RefinedBounds(QObject):
+    """Gives outcomes the best bound that is known, and has better ones computed.
+
+    Signals
+    -------
+    found : a bound is better than the one that was known
+    """
+
+    found = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._known: dict[Facts, Bound | None] = {}
+        self._worker = Worker(self, Order.QUEUE, threads=1)
+        self._worker.ended.connect(self._on_ended)
+
+    def refined(self, outcome: Outcome) -> Outcome:
+        """Return the outcome with the best bound that is known; the same one where that is its own."""
+        bound = self._known.get(_facts(outcome.schedule))
+        metrics = outcome.metrics
+        if bound is None or bound.seconds <= metrics.lower_bound:
+            return outcome
+        gap = metrics.makespan / bound.seconds - 1
+        better = replace(metrics, lower_bound=bound.seconds, gap=gap)
+        return replace(outcome, metrics=better, bound_why=bound.why)
+
+    def look_at(self, outcome: Outcome) -> None:
+        """Have the bound of an outcome refined, unless it is known already or cannot be better."""
+        facts, schedule = _facts(outcome.schedule), outcome.schedule
+        if facts in self._known or schedule.shares_scans or schedule.lends or schedule.record is not None:
+            return
+        if not INSTANT_JOBS < len(facts[0].jobs) <= MOST_SET_JOBS or facts[1].has_containers:
+            return
+        while len(self._known) >= MOST_KEPT:
+            del self._known[next(iter(self._known))]
+        self._known[facts] = None
+        self._worker.follow(partial(_refine, facts), about=facts)
+
+    def shutdown(self) -> None:
+        """End what runs, and wait for the thread."""
+        self._worker.shutdown()
+
+    def _on_ended(self, run: Call) -> None:
+        if isinstance(run.answer, Bound):
+            self._known[run.about] = run.answer
+            self.found.emit()
+
+
+def _facts(schedule: Schedule) -> Facts:
+    """Return what a bound depends on."""
+    return schedule.given, replace(schedule.cluster, slowstart=0.0, overheads=None)
+
+
+def _refine(facts: Facts, _progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Bound:
+    give_way()
+    return refined_bound(*facts, should_stop)
