@@ -21,7 +21,7 @@ import numpy as np
 
 from core.files.open_workload import Opened
 from core.model.workload import Job, Stage, Workload
-from core.trace_database.search import Search
+from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _measure(path: Path) -> list[dict[str, Any]]:
         adding = _seconds(lambda: library.add(log))
         again = _seconds(lambda: library.add(log))
         every = library.search()
-        word, large = Search(text="job12 SORT"), Search(min_tasks=100, sort="work", descending=True)
+        word, large = RunSearch(text="job12 SORT"), RunSearch(min_tasks=100, sort="work", descending=True)
         ids = library.ids()
         asked = (
             ("two words, the ids", lambda: library.ids(word), lambda: _named(every, "job12", "sort")),

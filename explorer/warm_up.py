@@ -24,6 +24,7 @@ from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, choices_of
 from core.model.workload import Job, Stage, Workload
+from core.optimize.chains import load_compiled
 from core.optimize.exact_order import compiled_search
 from core.policies.registry import policies
 from core.shared_scans.fluid import schedule_scans
@@ -76,6 +77,7 @@ def load(part: str) -> None:
         schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
     elif part == OPTIMISE:
         compiled_search()
+        load_compiled()
     else:
         workload = Workload("warm-up", (Job("J1", Stage.of(2, 1.0), Stage.of(1, 1.0)),))
         simulate(workload, Cluster(1, 1), PolicyChoice(part), engine="compiled")

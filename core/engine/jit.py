@@ -31,6 +31,9 @@ Kernel = Any
 # because every call retains and releases each array of the state.
 NO_CONSTANTS: Mapping[str, Any] = MappingProxyType({})
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+INLINED: dict[str, Any] = {"inline": "always"}
+# only compiled code calls these: what Python and C would call them by takes a quarter of compiling
+APART: dict[str, Any] = {"inline": "never", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 @cache
@@ -166,12 +169,20 @@ class _Twins:
         for name in function.__code__.co_names:
             callee = names.get(name)
             if isinstance(callee, types.FunctionType) and not _is_known_to_numba(callee):
-                inline = "never" if "is_apart" in vars(callee) else "always"
-                names[name] = self._twin(callee, {**options, "inline": inline})
+                how = APART if "is_apart" in vars(callee) else INLINED
+                names[name] = self._twin(callee, {**self._options, **how})
         twin = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__)
         twin.__module__, twin.__qualname__ = _lasting_module(function), function.__qualname__
-        self._built[function] = numba().njit(**options)(twin)
-        return self._built[function]
+        made = numba().njit(**options)(twin)
+        if "is_apart" in vars(function):
+            made.get_call_template = partial(_of_any_value, made.get_call_template)
+        self._built[function] = made
+        return made
+
+
+def _of_any_value(template: Callable[..., Any], args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Have a function that is called compiled once, not anew for each constant that it is called with."""
+    return template(tuple(map(numba().types.unliteral, args)), named)
 
 
 def _is_known_to_numba(function: types.FunctionType) -> bool:
@@ -195,6 +206,9 @@ def _stamp(sources: tuple[Path, ...]) -> str:
     return f"ready-{seen.hexdigest()[:20]}"
 
 
+OPTIMISING = "annealing", "due_dates", "plan_columns", "plan_costs", "released_tasks", "stage_passes"
+
+
 def _compiled_sources() -> tuple[Path, ...]:
     """Return the files whose functions are compiled: a change in any makes the stamp another one."""
     root = Path(__file__).parent.parent
@@ -204,6 +218,7 @@ def _compiled_sources() -> tuple[Path, ...]:
         "policies/**/*.py",
         "shared_scans/*_loop.py",
         "optimize/*_loop.py",
+        *(f"optimize/{name}.py" for name in OPTIMISING),
         "shared_scans/plan_columns.py",
     )
     return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster/*.py"))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class RunSearch:
     """Filters, all of which hold, and an order.
 
     Attributes
@@ -51,7 +51,7 @@ class Search:
     trashed: bool = False
 
 
-def conditions(search: Search) -> tuple[str, list[object]]:
+def conditions(search: RunSearch) -> tuple[str, list[object]]:
     """Return the WHERE clause of a search and its values."""
     parts: list[tuple[str, object]] = [
         ("instr(searched, ?) > 0", _as_stored(word)) for word in search.text.split()
@@ -70,7 +70,7 @@ def conditions(search: Search) -> tuple[str, list[object]]:
     return " AND ".join([kept, *(condition for condition, _ in parts)]), [value for _, value in parts]
 
 
-def order(search: Search) -> str:
+def order(search: RunSearch) -> str:
     """Return the ORDER BY clause of a search."""
     direction = "DESC" if search.descending else "ASC"
     key = SORT_KEYS[search.sort]
@@ -121,33 +121,33 @@ class Reading:
         with speaking(self.path):
             return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
-    def count(self, search: Search | None = None) -> int:
+    def count(self, search: RunSearch | None = None) -> int:
         """Return how many templates a search finds."""
-        where, values = conditions(search or Search())
+        where, values = conditions(search or RunSearch())
         with speaking(self.path):
             query = f"SELECT count(*) FROM template WHERE {where}"
             return int(self._connection.execute(query, values).fetchone()[0])
 
     def search(
-        self, search: Search | None = None, *, limit: int | None = None, offset: int = 0
+        self, search: RunSearch | None = None, *, limit: int | None = None, offset: int = 0
     ) -> tuple[Template, ...]:
         """Return the templates that a search finds, in its order: a page of `limit`, or all."""
-        tail, values = _tail(search or Search())
+        tail, values = _tail(search or RunSearch())
         with speaking(self.path):
             rows = self._connection.execute(
                 f"{_LISTED} {tail} LIMIT ? OFFSET ?", [*values, -1 if limit is None else limit, offset]
             )
             return tuple(map(self._template, rows))
 
-    def ids(self, search: Search | None = None) -> list[int]:
+    def ids(self, search: RunSearch | None = None) -> list[int]:
         """Return the ids of what a search finds, in its order: a tenth of the time of whole templates."""
-        tail, values = _tail(search or Search())
+        tail, values = _tail(search or RunSearch())
         with speaking(self.path):
             return [row[0] for row in self._connection.execute(f"SELECT template.id {_FROM} {tail}", values)]
 
-    def applications(self, search: Search | None = None) -> tuple[tuple[str, int], ...]:
+    def applications(self, search: RunSearch | None = None) -> tuple[tuple[str, int], ...]:
         """Return the applications of what a search finds, by name, with their numbers of runs."""
-        where, values = conditions(search or Search())
+        where, values = conditions(search or RunSearch())
         with speaking(self.path):
             rows = self._connection.execute(
                 f"SELECT application, count(*) FROM template WHERE {where} GROUP BY application "
@@ -208,7 +208,7 @@ class Reading:
         return Template._make(row)
 
 
-def _tail(search: Search) -> tuple[str, list[object]]:
+def _tail(search: RunSearch) -> tuple[str, list[object]]:
     where, values = conditions(search)
     return f"WHERE {where} ORDER BY {order(search)}", values
 

@@ -127,9 +127,9 @@ def _add_list(actions: Commands) -> None:
 
 
 def _list(library: Library, options: Namespace) -> None:
-    from core.trace_database.search import Search, moment
+    from core.trace_database.search import RunSearch, moment
 
-    search = Search(
+    search = RunSearch(
         text=options.name,
         user=options.user,
         application=options.application,

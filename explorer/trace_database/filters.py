@@ -18,7 +18,7 @@ from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.limits import MOST_TASKS
-from core.trace_database.search import Search, moment
+from core.trace_database.search import RunSearch, moment
 from explorer.widgets.layouts import NO_MARGINS, named, push_button, row
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import theme_of
@@ -105,9 +105,9 @@ class FilterFields(QWidget):
         """What is wrong with a field, as a sentence; empty if nothing is."""
         return _problem(self.since_field) or _problem(self.until_field) or ""
 
-    def search(self) -> Search:
+    def search(self) -> RunSearch:
         """Return what to look for; fields with mistakes do not count."""
-        return Search(
+        return RunSearch(
             text=self.text_field.text(),
             user=self.user_field.text(),
             min_tasks=_number(self.min_field),
@@ -119,7 +119,7 @@ class FilterFields(QWidget):
     @property
     def is_empty(self) -> bool:
         """Whether nothing in particular is looked for."""
-        return self.search() == Search() and not self.problem
+        return self.search() == RunSearch() and not self.problem
 
     def clear(self) -> None:
         """Look for nothing in particular."""

@@ -19,7 +19,7 @@ from core.trace_database.template import jobs_text
 from explorer.trace_database.filters import WIDTH, ApplicationsList, FilterFields
 from explorer.trace_database.foot_buttons import FootButtons, Trash
 from explorer.trace_database.import_bar import ImportBar
-from explorer.trace_database.library_work import Found, LibraryReader, compare, find, take
+from explorer.trace_database.library_work import FoundRuns, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
 from explorer.trace_database.templates_table import TemplatesModel, TemplatesTable
 from explorer.widgets.layouts import NO_MARGINS, column, resize_on_screen
@@ -70,7 +70,7 @@ class LibraryWindow(QWidget):
         self._editor, self._window, self._library = editor, window, library
         self._application: str | None = None
         self._sort: tuple[str, bool] = ("id", False)
-        self._found: Found | None = None
+        self._found: FoundRuns | None = None
         self.messages = MessageBar(self)
         self.filters = FilterFields()
         self.applications = ApplicationsList()
@@ -152,7 +152,7 @@ class LibraryWindow(QWidget):
         if self.filters.problem:
             self.status.setText(self.filters.problem)
 
-    def _on_found(self, found: Found) -> None:
+    def _on_found(self, found: FoundRuns) -> None:
         is_new = self._found is None or self._found.search != found.search
         self._found = found
         try:
@@ -170,13 +170,13 @@ class LibraryWindow(QWidget):
             self.status.setText(self._count_text(found))
         self._enable()
 
-    def _why_empty(self, found: Found) -> str:
+    def _why_empty(self, found: FoundRuns) -> str:
         if found.search.trashed:
             return NO_MATCH if found.trashed else NO_TRASH
         return NO_MATCH if found.kept else EMPTY
 
     @staticmethod
-    def _count_text(found: Found) -> str:
+    def _count_text(found: FoundRuns) -> str:
         every = found.trashed if found.search.trashed else found.kept
         if not every:
             return ""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from core.trace_database.run_comparison import compare_runs
-from core.trace_database.search import Search
+from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ LOOK_EVERY_MS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class FoundRuns:
     """The answer to a search.
 
     Attributes
@@ -37,7 +37,7 @@ class Found:
     kept, trashed : jobs in the library, and in its trash
     """
 
-    search: Search
+    search: RunSearch
     ids: list[int]
     applications: tuple[tuple[str, int], ...]
     kept: int
@@ -61,15 +61,15 @@ class ComparedRuns:
     phases: dict[Phase, PhaseComparison]
 
 
-def find(path: Path, search: Search) -> Found:
+def find(path: Path, search: RunSearch) -> FoundRuns:
     """Search the library; one that is not there begins, empty."""
     with Library.open(path) as library:
-        return Found(
+        return FoundRuns(
             search,
             library.ids(search),
             library.applications(replace(search, application=None)),
             library.count(),
-            library.count(Search(trashed=True)),
+            library.count(RunSearch(trashed=True)),
         )
 
 

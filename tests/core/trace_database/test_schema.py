@@ -15,7 +15,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.trace_database import connection
 from core.trace_database.entries import pack
-from core.trace_database.search import Search
+from core.trace_database.search import RunSearch
 from core.trace_database.template import date_text
 from core.trace_database.trace_database import Library, import_into, workload_of
 from tests.builders import make_job
@@ -174,7 +174,7 @@ def test_a_library_of_version_1_becomes_the_newest(tmp_path: Path):
         assert (first.submitted, second.submitted, first.source) == (1.3e9, None, "old")
         assert [job.maps.durations.tolist() for job in library.jobs([7, 8])] == [[1.5], [1.5]]
         assert library.cluster([7]) == Cluster(4, 2)
-        assert library.search(Search(trashed=True)) == ()
+        assert library.search(RunSearch(trashed=True)) == ()
         assert library.delete([7]) == 1
     with closing(sqlite3.connect(path)) as database:
         assert pragma(database, "user_version") == connection.VERSION

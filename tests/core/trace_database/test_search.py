@@ -14,7 +14,7 @@ from core.files.open_workload import Opened
 from core.model.errors import InputError
 from core.model.execution_history import RecordedRun
 from core.model.workload import Workload
-from core.trace_database.search import Search, moment
+from core.trace_database.search import RunSearch, moment
 from core.trace_database.template import SORT_KEYS
 from core.trace_database.trace_database import Library, import_into
 from tests.builders import make_job
@@ -29,7 +29,7 @@ USERS = st.sampled_from(["", "ann", "Ann", "bob", "Straße", "STRASSE"])
 @st.composite
 def searches(draw):
     number = st.none() | st.integers(0, 12)
-    return Search(
+    return RunSearch(
         text=draw(st.text(st.sampled_from("aAbBßéÉ %_\\'01 s"), max_size=3)),
         user=draw(st.sampled_from(["", "a", "NN", "b", "ss", "x", " "])),
         min_tasks=draw(number),
@@ -90,7 +90,7 @@ def test_it_finds_what_a_plain_loop_finds(tmp_path_factory, rows, data):
 def test_names_are_sorted_by_their_numbers(library: Library):
     jobs = tuple(make_job(name, (1, 1)) for name in ("node10", "Node9", "node1", "a 2", "a 10"))
     library.add(Opened(Workload("log", jobs), "document"))
-    names = [template.name for template in library.search(Search(sort="name"))]
+    names = [template.name for template in library.search(RunSearch(sort="name"))]
     assert names == ["a 2", "a 10", "node1", "Node9", "node10"]
 
 
@@ -99,17 +99,17 @@ def test_dates_limit_what_is_found(library: Library, logs: Path):
     import_into(library, logs / "swim.tsv")  # has no dates, so no date is right
     dated = [t for t in library.search() if t.submitted is not None]
     first = min(t.submitted for t in dated)  # type: ignore[type-var]
-    assert len(library.search(Search(since=first))) == len(dated)
-    assert first not in {t.submitted for t in library.search(Search(since=first + 0.001))}  # type: ignore[operator]
-    assert library.search(Search(until=first)) == ()
-    assert [t.submitted for t in library.search(Search(until=first + 0.001))] == [first]  # type: ignore[operator]
+    assert len(library.search(RunSearch(since=first))) == len(dated)
+    assert first not in {t.submitted for t in library.search(RunSearch(since=first + 0.001))}  # type: ignore[operator]
+    assert library.search(RunSearch(until=first)) == ()
+    assert [t.submitted for t in library.search(RunSearch(until=first + 0.001))] == [first]  # type: ignore[operator]
 
 
 def test_jobs_without_a_date_are_last_either_way(library: Library, logs: Path):
     import_into(library, logs / "swim.tsv")
     import_into(library, logs / "rumen-2011.json")
     for descending in (False, True):
-        dates = [t.submitted for t in library.search(Search(sort="submitted", descending=descending))]
+        dates = [t.submitted for t in library.search(RunSearch(sort="submitted", descending=descending))]
         known = [date for date in dates if date is not None]
         assert dates[: len(known)] == sorted(known, reverse=descending)
         assert known
@@ -121,16 +121,16 @@ def test_titles_are_searched_with_names(library: Library):
         object.__setattr__(run, name, value)
     jobs = (make_job("J1", (1, 1)), make_job("J2", (1, 1)))
     library.add(Opened(Workload("log", jobs, recorded=run), "document"))
-    assert [t.name for t in library.search(Search(text="COUNT j1"))] == ["J1"]
-    assert library.search(Search(text="count j2")) == ()
-    assert library.search(Search(text="wordcount")) == ()
+    assert [t.name for t in library.search(RunSearch(text="COUNT j1"))] == ["J1"]
+    assert library.search(RunSearch(text="count j2")) == ()
+    assert library.search(RunSearch(text="wordcount")) == ()
 
 
 @pytest.mark.parametrize("text", ["\0", "\ud800", "'; DROP TABLE template; --", '"', "%", "_"])
 def test_no_text_does_harm(library: Library, text: str):
     library.add(Opened(Workload("log", (make_job("J1", (1, 1)),)), "document"))
-    assert library.search(Search(text=text)) == ()
-    assert library.count(Search(user=text)) == 0
+    assert library.search(RunSearch(text=text)) == ()
+    assert library.count(RunSearch(user=text)) == 0
     assert library.count() == 1
 
 

@@ -11,7 +11,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
 from core.model.workload import Workload
-from core.trace_database.search import Search
+from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into, workload_of
 from tests.builders import make_job, make_workload
 from tests.paths import TRACES
@@ -22,7 +22,7 @@ def opened(*jobs, **fields):
 
 
 def ids_of(library, **filters):
-    return [template.id for template in library.search(Search(**filters))]
+    return [template.id for template in library.search(RunSearch(**filters))]
 
 
 def test_jobs_come_out_as_they_went_in(library):
@@ -107,7 +107,7 @@ def test_titles_of_a_recorded_run_can_be_searched(library, logs):
     titles = {template.title for template in library.search() if template.title}
     assert titles
     for title in titles:
-        found = library.search(Search(text=title.upper()))
+        found = library.search(RunSearch(text=title.upper()))
         assert title in {template.title for template in found}
 
 
@@ -264,9 +264,9 @@ def test_runs_of_one_application_are_found_together(library, logs):
     import_into(library, logs / "swim.tsv")
     runs = dict(library.applications())
     assert sum(runs.values()) == library.count()
-    assert runs[""] >= library.count(Search(text="job", application=""))
+    assert runs[""] >= library.count(RunSearch(text="job", application=""))
     for application, count in runs.items():
-        found = library.search(Search(application=application))
+        found = library.search(RunSearch(application=application))
         assert len(found) == count
         assert {template.application for template in found} == {application}
 
@@ -300,4 +300,4 @@ def test_very_many_jobs_of_one_name():
 @pytest.mark.parametrize("ask", ["templates", "delete", "search"])
 def test_numbers_that_no_database_holds(library, ask):
     with pytest.raises(InputError, match="too large for the trace library"):
-        library.search(Search(min_tasks=10**30)) if ask == "search" else getattr(library, ask)([10**30])
+        library.search(RunSearch(min_tasks=10**30)) if ask == "search" else getattr(library, ask)([10**30])

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
 from core.trace_database.connection import default_library
-from core.trace_database.search import Search
+from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into
 from explorer.trace_database.library_window import EMPTY, NO_MATCH
 from explorer.trace_database.templates_table import COLUMNS
@@ -45,7 +45,7 @@ def column(window: LibraryWindow, title: str) -> list[str]:
     return [window.model.data(window.model.index(row, place)) for row in rows]
 
 
-def found(search: Search | None = None) -> list[int]:
+def found(search: RunSearch | None = None) -> list[int]:
     with Library.open(default_library()) as library:
         return library.ids(search)
 
@@ -137,7 +137,7 @@ def test_a_click_on_a_heading_sorts(qtbot: QtBot, window: LibraryWindow) -> None
         first = list(window.model.ids)
         press_header(window, title)
         settle(qtbot, window)
-        both = [found(Search(sort=key, descending=descending)) for descending in (False, True)]
+        both = [found(RunSearch(sort=key, descending=descending)) for descending in (False, True)]
         assert sorted([first, list(window.model.ids)]) == sorted(both), title
 
 
@@ -157,7 +157,7 @@ def test_runs_of_one_application(qtbot: QtBot, window: LibraryWindow) -> None:
     place = window.applications.visualItemRect(window.applications.item(row)).center()
     qtbot.mouseClick(window.applications.viewport(), LEFT, pos=place)
     settle(qtbot, window)
-    assert list(window.model.ids) == found(Search(application=application))
+    assert list(window.model.ids) == found(RunSearch(application=application))
     assert len(window.model.ids) == runs
     assert window.applications.currentRow() == row
 
@@ -338,11 +338,11 @@ def test_deleting_quickly_loses_nothing_and_is_undone_step_by_step(
         select(window, row)
         qtbot.keyClick(window.table, Qt.Key.Key_Delete)
     settle(qtbot, window)
-    assert len(found(Search(trashed=True))) == 3
+    assert len(found(RunSearch(trashed=True))) == 3
     for left in (2, 1, 0):
         qtbot.mouseClick(window.buttons.undo_button, LEFT)
         settle(qtbot, window)
-        assert len(found(Search(trashed=True))) == left
+        assert len(found(RunSearch(trashed=True))) == left
     assert found() == every
     assert not window.buttons.undo_button.isVisible()
 
@@ -358,7 +358,7 @@ def test_the_trash_is_emptied_only_when_people_mean_it(qtbot: QtBot, window: Lib
         box = window.findChild(QMessageBox, "empty-trash")
         next(button for button in box.buttons() if button.text() == text).click()
         settle(qtbot, window)
-        assert len(found(Search(trashed=True))) == left
+        assert len(found(RunSearch(trashed=True))) == left
         qtbot.waitUntil(lambda: window.findChild(QMessageBox, "empty-trash") is None)
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPen
 
 from core.trace_database.run_comparison import PHASES, compare_runs
-from core.trace_database.search import Search
+from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library
 from explorer.plots.cdf_picture import CdfCurve, CdfPanel, field_in, line_of
 from explorer.widgets.export import write_chart
@@ -52,7 +52,7 @@ def test_only_two_to_six_runs_are_compared(qtbot: QtBot, window: LibraryWindow) 
 
 def test_medians_and_divergences(runs: RunsWindow, filled: Path) -> None:
     with Library.open(filled) as library:
-        ids = library.ids(Search(sort="work", descending=True))[:3]
+        ids = library.ids(RunSearch(sort="work", descending=True))[:3]
         templates, compared = library.templates(ids), compare_runs(library.jobs(ids))
     assert [row.texts[0] for row in runs.runs.rows] == [f"{i + 1}  {t.name}" for i, t in enumerate(templates)]
     for phase in PHASES:

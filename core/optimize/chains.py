@@ -1,0 +1,204 @@
+"""One annealing with all its columns, and several of them side by side in threads."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine import jit
+from core.model.cluster import Cluster
+from core.model.job import MAP
+from core.model.workload import Job, Stage, Workload
+from core.optimize import annealing, due_dates, plan_columns, plan_costs, released_tasks, stage_passes
+from core.optimize.annealing import (
+    BEST,
+    COOLING,
+    EVALUATIONS,
+    HIGH,
+    HORIZON,
+    LEAST,
+    LENGTH,
+    LOW,
+    NOW,
+    RANDOM,
+    SCALE,
+    STEP,
+    STOP,
+    TEMPERATURE,
+    TIED,
+    Chain,
+    search_plans,
+)
+from core.optimize.plan_columns import (
+    GIVEN,
+    LATEST_START,
+    LONGEST,
+    PlanColumns,
+    blank_plans,
+    copied_row,
+    tasks_of,
+)
+from core.optimize.plan_costs import Goal
+from core.optimize.stage_passes import fresh_passes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.optimize.cycles import Cycle
+    from core.optimize.plan_columns import Tasks
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+SOURCES = annealing, plan_costs, stage_passes, released_tasks, plan_columns
+NO_JOBS: NDArray[np.int64] = np.zeros(0, np.int64)
+TASKS_PER_SLICE = {True: 200_000, False: 2_000}
+"""Tasks that are run between two looks at whether to stop, compiled and interpreted: about 10 ms."""
+
+
+@cache
+def compiled_search_plans() -> Any:
+    """Return the compiled twin of `core.optimize.annealing.search_plans`; about ten seconds once."""
+    return jit.compiled(jit.named_by_sources(search_plans, *SOURCES))
+
+
+@cache
+def compiled_due_dates() -> Any:
+    """Return the compiled twin of `core.optimize.due_dates.anneal_due_dates`; some seconds once."""
+    return jit.compiled(jit.named_by_sources(due_dates.anneal_due_dates, due_dates))
+
+
+class PlanChain:
+    """An annealing of plans on typed slots, run pass by pass; for one thread at a time.
+
+    Attributes
+    ----------
+    goal : what a plan costs
+    least, best, found_at : value of the best plan of this cycle, the plan, a row of its own, and its step
+    """
+
+    def __init__(
+        self,
+        tasks: Tasks,
+        goal: Goal,
+        usual: Ints,
+        movable: Ints,
+        before: Ints,
+        pools: int,
+        horizon: float,
+        seed: int,
+        compiled: bool,
+    ) -> None:
+        self._tasks, self.goal = tasks, goal
+        self._run: Callable[..., int] = compiled_search_plans() if compiled else search_plans
+        self._slice = max(1, TASKS_PER_SLICE[compiled] // (tasks.tasks * len(tasks.duration)))
+        self._passes = fresh_passes(tasks, pools)
+        self._plans = blank_plans(3, tasks, pools)
+        self._chain = Chain(
+            count=np.zeros(8, np.int64),
+            level=np.full(8, np.inf),
+            chance=np.zeros(5),
+            moved=np.full(3, -1, np.int64),
+            floor=np.zeros(1),
+            movable=movable,
+            before=before[:, 0].copy(),
+            behind=before[:, 1].copy(),
+            usual=usual,
+            values=np.zeros(len(tasks.duration)),
+        )
+        self._chain.count[RANDOM] = 1 + seed * 7919 % 2147483646
+        self._chain.level[HORIZON] = horizon
+        self._nothing = np.zeros(0), np.zeros((0, len(tasks.count)))
+        self.found_at = 0
+        self.least = np.inf
+        self.best = copied_row(self._plans, BEST)
+
+    @property
+    def evaluations(self) -> int:
+        """Plans that it has run."""
+        return int(self._chain.count[EVALUATIONS])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the cycle is over, or nothing better is needed."""
+        return bool(annealing.is_over(self._chain))
+
+    @property
+    def steps(self) -> int:
+        """Steps done in this cycle."""
+        return int(self._chain.count[STEP])
+
+    def worths(self, rows: PlanColumns) -> tuple[Floats, Floats]:
+        """Return the value of every row of plans, and when its jobs end, seconds, (rows, jobs)."""
+        count = len(rows.after)
+        worth, finish = np.zeros(count), np.zeros((count, len(self._tasks.count)))
+        given = (self._tasks, rows, self._passes, self.goal, self._chain, worth, finish, count, 0)
+        self._run(*given)
+        return worth, finish
+
+    def begin(self, plan: PlanColumns, cycle: Cycle, stop: float, scale: float, goal: Goal) -> None:
+        """Begin a cycle.
+
+        Parameters
+        ----------
+        plan : where it begins, a row of its own
+        stop : value that need not be improved
+        scale : value that temperatures are measured by
+        goal : what a plan costs in this cycle
+        """
+        for column, given in zip(self._plans, plan, strict=True):
+            column[NOW] = given[0]
+        count, level = self._chain.count, self._chain.level
+        self.goal = goal
+        count[STEP], count[LENGTH], count[TIED] = 0, cycle.length, cycle.tied
+        across = "across" in cycle.levers
+        count[LOW], count[HIGH] = (LONGEST, LATEST_START) if across else (GIVEN, LONGEST)
+        self._chain.chance[:] = cycle.chances()
+        level[TEMPERATURE] = cycle.temperature
+        level[COOLING] = 0.01 ** (1 / max(1, cycle.length))
+        level[LEAST], level[STOP], level[SCALE] = np.inf, stop, scale
+
+    def advance(self, to: Callable[[], int], should_stop: Callable[[], bool]) -> None:
+        """Go on until so many steps of the cycle are done, or it is over; `to` is asked after every slice."""
+        while not self.is_over and (left := to() - self.steps) > 0 and not should_stop():
+            given = (self._tasks, self._plans, self._passes, self.goal, self._chain, *self._nothing, 0)
+            self._run(*given, min(left, self._slice))
+        level = self._chain.level
+        self.least, self.best = float(level[LEAST]), copied_row(self._plans, BEST)
+        self.found_at = int(self._chain.count[annealing.FOUND])
+
+
+def plain_chain(tasks: Tasks, pools: int, compiled: bool, movable: Ints = NO_JOBS) -> PlanChain:
+    """Return a chain for the makespan, that only runs plans unless jobs are movable."""
+    jobs = len(tasks.count)
+    zeros, never = np.zeros(jobs), np.full(jobs, np.inf)
+    mix = np.array([1.0, 0.0, 0.0, 0.0, 0.0])
+    goal = Goal(mix, zeros, never, zeros, zeros, np.zeros(2), 0.0, 0.0, 0)
+    return PlanChain(
+        tasks, goal, tasks.count[:, MAP].copy(), movable, NO_JOBS.reshape(0, 2), pools, 500.0, 1, compiled
+    )
+
+
+def load_compiled() -> None:
+    """Bring all compiled code of searches into this process, compiling what is not in the cache."""
+    workload = Workload("one", (Job("J1", Stage.of(1, 1.0), Stage.of(1, 1.0)),))
+    t = tasks_of(workload, Cluster(1, 1))
+    plain_chain(t, 1, compiled=True).worths(blank_plans(1, t))
+    demand = due_dates.demand_of(t, 1.0, fills=True, worst=0.5)
+    compiled_due_dates()(demand, due_dates.fresh_due_dates(demand, 1, 1), 0)
+
+
+def in_threads(work: Callable[[Any], object], items: Sequence[Any], compiled: bool) -> None:
+    """Call `work` with every item, on as many threads as there are processors; exceptions are raised."""
+    if len(items) < 2 or not compiled:
+        for item in items:
+            work(item)
+        return
+    with ThreadPoolExecutor(min(len(items), os.cpu_count() or 1), "search") as pool:
+        list(pool.map(work, items))

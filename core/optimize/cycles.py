@@ -1,0 +1,82 @@
+"""How annealing goes: for how long, how hot it begins, what it may change, cycle by cycle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.optimize.annealing import GUIDED, TO_POOLS, TO_REDUCES, TO_SLOWSTART, TO_TASKS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from numpy.typing import NDArray
+
+FIRST_LENGTH = 40
+"""Steps of the first cycle: it tells how fast the others will be."""
+MOST_DOUBLED = 10
+LEAST_LENGTH = 50
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """How an annealing goes until plans are exchanged.
+
+    Attributes
+    ----------
+    length : steps
+    temperature : at the beginning, part of the horizon; it falls to a hundredth
+    levers : what moves may change
+    tied : whether reduces are due as the maps of their job
+    is_guided : whether the guidance of makespans counts
+    pools : whether moves change pools
+    """
+
+    length: int
+    temperature: float
+    levers: Collection[str]
+    tied: bool = True
+    is_guided: bool = True
+    pools: bool = False
+
+    def chances(self) -> NDArray[np.float64]:
+        """Return the chances as `Chain.chance` has them."""
+        chance = np.zeros(5)
+        can_part = "across" in self.levers and not self.tied
+        can_wait = "slowstart" in self.levers
+        chance[TO_SLOWSTART] = 0.15 * can_wait * (not self.tied or "across" not in self.levers)
+        chance[TO_REDUCES] = chance[TO_SLOWSTART] + 0.15 * can_part
+        chance[TO_POOLS] = chance[TO_REDUCES] + 0.2 * self.pools
+        chance[TO_TASKS] = 0.1 * ("across" in self.levers or "tasks" in self.levers)
+        chance[GUIDED] = 0.35
+        return chance
+
+
+def cycle_length(cycle: int, horizon: int | None, *, of_many: bool) -> int:
+    """Return how many steps a cycle has.
+
+    Parameters
+    ----------
+    horizon : steps that are to come, as far as known; without one, cycles double
+    of_many : whether there are many jobs: they need few long cycles, few jobs many short ones
+    """
+    if cycle == 0:
+        return FIRST_LENGTH
+    if horizon is None:
+        return 200 << min(cycle, MOST_DOUBLED)
+    part = 0.12 if not of_many else 0.45 if cycle == 1 else 0.25
+    return max(LEAST_LENGTH, int(part * horizon))
+
+
+def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_many: bool) -> Cycle:
+    """Return how the k-th annealing of all chains goes, in this cycle."""
+    if cycle == 0:
+        return Cycle(length, 1e-5, levers)
+    if not of_many:
+        temperature = (0.003, 0.03, 0.01, 0.1)[k % 4]
+        return Cycle(length, temperature, levers, tied=k % 8 in (0, 2, 5), is_guided=k % 3 != 2)
+    first = cycle == 1
+    temperature = 0.003 if first else (0.001, 0.0005, 0.001, 0.002)[k % 4]
+    return Cycle(length, temperature, levers, tied=first, is_guided=first or k % 3 != 2)

@@ -1,0 +1,237 @@
+"""Due dates of map stages by which both stages look feasible, found without running anything.
+
+With a due date for each job's map stage, its maps have to be done by then and its reduces cannot begin
+before. Either stage alone then passes the test for preemptive machines on nested windows: by each time t,
+what cannot wait is done, sum of max(0, p - (due - t)+) <= slots x t, and the reduces likewise seen from the
+end. The sum of what is too much is annealed. A job's demand is a table, so that a move costs as much as there
+are times to look at, whatever the number of tasks.
+
+Source of the test: W. A. Horn, Some simple scheduling algorithms, Naval Research Logistics Quarterly 21
+(1974); that one set of due dates has to serve both stages, and the search, are ours.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.optimize.plan_columns import Tasks
+
+MAP, REDUCE = 0, 1
+CELLS = 64
+TIMES = 40
+"""At which a test looks."""
+WARM, COLD = 0.01, 1e-6
+"""Temperatures at the beginning and the end, parts of the horizon."""
+NOW, BEST = 0, 1
+STEP, STEPS, RANDOM = 0, 1, 2
+COST, LEAST, NEXT = 0, 1, 2
+
+
+class Demand(NamedTuple):
+    """How much of each stage cannot wait; read only.
+
+    Attributes
+    ----------
+    left : slot-seconds left of a stage when each of its tasks has had so many seconds, in cells, (2, jobs,
+        CELLS + 2)
+    longest : task of each stage, seconds, (2, jobs)
+    cells : per second, (2, jobs)
+    times : at which the test looks, seconds, (2, TIMES)
+    slots : (2,)
+    earliest, latest : due date that a job's map stage may have, seconds, (jobs,)
+    horizon : by which all should be done, seconds
+    worst : weight of the worst excess beside the mean one
+    """
+
+    left: Any
+    longest: Any
+    cells: Any
+    times: Any
+    slots: Any
+    earliest: Any
+    latest: Any
+    horizon: float
+    worst: float
+
+
+class DueDates(NamedTuple):
+    """What the annealing of due dates writes.
+
+    Attributes
+    ----------
+    due : of each job's map stage, tried and best, seconds, (2, jobs)
+    load, tried : slot-seconds that cannot wait, at each time, (2, TIMES)
+    count : steps done and in all, state of the random numbers, (3,)
+    level : cost now, of the best, and of what is tried, (3,)
+    """
+
+    due: Any
+    load: Any
+    tried: Any
+    count: Any
+    level: Any
+
+
+def demand_of(t: Tasks, horizon: float, *, fills: bool, worst: float) -> Demand:
+    """Return the demand of tasks.
+
+    Parameters
+    ----------
+    t : the tasks
+    horizon : seconds by which all should be done
+    fills : whether reduces are taken to start before their map stage ends, so that their shuffle costs them
+        the first one only
+    worst : weight of the worst excess beside the mean one
+    """
+    jobs = len(t.count)
+    left, longest = np.zeros((2, jobs, CELLS + 2)), np.zeros((2, jobs))
+    shuffle = t.first_shuffle[0] if fills else t.typical_shuffle[0]
+    for kind, seconds in ((MAP, t.duration[0]), (REDUCE, t.duration[0] + shuffle)):
+        for j in range(jobs):
+            first = t.first[j, kind]
+            left[kind, j, : CELLS + 1], longest[kind, j] = left_over(
+                seconds[first : first + t.count[j, kind]]
+            )
+    grid = np.arange(1, TIMES + 1) / TIMES
+    earliest = t.arrival + longest[MAP]
+    return Demand(
+        left=left,
+        longest=longest,
+        cells=np.divide(CELLS, longest, out=np.zeros_like(longest), where=longest > 0),
+        times=horizon * np.stack([grid, grid**1.5]),
+        slots=np.maximum(t.slots, 1).astype(np.float64),
+        earliest=earliest,
+        latest=np.maximum(earliest, horizon - longest[REDUCE]),
+        horizon=horizon,
+        worst=worst,
+    )
+
+
+def left_over(seconds: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+    """Return how much of tasks is left after each cell of the longest one, (CELLS + 1,), and its seconds."""
+    if len(seconds) == 0:
+        return np.zeros(CELLS + 1), 0.0
+    longest = float(seconds.max())
+    had = np.linspace(0, longest, CELLS + 1)
+    ascending = np.sort(seconds)
+    sums = np.concatenate([[0.0], np.cumsum(ascending)])
+    done = np.searchsorted(ascending, had)
+    return (sums[-1] - sums[done]) - (len(seconds) - done) * had, longest
+
+
+def fresh_due_dates(d: Demand, seed: int, steps: int) -> DueDates:
+    """Return due dates drawn from a seed, to be annealed in so many steps."""
+    drawn = np.random.default_rng(seed).random(len(d.earliest))
+    due = d.earliest + (d.latest - d.earliest) * drawn
+    return DueDates(
+        due=np.stack([due, due]),
+        load=np.zeros((2, TIMES)),
+        tried=np.zeros((2, TIMES)),
+        count=np.array([0, steps, 1 + seed % 2147483646], np.int64),
+        level=np.full(3, np.inf),
+    )
+
+
+def anneal_due_dates(d: Demand, s: DueDates, steps: int) -> int:
+    """Go on by at most so many steps; return how many were done."""
+    done = 0
+    if s.count[STEP] == 0:
+        all_loads(d, s)
+    while done < steps and s.count[STEP] < s.count[STEPS] and s.level[LEAST] > 1e-9 * d.horizon:
+        move_due_date(d, s)
+        s.count[STEP] += 1
+        done += 1
+    return done
+
+
+def all_loads(d: Demand, s: DueDates) -> None:
+    """Add up what cannot wait at each time."""
+    for kind in range(2):
+        for g in range(TIMES):
+            s.tried[kind, g] = 0.0
+            for j in range(len(d.earliest)):
+                s.tried[kind, g] += cannot_wait(d, kind, j, s.due[NOW, j], d.times[kind, g])
+    s.level[NEXT] = excess(d, s)
+    keep(d, s)
+
+
+def move_due_date(d: Demand, s: DueDates) -> None:
+    """Try another due date for a job, or exchange those of two, and keep it unless it costs too much."""
+    jobs = len(d.earliest)
+    cooling = (COLD / WARM) ** (s.count[STEP] / s.count[STEPS])
+    limit = s.level[COST] - WARM * cooling * d.horizon * math.log(draw(s))
+    j, choice = int(draw(s) * jobs), draw(s)
+    k = j
+    due = s.due[NOW, j]
+    if choice < 0.25:
+        due = d.earliest[j] + draw(s) * (d.latest[j] - d.earliest[j])
+    elif choice < 0.6:
+        due += (draw(s) - 0.5) * 0.1 * d.horizon
+    elif choice < 0.8:
+        due = s.due[NOW, int(draw(s) * jobs)] + (draw(s) - 0.5) * 0.01 * d.horizon
+    else:
+        k = int(draw(s) * jobs)
+        due = s.due[NOW, k]
+    due = min(max(due, d.earliest[j]), d.latest[j])
+    others = min(max(s.due[NOW, j], d.earliest[k]), d.latest[k])
+    for kind in range(2):
+        for g in range(TIMES):
+            time = d.times[kind, g]
+            load = cannot_wait(d, kind, j, due, time) - cannot_wait(d, kind, j, s.due[NOW, j], time)
+            if k != j:
+                load += cannot_wait(d, kind, k, others, time) - cannot_wait(d, kind, k, s.due[NOW, k], time)
+            s.tried[kind, g] = s.load[kind, g] + load
+    s.level[NEXT] = excess(d, s)
+    if s.level[NEXT] <= limit:
+        if k != j:
+            s.due[NOW, k] = others
+        s.due[NOW, j] = due
+        keep(d, s)
+
+
+def keep(d: Demand, s: DueDates) -> None:
+    """Keep what was tried, and note whether it is the best."""
+    s.level[COST] = s.level[NEXT]
+    for kind in range(2):
+        for g in range(TIMES):
+            s.load[kind, g] = s.tried[kind, g]
+    if s.level[NEXT] < s.level[LEAST]:
+        s.level[LEAST] = s.level[NEXT]
+        for j in range(len(d.earliest)):
+            s.due[BEST, j] = s.due[NOW, j]
+
+
+def cannot_wait(d: Demand, kind: int, j: int, due: float, time: float) -> float:
+    """Return the slot-seconds of a stage that must be done before a time (maps) or after it (reduces)."""
+    had = due - time if kind == MAP else time - due
+    if had >= d.longest[kind, j]:
+        return 0.0
+    cell = max(had, 0.0) * d.cells[kind, j]
+    i = int(cell)
+    part = cell - i
+    return d.left[kind, j, i] * (1 - part) + d.left[kind, j, i + 1] * part  # type: ignore[no-any-return]
+
+
+def excess(d: Demand, s: DueDates) -> float:
+    """Return by how many seconds the stages do not fit: the mean over all times, and the worst weighted."""
+    total, worst = 0.0, 0.0
+    for kind in range(2):
+        for g in range(TIMES):
+            there = d.times[kind, g] if kind == MAP else d.horizon - d.times[kind, g]
+            over = s.tried[kind, g] / d.slots[kind] - there
+            if over > 0:
+                total += over
+                worst = max(worst, over)
+    return total / (2 * TIMES) + d.worst * worst
+
+
+def draw(s: DueDates) -> float:
+    """Return a random number above 0 and below 1 (Lehmer's generator: the same numbers interpreted)."""
+    s.count[RANDOM] = s.count[RANDOM] * 48271 % 2147483647
+    return s.count[RANDOM] / 2147483647.0  # type: ignore[no-any-return]

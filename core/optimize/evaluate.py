@@ -1,0 +1,78 @@
+"""What plans are worth on a workload and a cluster: many at once, on all cores, without their schedules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.model.errors import InputError
+from core.model.job import MAP
+from core.model.plan import check_plan
+from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
+from core.optimize.plan_columns import PlanColumns, columns_of, tasks_of, usual_after
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+
+    Floats = NDArray[np.float64]
+
+PLANS_AT_ONCE = 16
+"""That a thread runs before it takes others."""
+
+
+def why_no_passes(workload: Workload, cluster: Cluster) -> str:
+    """Return why the fast way of two passes is not the same as a simulation here; empty if it is."""
+    if cluster.has_containers:
+        return "slots are untyped"
+    if cluster.overheads is not None:
+        return "the cluster has overheads"
+    maps = workload.columns.duration[workload.columns.kind == MAP]
+    horizon = workload.columns.arrival.max() + maps.sum()
+    if len(maps) and maps.min() <= np.spacing(horizon):
+        return "some maps take no time"
+    return ""
+
+
+def finishes(workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, compiled: bool = True) -> Floats:
+    """Return when each job departs under each plan, seconds, (plans, jobs).
+
+    The numbers are those of a simulation under the plan, to the last bit.
+
+    Raises
+    ------
+    DocumentError
+        a plan does not fit the workload and the cluster
+    """
+    for plan in plans:
+        check_plan(plan, workload, cluster)
+    reason = why_no_passes(workload, cluster)
+    if reason:
+        raise InputError(f"plans are not run at once here: {reason}")
+    t = tasks_of(workload, cluster)
+    rows = columns_of(plans, workload, usual_after(t, cluster), t)
+    found = np.zeros((len(plans), len(workload.jobs)))
+    if compiled:
+        compiled_search_plans()
+
+    def run(first: int) -> None:
+        part = slice(first, first + PLANS_AT_ONCE)
+        some = PlanColumns(*(column[part] for column in rows))
+        found[part] = plain_chain(t, some.slots.shape[1], compiled).worths(some)[1]
+
+    in_threads(run, range(0, len(plans), PLANS_AT_ONCE), compiled)
+    return found
+
+
+def makespans(
+    workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, compiled: bool = True
+) -> Floats:
+    """Return when the last job departs under each plan, seconds, (plans,); see `finishes`."""
+    longest: Floats = finishes(workload, cluster, plans, compiled=compiled).max(axis=1, initial=0.0)
+    return longest

@@ -1,0 +1,256 @@
+"""What a schedule is searched for, what the search may change, and what it must keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from core.model.errors import InputError, did_you_mean, shorten
+from core.model.job import REDUCE
+from core.optimize.bounds import lower_bound
+from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS, Goal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.plan_columns import Tasks
+
+    Floats = NDArray[np.float64]
+
+LEVERS = ("order", "slowstart", "tasks", "across", "pools")
+"""What a search may change: the order of jobs; how many complete maps let a job's reduces start; the order of
+tasks inside jobs; tasks of all jobs among each other, and reduces apart from maps; pools with slots of their
+own."""
+OBJECTIVES = {
+    "makespan": "when the last job departs",
+    "mean-response": "mean time from arrival to departure",
+    "weighted-response": "the same, each job by its weight",
+    "tardiness": "seconds after deadlines, of all jobs together",
+    "late-jobs": "jobs that end after their deadline",
+    "stretch": "largest time from arrival to departure, in times that the job takes alone",
+    "deadlines-makespan": "as few late jobs as possible, and of such schedules the shortest",
+}
+UNITS = {"late-jobs": "jobs", "stretch": "times"}
+LATE_JOB = 1e8
+"""Seconds of makespan that a late job counts as, where deadlines come first."""
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A value of schedules that is to be small.
+
+    Attributes
+    ----------
+    name : one of `OBJECTIVES`, or "mix"
+    weights : of each objective that counts, by name
+    """
+
+    name: str = "makespan"
+    weights: tuple[tuple[str, float], ...] = (("makespan", 1.0),)
+
+    @classmethod
+    def of(cls, text: str) -> Objective:
+        """Read "makespan" or a mix like "makespan=1,mean-response=0.5"; InputError says what is wrong."""
+        if "=" not in text:
+            _check_name(text)
+            return cls(text, ((text, 1.0),))
+        weights = {}
+        for part in text.split(","):
+            name, _, number = (each.strip() for each in part.partition("="))
+            _check_name(name)
+            try:
+                weights[name] = float(number)
+            except ValueError:
+                weights[name] = -1.0
+            if not 0 <= weights[name] < np.inf:
+                raise InputError(
+                    f"objective: the weight of {name} is {shorten(number)}; give a number from 0"
+                )
+        if not any(weights.values()):
+            raise InputError("objective: all weights are 0; give one above 0")
+        return cls("mix", tuple(weights.items()))
+
+    @property
+    def unit(self) -> str:
+        """What its values are counted in."""
+        return UNITS.get(self.name, "s")
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether its bound may be far below what can be reached."""
+        return self.name != "makespan"
+
+    def mix(self) -> Floats:
+        """Return the weights as `core.optimize.plan_costs.Goal` has them, (5,)."""
+        parts = {
+            "makespan": (MAKESPAN,),
+            "mean-response": (RESPONSE,),
+            "weighted-response": (RESPONSE,),
+            "tardiness": (TARDINESS,),
+            "late-jobs": (LATE,),
+            "stretch": (STRETCH,),
+            "deadlines-makespan": (MAKESPAN, LATE),
+        }
+        mix = np.zeros(5)
+        for name, weight in self.weights:
+            mix[list(parts[name])] += weight
+            if name == "deadlines-makespan":
+                mix[LATE] += weight * (LATE_JOB - 1)
+        return mix
+
+    def response_weights(self, workload: Workload) -> Floats:
+        """Return what a second of each job's response counts, (jobs,)."""
+        named = dict(self.weights)
+        jobs, weight = len(workload.jobs), workload.columns.weight
+        plain, weighted = named.get("mean-response", 0.0), named.get("weighted-response", 0.0)
+        if plain + weighted == 0:
+            return np.zeros(jobs)
+        shares: Floats = (plain / jobs + weighted * weight / weight.sum()) / (plain + weighted)
+        return shares
+
+    def value(self, workload: Workload, finish: Floats, alone: Floats | None = None) -> float:
+        """Return the value of a schedule.
+
+        Parameters
+        ----------
+        finish : when each job departs, seconds, (jobs,)
+        alone : how long each job takes alone, seconds, (jobs,); needed for stretch only
+        """
+        columns, mix = workload.columns, self.mix()
+        late = np.maximum(finish - columns.deadline, 0.0)
+        response = finish - columns.arrival
+        value = mix[MAKESPAN] * finish.max() + mix[TARDINESS] * late.sum() + mix[LATE] * (late > 0).sum()
+        value += mix[RESPONSE] * (self.response_weights(workload) * response).sum()
+        if mix[STRETCH] > 0 and alone is not None:
+            stretch = np.divide(response, alone, out=np.zeros_like(response), where=alone > 0)
+            value += mix[STRETCH] * stretch.max()
+        return float(value)
+
+    def bound(self, workload: Workload, cluster: Cluster) -> float:
+        """Return a value below which no schedule can be."""
+        bounds = {"makespan": lower_bound, "deadlines-makespan": lower_bound}
+        return sum(
+            weight * bounds[name](workload, cluster) for name, weight in self.weights if name in bounds
+        )
+
+
+def _check_name(name: str) -> None:
+    if name not in OBJECTIVES:
+        raise InputError(f"objective {shorten(name)} does not exist{did_you_mean(name, OBJECTIVES)}")
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What a search must keep.
+
+    Attributes
+    ----------
+    pinned : names of jobs whose due dates, tasks and pool stay as the plan to start from has them
+    before : pairs of names: every task of the first job goes before all of the second one of the same kind,
+        as soon as both may start
+    partition : pools that stay as they are
+    keep_deadlines : whether no job may end after its deadline, if that can be reached
+    arrivals : by name, seconds at which jobs arrive instead
+    """
+
+    pinned: frozenset[str] = frozenset()
+    before: tuple[tuple[str, str], ...] = ()
+    partition: Partition | None = None
+    keep_deadlines: bool = False
+    arrivals: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Robust:
+    """Durations are guesses: a plan is judged on several copies of them.
+
+    Attributes
+    ----------
+    copies : how many
+    sigma : standard deviation of the logarithm of the factors
+    judge : "mean" of the copies' values, or "worst-90": the value that 90 % of the copies do not exceed
+    """
+
+    copies: int = 8
+    sigma: float = 0.3
+    judge: Literal["mean", "worst-90"] = "mean"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.copies <= 1000 or not 0 <= self.sigma <= 3 or self.judge not in ("mean", "worst-90"):
+            raise InputError(
+                f"robust: {self.copies} copies, sigma {self.sigma}, judge {self.judge}; "
+                "give 1 to 1000 copies, a sigma from 0 to 3, and judge mean or worst-90"
+            )
+
+    @property
+    def judged(self) -> int:
+        """The copy that counts, from 0 by value; -1 for the mean."""
+        return -1 if self.judge == "mean" else int(np.ceil(0.9 * self.copies)) - 1
+
+
+def goal_of(
+    objective: Objective,
+    constraints: Constraints,
+    robust: Robust | None,
+    about: tuple[Workload, Tasks, float],
+) -> Goal:
+    """Return what plans cost, without guidance.
+
+    Parameters
+    ----------
+    about : the workload, its tasks as columns, and about when the last job departs, seconds
+    """
+    workload, t, makespan = about
+    columns = workload.columns
+    reduces = columns.kind == REDUCE
+    busy = (columns.duration + columns.typical_shuffle)[reduces].sum() / max(t.slots[REDUCE], 1)
+    jobs = len(columns.deadline)
+    return Goal(
+        mix=objective.mix(),
+        weight=objective.response_weights(workload),
+        deadline=columns.deadline.copy(),
+        must=np.full(jobs, LATE_JOB if constraints.keep_deadlines else 0.0),
+        alone=np.zeros(jobs),
+        pull=np.zeros(2),
+        ideal=float(busy),
+        aim=makespan * 1.003,
+        judged=-1 if robust is None else robust.judged,
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search has found so far.
+
+    Attributes
+    ----------
+    best : value of the best plan
+    bound : value below which no schedule can be
+    gap : best / bound - 1; 0 where both are 0
+    proved : whether no schedule can be better
+    evaluations : plans that were run
+    steps : steps done
+    plan : the best plan
+    start : value of the plan to start from, else of the best one made without a search
+    how : what found it, in plain words
+    spread : values of the plan on every copy of the durations, ascending; empty without copies
+    """
+
+    best: float
+    bound: float
+    gap: float
+    proved: bool
+    evaluations: int
+    steps: int
+    plan: Plan
+    start: float
+    how: str
+    spread: tuple[float, ...] = ()

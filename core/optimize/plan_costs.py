@@ -1,0 +1,92 @@
+"""What a plan costs, from when its jobs end: plain functions over columns, compiled with the annealing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.engine.jit import apart
+from core.optimize.released_tasks import TRIED, smallest
+
+if TYPE_CHECKING:
+    from core.optimize.plan_columns import PlanColumns, Tasks
+    from core.optimize.released_tasks import Passes
+
+REDUCE = 1
+MAKESPAN, RESPONSE, TARDINESS, LATE, STRETCH = 0, 1, 2, 3, 4
+"""Of `Goal.mix`."""
+
+
+class Goal(NamedTuple):
+    """What a plan costs, from when its jobs end.
+
+    Attributes
+    ----------
+    mix : weight of the makespan, of the sum of weighted responses, of the sum of seconds after deadlines, of
+        the number of late jobs, and of the largest stretch, (5,)
+    weight : of each job's response, (jobs,)
+    deadline : seconds, infinity where a job has none, (jobs,)
+    must : what a second after a deadline that must hold costs besides, (jobs,)
+    alone : how long each job takes alone, seconds, (jobs,)
+    pull : guidance beside the value: cost of a second by which reduce slots are in use longer than `ideal` on
+        average, and of a second after `aim` at which a job ends, (2,)
+    ideal, aim : seconds
+    judged : of the copies of the durations, from 0 by value, which one counts; -1 for their mean
+    """
+
+    mix: Any
+    weight: Any
+    deadline: Any
+    must: Any
+    alone: Any
+    pull: Any
+    ideal: float
+    aim: float
+    judged: int
+
+
+@apart
+def value_of(t: Tasks, finish: Any, g: Goal) -> float:
+    """Return the value of a schedule whose jobs end at these times, seconds, (jobs,)."""
+    makespan, responses, tardiness, late, stretch, forbidden = 0.0, 0.0, 0.0, 0, 0.0, 0.0
+    for j in range(len(t.count)):
+        response = finish[j] - t.arrival[j]
+        makespan = max(makespan, finish[j])
+        responses += g.weight[j] * response
+        if g.alone[j] > 0:
+            stretch = max(stretch, response / g.alone[j])
+        if finish[j] > g.deadline[j]:
+            late += 1
+            tardiness += finish[j] - g.deadline[j]
+            forbidden += g.must[j] * (finish[j] - g.deadline[j])
+    value = g.mix[MAKESPAN] * makespan + forbidden
+    if g.mix[RESPONSE] > 0:
+        value += g.mix[RESPONSE] * responses
+    if g.mix[TARDINESS] > 0:
+        value += g.mix[TARDINESS] * tardiness
+    return value + g.mix[LATE] * late + g.mix[STRETCH] * stretch  # type: ignore[no-any-return]
+
+
+def value_of_copies(g: Goal, values: Any, copies: int) -> float:
+    """Return the value of a plan from its values on all copies of the durations."""
+    if g.judged >= 0:
+        return smallest(values, copies, g.judged)
+    total = 0.0
+    for copy in range(copies):
+        total += values[copy]
+    return total / copies
+
+
+@apart
+def guidance(t: Tasks, plans: PlanColumns, row: int, p: Passes, g: Goal) -> float:
+    """Return what a plan costs beside its value: it leads to plans from which better ones are near."""
+    cost = 0.0
+    if g.pull[0] > 0:
+        busy, slots = 0.0, 0
+        for q in range(plans.slots.shape[1]):
+            busy += p.busy[TRIED, q]
+            slots += plans.slots[row, q, REDUCE]
+        cost += g.pull[0] * max(0.0, busy / max(slots, 1) - g.ideal)
+    if g.pull[1] > 0:
+        for j in range(len(t.count)):
+            cost += g.pull[1] * max(0.0, p.finish[TRIED, j] - g.aim)
+    return cost

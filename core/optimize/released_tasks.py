@@ -1,0 +1,269 @@
+"""One pass: tasks of one kind, of jobs that come one after the other, on the slots of one pool.
+
+Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here. Columns
+of `Passes` with a first axis of two have what was accepted in `KEPT` and what was run last in `TRIED`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from core.engine.jit import apart
+
+if TYPE_CHECKING:
+    from core.optimize.plan_columns import PlanColumns, Tasks
+
+MAP, REDUCE = 0, 1
+LATEST_START = 2
+KEPT, TRIED = 0, 1
+INF = float("inf")
+
+
+class Passes(NamedTuple):
+    """What passes write, of one thread.
+
+    Attributes
+    ----------
+    begin : where the maps of each pool begin in `task`, (2, pools + 1)
+    rerun : [place in `task` from which on maps were run last]
+    task, job : the maps in the order in which they start, pool by pool, and their jobs, (2, maps)
+    end : when each map ends, seconds, (2, 2 tasks)
+    stage_end : when each map stage ends, seconds, (2, jobs)
+    enabled : from when on the reduces of each job may start, seconds, (2, jobs)
+    finish : when each job ends, seconds, (2, jobs)
+    busy : sum of the times at which the reduce slots of each pool are free for good, seconds, (2, pools)
+    slot_ends : snapshots of `slots`, (2, blocks, slots + 3)
+    stage_ends : snapshots of `stage_end`, (2, blocks, jobs)
+    slots : heap of the times at which the slots of a pool are free, from 1 on, (slots + 3,)
+    started : tasks of each stage that have started, (jobs,)
+    same : maps of each job that start as in what was accepted, (jobs,)
+    key, place : heap of the jobs that wait: their next task's key, and their place among equal keys, (jobs,)
+    by_time : places of the jobs in the order in which they may start, (jobs,)
+    seconds : scratch for one map stage
+    """
+
+    begin: Any
+    rerun: Any
+    task: Any
+    job: Any
+    end: Any
+    stage_end: Any
+    enabled: Any
+    finish: Any
+    busy: Any
+    slot_ends: Any
+    stage_ends: Any
+    slots: Any
+    started: Any
+    same: Any
+    key: Any
+    place: Any
+    by_time: Any
+    seconds: Any
+
+
+# ---- keys
+
+
+def first_task(t: Tasks, plans: PlanColumns, row: int, j: int, kind: int) -> int:
+    """Return where the tasks of a stage begin, in the order in which the plan starts them."""
+    first = t.first[j, kind]
+    if plans.tasks[row, j, kind] > 0:
+        first += t.tasks
+    return first  # type: ignore[no-any-return]
+
+
+@apart
+def key_of(t: Tasks, plans: PlanColumns, row: int, j: int, kind: int, i: int) -> float:
+    """Return the key of the i-th task of a stage to start."""
+    if plans.tasks[row, j, kind] == LATEST_START:
+        return plans.due[row, j, kind] - t.length[t.tasks + t.first[j, kind] + i]  # type: ignore[no-any-return]
+    return plans.due[row, j, kind]  # type: ignore[no-any-return]
+
+
+# ---- tasks of jobs that come one after the other: reduces, and maps of jobs that arrive
+
+
+@apart
+def reduces_may_start(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int) -> float:
+    """Return when enough maps of a job are complete, seconds."""
+    after, maps = plans.after[row, j], t.count[j, MAP]
+    if after <= 0:
+        return t.arrival[j]  # type: ignore[no-any-return]
+    if after >= maps:
+        return p.stage_end[TRIED, j]  # type: ignore[no-any-return]
+    first = first_task(t, plans, row, j, MAP)
+    for i in range(maps):
+        p.seconds[i] = p.end[KEPT if i < p.same[j] else TRIED, first + i]
+    return smallest(p.seconds, maps, after - 1)
+
+
+def smallest(seconds: Any, count: int, k: int) -> float:
+    """Return the k-th smallest of the first `count`, from 0; they change places (Hoare's selection)."""
+    low, high = 0, count - 1
+    while low < high:
+        pivot = seconds[(low + high) >> 1]
+        i, j = low, high
+        while i <= j:
+            while seconds[i] < pivot:
+                i += 1
+            while seconds[j] > pivot:
+                j -= 1
+            if i <= j:
+                seconds[i], seconds[j] = seconds[j], seconds[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+    return seconds[k]  # type: ignore[no-any-return]
+
+
+@apart
+def run_released(
+    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, kind: int, copy: int, limit: float
+) -> bool:
+    """Run the tasks of one kind in a pool, each job's from a time on; arguments as of `run_from`."""
+    jobs = sort_by_release(t, plans, row, p, pool, kind)
+    slots = plans.slots[row, pool, kind]
+    idle(p, slots)
+    come, waiting, now = 0, 0, 0.0
+    while come < jobs or waiting > 0:
+        now = max(now, p.slots[1])
+        if waiting == 0:
+            now = max(now, release_of(t, p, plans.served[row, p.by_time[come]], kind))
+        while come < jobs and release_of(t, p, plans.served[row, p.by_time[come]], kind) <= now:
+            k = p.by_time[come]
+            j = plans.served[row, k]
+            p.started[j] = 0
+            rise(p, waiting, key_of(t, plans, row, j, kind, 0), k)
+            waiting += 1
+            come += 1
+        j = plans.served[row, p.place[0]]
+        end = task_ends(t, p, j, first_task(t, plans, row, j, kind) + p.started[j], kind, now, copy)
+        take_earliest(p.slots, slots // 2 + 1, end)
+        if not job_lasts(t, p, j, kind, end, copy, limit):
+            return False
+        p.started[j] += 1
+        if p.started[j] < t.count[j, kind]:
+            sink(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), p.place[0])
+        else:
+            waiting -= 1
+            sink(p, waiting, p.key[waiting], p.place[waiting])
+    if kind == REDUCE:
+        p.busy[TRIED, pool] = 0.0
+        for i in range(1, slots + 1):
+            p.busy[TRIED, pool] += p.slots[i]
+    return True
+
+
+def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, kind: int) -> int:
+    """List the places of a pool's jobs that have tasks of a kind, by the time from which they may run."""
+    jobs = 0
+    for k in range(len(t.count)):
+        j = plans.served[row, k]
+        if plans.pool[row, j] != pool:
+            continue
+        if kind == MAP:
+            p.same[j] = 0
+            p.stage_end[TRIED, j] = t.arrival[j]
+        if t.count[j, kind] > 0:
+            p.by_time[jobs] = k
+            jobs += 1
+    gap = jobs >> 1
+    while gap > 0:  # Shell's sort: in place
+        for i in range(gap, jobs):
+            k = p.by_time[i]
+            time = release_of(t, p, plans.served[row, k], kind)
+            while i >= gap and release_of(t, p, plans.served[row, p.by_time[i - gap]], kind) > time:
+                p.by_time[i] = p.by_time[i - gap]
+                i -= gap
+            p.by_time[i] = k
+        gap >>= 1
+    return jobs
+
+
+def release_of(t: Tasks, p: Passes, j: int, kind: int) -> float:
+    """Return from when on the tasks of a stage may start, seconds."""
+    return t.arrival[j] if kind == MAP else p.enabled[TRIED, j]  # type: ignore[no-any-return]
+
+
+def task_ends(t: Tasks, p: Passes, j: int, task: int, kind: int, now: float, copy: int) -> float:
+    """Return when a task that starts now ends; reduces that start before the map stage ends are fillers."""
+    shuffled = now + t.typical_shuffle[copy, task]
+    if kind == REDUCE and p.stage_end[TRIED, j] > now:
+        filler = p.stage_end[TRIED, j] + t.first_shuffle[copy, task]
+        shuffled = max(filler, shuffled) if t.overlap else filler
+    end = shuffled + t.duration[copy, task]
+    if kind == MAP:
+        p.end[TRIED, task] = end
+    return end  # type: ignore[no-any-return]
+
+
+def job_lasts(t: Tasks, p: Passes, j: int, kind: int, end: float, copy: int, limit: float) -> bool:
+    """Note the end of a task; False if its job can only end too late."""
+    if kind == MAP:
+        p.stage_end[TRIED, j] = max(p.stage_end[TRIED, j], end)
+        return end + t.tail[copy, j] <= limit  # type: ignore[no-any-return]
+    p.finish[TRIED, j] = max(p.finish[TRIED, j], end)
+    return end <= limit
+
+
+# ---- heaps: of slots, by the time at which they are free, and of jobs that wait, by key
+
+
+def idle(p: Passes, slots: int) -> None:
+    """Let so many slots be free from the beginning, and no others."""
+    for i in range(len(p.slots)):
+        p.slots[i] = 0.0 if 1 <= i <= slots else INF
+
+
+def take_earliest(slots: Any, leaf: int, time: float) -> None:
+    """Let the slot that is free first be free at `time`; entries from `leaf` on have none below them.
+
+    The hole goes down to the bottom first, the later of two entries rising rarely.
+    """
+    i = 1
+    while i < leaf:
+        below = 2 * i
+        below += slots[below + 1] < slots[below]
+        slots[i] = slots[below]
+        i = below
+    while i > 1 and slots[i >> 1] > time:
+        slots[i] = slots[i >> 1]
+        i >>= 1
+    slots[i] = time
+
+
+def rise(p: Passes, waiting: int, key: float, k: int) -> None:
+    """Add a job, by its place, to the heap of so many that wait."""
+    i = waiting
+    while i > 0:
+        above = (i - 1) >> 1
+        if p.key[above] < key or (p.key[above] == key and p.place[above] < k):
+            break
+        p.key[i], p.place[i] = p.key[above], p.place[above]
+        i = above
+    p.key[i], p.place[i] = key, k
+
+
+def sink(p: Passes, waiting: int, key: float, k: int) -> None:
+    """Put a job into the first entry of the heap of so many that wait."""
+    i, below = 0, 1
+    while below < waiting:
+        if below + 1 < waiting and comes_first(p, below + 1, p.key[below], p.place[below]):
+            below += 1
+        if not comes_first(p, below, key, k):
+            break
+        p.key[i], p.place[i] = p.key[below], p.place[below]
+        i, below = below, 2 * below + 1
+    if waiting > 0:
+        p.key[i], p.place[i] = key, k
+
+
+def comes_first(p: Passes, i: int, key: float, k: int) -> bool:
+    """Whether entry i of the heap comes before a key and place."""
+    return p.key[i] < key or (p.key[i] == key and p.place[i] < k)  # type: ignore[no-any-return]

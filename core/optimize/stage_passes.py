@@ -1,0 +1,277 @@
+"""Two passes over the tasks of a plan: all map stages, then all reduce stages, on typed slots.
+
+Keys do not change during a run, so maps do not depend on reduces, and each slot takes the task with the
+smallest key that may start. Where all jobs are there from the beginning, the maps start in the order of their
+keys: snapshots of that list let the next plan, which differs a little, begin where it differs. What such a
+pass writes equals, to the last bit, what the engine writes, as long as every map takes time.
+
+Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.engine.jit import apart
+from core.optimize.released_tasks import (
+    INF,
+    KEPT,
+    MAP,
+    REDUCE,
+    TRIED,
+    Passes,
+    first_task,
+    idle,
+    key_of,
+    reduces_may_start,
+    rise,
+    run_released,
+    sink,
+    take_earliest,
+)
+
+if TYPE_CHECKING:
+    from core.optimize.plan_columns import PlanColumns, Tasks
+
+LATEST_START = 2
+
+
+def fresh_passes(t: Tasks, pools: int = 1) -> Passes:
+    """Return room for the passes of one thread."""
+    jobs, maps, slots = len(t.count), int(t.count[:, MAP].sum()), int(t.slots.max())
+    blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
+    return Passes(
+        begin=np.zeros((2, pools + 1), np.int64),
+        rerun=np.zeros(1, np.int64),
+        task=np.zeros((2, maps), np.int64),
+        job=np.zeros((2, maps), np.int64),
+        end=np.zeros((2, 2 * t.tasks)),
+        stage_end=np.zeros((2, jobs)),
+        enabled=np.zeros((2, jobs)),
+        finish=np.zeros((2, jobs)),
+        busy=np.zeros((2, pools)),
+        slot_ends=np.zeros((2, blocks, slots + 3)),
+        stage_ends=np.zeros((2, blocks, jobs)),
+        slots=np.zeros(slots + 3),
+        started=np.zeros(jobs, np.int64),
+        same=np.zeros(jobs, np.int64),
+        key=np.zeros(jobs),
+        place=np.zeros(jobs, np.int64),
+        by_time=np.zeros(jobs, np.int64),
+        seconds=np.zeros(max(1, int(t.count[:, MAP].max()))),
+    )
+
+
+def run_plans(t: Tasks, plans: PlanColumns, p: Passes, finish: Any, first: int, last: int) -> None:
+    """Run the plans of rows `first` to `last` and write when each job ends, seconds, (rows, jobs)."""
+    for row in range(first, last):
+        run_from(t, plans, row, p, 0, -INF, -1, -1, 0, INF)
+        for j in range(len(t.count)):
+            finish[row, j] = p.finish[TRIED, j]
+
+
+@apart
+def run_from(
+    t: Tasks,
+    plans: PlanColumns,
+    row: int,
+    p: Passes,
+    pool: int,
+    floor: float,
+    moved: int,
+    other: int,
+    copy: int,
+    limit: float,
+) -> bool:
+    """Run a plan that differs from the accepted one, and write the results to `TRIED`.
+
+    Parameters
+    ----------
+    pool : the first one whose maps start differently; those before it are taken over
+    floor : maps of this pool with smaller keys start as they did; -infinity to run everything, infinity if
+        no map starts differently
+    moved, other : jobs whose plan differs, -1 for none
+    copy : which of the durations are the true ones
+    limit : give up as soon as a job can only end later, seconds
+
+    Returns
+    -------
+    bool
+        False if it was given up: the results are not complete then
+    """
+    pools = plans.slots.shape[1]
+    take_over(t, p, pool)
+    if floor < INF:
+        for q in range(pool, pools):
+            if not run_maps(t, plans, row, p, q, floor if q == pool else -INF, copy, limit):
+                return False
+    for j in range(len(t.count)):
+        if p.same[j] < t.count[j, MAP] or j in (moved, other) or floor == -INF:
+            p.enabled[TRIED, j] = reduces_may_start(t, plans, row, p, j)
+        else:
+            p.enabled[TRIED, j] = p.enabled[KEPT, j]
+        p.finish[TRIED, j] = p.stage_end[TRIED, j]
+        if p.finish[TRIED, j] > limit:
+            return False
+    q = 0
+    while q < pools and run_released(t, plans, row, p, q, REDUCE, copy, limit):
+        q += 1
+    return bool(q == pools)
+
+
+def take_over(t: Tasks, p: Passes, pool: int) -> None:
+    """Begin with what was accepted: the maps of the pools before the first one that differs."""
+    for j in range(len(t.count)):
+        p.stage_end[TRIED, j] = p.stage_end[KEPT, j]
+        p.same[j] = t.count[j, MAP]
+    for q in range(pool + 1):
+        p.begin[TRIED, q] = p.begin[KEPT, q]
+    p.rerun[0] = len(p.task[TRIED])
+
+
+@apart
+def accept(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: float) -> None:
+    """Take over what was run last; arguments as of `run_from`."""
+    pools = plans.slots.shape[1]
+    for j in range(len(t.count)):
+        p.stage_end[KEPT, j] = p.stage_end[TRIED, j]
+        p.enabled[KEPT, j] = p.enabled[TRIED, j]
+        p.finish[KEPT, j] = p.finish[TRIED, j]
+    for q in range(pools):
+        p.busy[KEPT, q] = p.busy[TRIED, q]
+    if floor == INF:
+        return
+    if t.released:
+        for task in range(2 * t.tasks):
+            p.end[KEPT, task] = p.end[TRIED, task]
+        return
+    for q in range(pool + 1, pools + 1):
+        p.begin[KEPT, q] = p.begin[TRIED, q]
+    for i in range(p.rerun[0], p.begin[TRIED, pools]):
+        task = p.task[TRIED, i]
+        p.task[KEPT, i] = task
+        p.job[KEPT, i] = p.job[TRIED, i]
+        p.end[KEPT, task] = p.end[TRIED, task]
+    accept_snapshots(t, p)
+
+
+def accept_snapshots(t: Tasks, p: Passes) -> None:
+    """Take over the snapshots that the last run has taken."""
+    for block in range(p.rerun[0] // t.block + 1, p.slot_ends.shape[1]):
+        for i in range(p.slot_ends.shape[2]):
+            p.slot_ends[KEPT, block, i] = p.slot_ends[TRIED, block, i]
+        for j in range(len(t.count)):
+            p.stage_ends[KEPT, block, j] = p.stage_ends[TRIED, block, j]
+
+
+def maps_below(t: Tasks, plans: PlanColumns, row: int, j: int, floor: float) -> int:
+    """Return how many maps of a job have smaller keys than `floor`: they come first in their stage."""
+    low, high = 0, t.count[j, MAP]
+    while low < high:
+        middle = (low + high) >> 1
+        if key_of(t, plans, row, j, MAP, middle) < floor:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+# ---- maps of jobs that are all there from the beginning
+
+
+def run_maps(
+    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: float, copy: int, limit: float
+) -> bool:
+    """Run the maps of a pool; arguments as of `run_from`."""
+    if t.released:
+        return run_released(t, plans, row, p, pool, MAP, copy, limit)
+    waiting, same = 0, 0
+    for k in range(len(t.count)):
+        j = plans.served[row, k]
+        if plans.pool[row, j] == pool:
+            p.same[j] = p.started[j] = 0 if floor == -INF else maps_below(t, plans, row, j, floor)
+            same += p.started[j]
+            if p.started[j] < t.count[j, MAP]:
+                rise(p, waiting, key_of(t, plans, row, j, MAP, p.started[j]), k)
+                waiting += 1
+    return run_list(t, plans, row, p, pool, same, waiting, copy, limit)
+
+
+def run_list(
+    t: Tasks,
+    plans: PlanColumns,
+    row: int,
+    p: Passes,
+    pool: int,
+    same: int,
+    waiting: int,
+    copy: int,
+    limit: float,
+) -> bool:
+    """Start the first `same` maps of a pool as they were accepted, then those of the jobs that wait."""
+    at = restore(t, plans, row, p, pool, same)
+    leaf = plans.slots[row, pool, MAP] // 2 + 1
+    while at < p.begin[TRIED, pool] + same:
+        if not map_starts(t, p, at, p.task[KEPT, at], p.job[KEPT, at], leaf, copy, limit):
+            return False
+        at += 1
+    while waiting > 0:
+        j = plans.served[row, p.place[0]]
+        first = first_task(t, plans, row, j, MAP)
+        stop = p.started[j] + 1 if plans.tasks[row, j, MAP] == LATEST_START else t.count[j, MAP]
+        while p.started[j] < stop:
+            if not map_starts(t, p, at, first + p.started[j], j, leaf, copy, limit):
+                return False
+            p.started[j] += 1
+            at += 1
+        if p.started[j] < t.count[j, MAP]:
+            sink(p, waiting, key_of(t, plans, row, j, MAP, p.started[j]), p.place[0])
+        else:
+            waiting -= 1
+            sink(p, waiting, p.key[waiting], p.place[waiting])
+    p.begin[TRIED, pool + 1] = at
+    return True
+
+
+def restore(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, same: int) -> int:
+    """Put slots and stage ends back to the last snapshot; return the place in the list to go on from."""
+    begin = p.begin[TRIED, pool]
+    block = min((begin + same) // t.block, p.slot_ends.shape[1] - 1)
+    if block * t.block > begin:
+        at = block * t.block
+        for i in range(len(p.slots)):
+            p.slots[i] = p.slot_ends[KEPT, block, i]
+    else:
+        at = begin
+        idle(p, plans.slots[row, pool, MAP])
+    for j in range(len(t.count)):
+        if plans.pool[row, j] == pool:
+            p.stage_end[TRIED, j] = p.stage_ends[KEPT, block, j] if at > begin else t.arrival[j]
+    p.rerun[0] = min(p.rerun[0], at)
+    return at  # type: ignore[no-any-return]
+
+
+def map_starts(t: Tasks, p: Passes, at: int, task: int, j: int, leaf: int, copy: int, limit: float) -> bool:
+    """Run a map on the slot that is free first; False if its job can only end too late."""
+    if at % t.block == 0 and at // t.block < p.slot_ends.shape[1]:
+        save(t, p, at // t.block)
+    end = p.slots[1] + t.duration[copy, task]
+    take_earliest(p.slots, leaf, end)
+    p.task[TRIED, at] = task
+    p.job[TRIED, at] = j
+    p.end[TRIED, task] = end
+    if end > p.stage_end[TRIED, j]:
+        p.stage_end[TRIED, j] = end
+        return end + t.tail[copy, j] <= limit  # type: ignore[no-any-return]
+    return True
+
+
+@apart
+def save(t: Tasks, p: Passes, block: int) -> None:
+    """Take a snapshot."""
+    for i in range(len(p.slots)):
+        p.slot_ends[TRIED, block, i] = p.slots[i]
+    for j in range(len(t.count)):
+        p.stage_ends[TRIED, block, j] = p.stage_end[TRIED, j]

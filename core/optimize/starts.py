@@ -1,0 +1,133 @@
+"""Plans to begin with: every order that a policy makes before the run, with each lever that is allowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.model.job import MAP, REDUCE
+from core.optimize.plan_columns import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans, usual_after
+from core.planning.aria import stage_estimates
+from core.planning.johnson import johnson_order
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+    from core.optimize.plan_columns import Tasks
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
+
+
+class PlanStart(NamedTuple):
+    """A plan without pools, as columns.
+
+    Attributes
+    ----------
+    how : what made it, in a few words
+    due : seconds, (jobs, 2)
+    tasks : GIVEN, LONGEST or LATEST_START, (jobs, 2)
+    after : complete maps that let the reduces start, (jobs,)
+    """
+
+    how: str
+    due: Floats
+    tasks: Ints
+    after: Ints
+
+    @property
+    def served(self) -> Ints:
+        """The jobs by due dates of their maps, (jobs,)."""
+        served: Ints = np.lexsort((self.due[:, REDUCE], self.due[:, MAP]))
+        return served
+
+
+def orders_of_policies(workload: Workload, cluster: Cluster, t: Tasks) -> dict[str, Ints]:
+    """Return the orders of jobs that policies make before a run, by name, each (jobs,)."""
+    columns = workload.columns
+    maps, reduces = stage_estimates(workload, cluster)
+    return {
+        "longest time after its maps first": np.argsort(-t.tail[0], kind="stable"),
+        "Johnson's order": johnson_order(maps, reduces),
+        "shortest job first": np.argsort(maps + reduces, kind="stable"),
+        "first come, first served": np.argsort(columns.arrival, kind="stable"),
+        "earliest deadline first": np.lexsort((columns.arrival, columns.deadline)),
+        "longest reduces first": np.argsort(-reduces, kind="stable"),
+    }
+
+
+def constructive_starts(
+    workload: Workload, cluster: Cluster, t: Tasks, levers: Collection[str], horizon: float
+) -> list[PlanStart]:
+    """Return the starts that are made at once; the most promising come first.
+
+    Parameters
+    ----------
+    t : the workload's tasks
+    levers : what may be changed
+    horizon : about when the last job departs, seconds
+    """
+    usual, late = usual_after(t, cluster), t.count[:, MAP]
+    policies = orders_of_policies(workload, cluster, t)
+    starts: list[PlanStart] = []
+    for how, order in policies.items():
+        starts += starts_of_order(how, order, (usual, late), levers, horizon)
+        if how.startswith("longest time") and "across" in levers:
+            starts += starts_of_dues(how, -t.tail[0], (usual, late))
+    return starts
+
+
+def starts_of_order(
+    how: str, order: Ints, after: tuple[Ints, Ints], levers: Collection[str], horizon: float
+) -> list[PlanStart]:
+    """Return the starts that serve the jobs in an order, with each lever that is allowed.
+
+    Parameters
+    ----------
+    after : complete maps that let reduces start: as the cluster has it, and all
+    """
+    jobs = len(order)
+    place = np.empty(jobs)
+    place[order] = np.arange(jobs)
+    due = np.repeat((place / jobs - 1)[:, None] * horizon, 2, axis=1)
+    counts = [(how, after[0])]
+    if "slowstart" in levers or "across" in levers:
+        counts.append((f"{how}, reduces after all maps", after[1]))
+    starts = []
+    for text, count in counts:
+        starts.append(PlanStart(text, due, np.full((jobs, 2), GIVEN), count))
+        if "tasks" in levers or "across" in levers:
+            starts.append(PlanStart(f"{text}, longest tasks first", due, np.full((jobs, 2), LONGEST), count))
+        if "across" in levers:
+            last = due.copy()
+            last[:, REDUCE] = 0
+            tasks = np.tile([LONGEST, LATEST_START], (jobs, 1))
+            starts.append(PlanStart(f"{text}, longest reduces of all jobs first", last, tasks, count))
+    return starts
+
+
+def starts_of_dues(how: str, due: Floats, after: tuple[Ints, Ints]) -> list[PlanStart]:
+    """Return the starts that serve tasks of all jobs by due dates of their map stages, seconds, (jobs,)."""
+    both = np.repeat(due[:, None], 2, axis=1)
+    maps_only = both.copy()
+    maps_only[:, REDUCE] = 0
+    tasks = np.full(both.shape, LATEST_START)
+    return [
+        PlanStart(f"{how}, {reduces}", dues, tasks, count)
+        for count in after
+        for reduces, dues in (("longest reduces first", maps_only), ("reduces likewise", both))
+    ]
+
+
+def rows_of(starts: Sequence[PlanStart], t: Tasks, pools: int = 1) -> PlanColumns:
+    """Return the starts as rows of plans."""
+    rows = blank_plans(len(starts), t, pools)
+    for row, start in enumerate(starts):
+        rows.served[row] = start.served
+        rows.due[row], rows.tasks[row], rows.after[row] = start.due, start.tasks, start.after
+    return rows

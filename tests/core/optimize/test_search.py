@@ -1,0 +1,121 @@
+"""The search: what it finds, that it finds the same again, and that it is never worse than its starts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.progress import never_stop
+from core.model.workload import Job, Stage, Workload
+from core.optimize.chains import (
+    compiled_due_dates,
+    compiled_search_plans,
+    load_compiled,
+    plain_chain,
+)
+from core.optimize.cycles import Cycle
+from core.optimize.due_dates import LEAST, anneal_due_dates, demand_of, fresh_due_dates
+from core.optimize.evaluate import makespans
+from core.optimize.objectives import LEVERS
+from core.optimize.plan_columns import blank_plans, tasks_of
+from core.optimize.search import Search, optimize
+from tests.builders import FIVE_JOBS, run, two_stage_workload
+
+WITHOUT_POOLS = ("order", "slowstart", "tasks", "across")
+
+
+@pytest.fixture(scope="module")
+def uneven():
+    """Jobs for which no start is optimal."""
+    random = np.random.default_rng(5)
+    jobs = []
+    for i in range(8):
+        maps, reduces = random.integers(3, 9, 2)
+        jobs.append(
+            Job(
+                f"J{i}",
+                Stage.of(maps, random.integers(5, 60, maps)),
+                Stage.of(reduces, random.integers(5, 60, reduces), 2.0, 5.0),
+            )
+        )
+    return Workload("uneven", tuple(jobs)), Cluster(4, 4, 0.05)
+
+
+def test_what_is_found_is_what_its_plan_gives(uneven):
+    found = optimize(*uneven, steps=400)
+    workload, cluster = uneven
+    assert makespans(workload, cluster, [found.plan])[0] == found.best
+    assert found.bound <= found.best <= found.start
+    assert found.steps <= 400
+
+
+def test_it_is_never_worse_than_an_order_that_a_policy_makes(uneven):
+    workload, cluster = uneven
+    found = optimize(workload, cluster, steps=60, levers=("order",))
+    assert found.best <= min(run(workload, cluster, policy).makespan for policy in ("fifo", "johnson", "sjf"))
+
+
+def test_slices_find_what_a_whole_finds(uneven):
+    whole, parts = Search(*uneven), Search(*uneven)
+    found = whole.advance(300)
+    for steps in (1, 2, 50, 7, 140, 100):
+        parts.advance(steps)
+    assert (parts.found.best, parts.found.plan, parts.found.steps) == (found.best, found.plan, found.steps)
+
+
+def test_one_thread_finds_what_two_find(uneven, monkeypatch):
+    found = optimize(*uneven, steps=200)
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert optimize(*uneven, steps=200).plan == found.plan
+    assert optimize(*uneven, steps=200, seed=2).plan != found.plan
+
+
+@pytest.mark.parametrize("levers", [("order",), LEVERS])
+def test_interpreted_code_anneals_the_same(uneven, levers):
+    t = tasks_of(*uneven)
+    found = []
+    for compiled in (True, False):
+        chain = plain_chain(t, 1, compiled, movable=np.arange(8))
+        cycle = Cycle(60, 0.01, levers, tied=False)
+        chain.begin(blank_plans(1, t), cycle, 0.0, 500.0, chain.goal._replace(pull=np.array([0.5, 0.02])))
+        chain.advance(lambda: 60, never_stop)
+        found.append((chain.least, chain.found_at, *(column.tolist() for column in chain.best)))
+    assert found[0] == found[1]
+    assert found[0][1] > 0
+
+
+def test_interpreted_code_finds_the_same_due_dates(uneven):
+    demand = demand_of(tasks_of(*uneven), 300.0, fills=True, worst=0.5)
+    dates = [fresh_due_dates(demand, 3, 50) for _ in range(2)]
+    for each, anneal in zip(dates, (compiled_due_dates(), anneal_due_dates), strict=True):
+        assert anneal(demand, each, 50) == 50
+    assert dates[0].due.tolist() == dates[1].due.tolist()
+    assert dates[0].level[LEAST] < 100
+
+
+def test_nothing_is_compiled_that_was_not_made_ready(uneven):
+    load_compiled()
+    optimize(*uneven, steps=150)
+    assert len(compiled_search_plans().signatures) == len(compiled_due_dates().signatures) == 1
+
+
+def test_it_ends_when_it_is_proved():
+    search = Search(two_stage_workload(((4, 5), (1, 4))), Cluster(30, 30))
+    found = search.advance(10_000)
+    assert found.proved
+    assert found.gap == pytest.approx(0)
+    assert search.is_over
+    assert found.steps < 10_000
+
+
+def test_it_stops_when_it_is_told(uneven):
+    looks = iter(range(1000))
+    assert Search(*uneven).advance(10_000, lambda: next(looks) > 20).steps < 200
+
+
+def test_five_jobs_are_served_as_well_as_orders_can():
+    assert (
+        optimize(two_stage_workload(FIVE_JOBS), Cluster(30, 30, 1.0), steps=300, levers=WITHOUT_POOLS).best
+        <= 47
+    )
