@@ -35,6 +35,8 @@ INSTANT_JOBS = 10
 """So few jobs that looking at all sets of them takes a millisecond."""
 MOST_SET_JOBS = 20
 """So many that it takes up to a second."""
+ALMOST = 1 - 1e-9
+"""Bounds that differ by less say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +83,23 @@ def makespan_bound(
 def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans: bool) -> Bound:
     scans = least_scan_work(workload) if shares_scans else None
     demands = Demands.of(workload, cluster, lends=lends, scans=scans)
-    best = _alone(workload, demands)
+    plain, quick = [_alone(workload, demands)], []
     if not (lends or shares_scans or cluster.has_containers):
-        best = _larger([best, *_two_stages(demands)])
+        quick = [*_two_stages(demands)]
         if len(workload.jobs) <= INSTANT_JOBS:
-            best = _larger([best, _sets(demands)])
+            quick.append(_sets(demands))
+    beat = _largest([*plain, *quick]).seconds * ALMOST
     for machine in demands.machines:
-        best = _larger([best, *_busy(demands, machine, best.seconds)])
+        plain += _busy(demands, machine, beat)
     if cluster.shuffle_model == "overlap":
-        best = _larger([best, *_held(workload, demands, best.seconds)])
-    return best
+        plain += _held(workload, demands, beat)
+    return _largest([*plain, *quick])
 
 
-def _larger(bounds: list[Bound]) -> Bound:
-    """Return the largest of bounds, of equal ones the first."""
-    return max(bounds, key=lambda bound: bound.seconds)
+def _largest(bounds: list[Bound]) -> Bound:
+    """Return the largest of bounds, in the words of the first that says as much."""
+    seconds = max(bound.seconds for bound in bounds)
+    return next(Bound(seconds, bound.why) for bound in bounds if bound.seconds >= seconds * ALMOST)
 
 
 def refined_bound(
@@ -114,7 +118,7 @@ def refined_bound(
     if cluster.has_containers or not INSTANT_JOBS < len(workload.jobs) <= MOST_SET_JOBS:
         return quick
     refined = _sets(Demands.of(workload, cluster), should_stop)
-    return _larger([quick, refined])
+    return _largest([quick, refined])
 
 
 def _alone(workload: Workload, demands: Demands) -> Bound:

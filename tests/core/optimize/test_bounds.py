@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of
-from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
+from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads, ShuffleModel
 from core.model.errors import StalledError
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
 from core.model.workload import Job, Stage, Workload
-from core.optimize.bounds import lower_bound, shared_lower_bound
+from core.optimize.bounds import lower_bound, makespan_bound, shared_lower_bound
 from core.optimize.stage_demands import shortest_shuffle
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
@@ -138,6 +138,49 @@ def test_who_comes_late_has_all_its_work_before_it() -> None:
     late = (make_job(f"J{i}", (6, 2.0), (1, 1.0 + i), arrival=10.0) for i in (2, 3))
     workload = make_workload(make_job("J1", (2, 3.0)), *late)
     assert lower_bound(workload, Cluster(2, 1)) == 10 + 24 / 2 + 3
+
+
+@pytest.mark.parametrize(
+    ("jobs_", "cluster", "why"),
+    [
+        (
+            [make_job("J1", (2, 50.0), (1, 20.0), arrival=60.0)],
+            Cluster(2, 2),
+            "J1, here from 1 min 00 s on, needs 50 s for its maps and then 20 s for its reduces even alone",
+        ),
+        (
+            [make_job(f"J{i}", (3, 10.0 + i), (1, 5.0)) for i in range(4)],
+            Cluster(2, 4),
+            "the maps keep all 2 map slots busy until 1 min 09 s, and then at least 5 s of reduces are left",
+        ),
+        (
+            [make_job(f"J{i}", (1, 5.0), (3, 10.0 + i)) for i in range(4)],
+            Cluster(4, 2),
+            "up to 5 s too few maps can have ended, and then the reduces that are left keep all 2 reduce "
+            "slots busy for 1 min 09 s",
+        ),
+        (
+            [make_job(f"J{i}", (1, 20.0)) for i in range(3)],
+            Cluster(2, 0),
+            "long maps have to follow one another on some slot until 40 s",
+        ),
+        (
+            [make_job(f"J{i}", (1, 20.0)) for i in range(4)],
+            Cluster(0, 0, containers=2),
+            "the tasks keep all 2 containers busy until 40 s",
+        ),
+    ],
+)
+def test_it_says_why(jobs_: list[Job], cluster: Cluster, why: str) -> None:
+    assert makespan_bound(make_workload(*jobs_), cluster).why == why
+
+
+def test_scenarios_that_differ_in_slowstart_or_overheads_share_it() -> None:
+    workload = two_stage_workload(FIVE_JOBS)
+    later = Cluster(30, 30, 0.7, overheads=Overheads(setup=3.0))
+    assert makespan_bound(workload, later) is makespan_bound(workload, Cluster(30, 30))
+    assert makespan_bound(workload, later).seconds == 47
+    assert makespan_bound(workload, Cluster(30, 29)).seconds > 47
 
 
 # ---- against everything that can be done

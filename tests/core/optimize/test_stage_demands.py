@@ -1,0 +1,60 @@
+"""Whole tasks on equal slots, against every way to give tasks to slots."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.model.cluster import Cluster, ShuffleModel
+from core.optimize.stage_demands import Demands, stage_bound
+from tests.builders import make_job, make_workload
+from tests.random_tests import examples
+
+
+def least_load(lengths: list[int], later: list[int], slots: int) -> float:
+    """The least that the fullest slot has, over all ways; all but one task of a slot cost `later` more."""
+    best = float("inf")
+    for chosen in product(range(slots), repeat=len(lengths)):
+        loads = []
+        for slot in range(slots):
+            tasks = [task for task, at in enumerate(chosen) if at == slot]
+            spared = max((later[task] for task in tasks), default=0)
+            loads.append(sum(lengths[task] + later[task] for task in tasks) - spared)
+        best = min(best, max(loads))
+    return best
+
+
+@examples(30)
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6), st.integers(1, 3))
+def test_no_way_to_give_tasks_to_slots_is_shorter(lengths: list[int], slots: int) -> None:
+    bound = stage_bound(np.array(lengths, float), slots)
+    assert bound <= least_load(lengths, [0] * len(lengths), slots)
+    assert bound >= max(max(lengths), sum(lengths) / slots)
+
+
+@examples(30)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 4)), min_size=1, max_size=6), st.integers(1, 3))
+def test_no_way_to_give_reduces_to_slots_is_shorter(reduces: list[tuple[int, int]], slots: int) -> None:
+    lengths, later = ([each[i] for each in reduces] for i in (0, 1))
+    job = make_job("J", (1, 0.0), (len(reduces), lengths, 0.0, later))
+    tails = Demands.of(make_workload(job), Cluster(1, slots)).tails
+    assert tails[0] <= least_load(lengths, later, slots)
+
+
+def test_of_many_tasks_some_slot_runs_several() -> None:
+    """Seven tasks on two slots: of the five longest some slot runs three, 5 + 5 + 4 s; the work is 15 s."""
+    assert stage_bound(np.array([6.0, 6, 5, 5, 5, 2, 1]), 2) == 15
+    assert stage_bound(np.array([6.0, 6, 6, 6, 6, 0, 0]), 2) == 18
+    assert stage_bound(np.zeros(0), 2) == 0
+
+
+@pytest.mark.parametrize(("model", "tail"), [("simmr", 6), ("overlap", 6), ("mumak", 2)])
+def test_reduces_beyond_the_fillers_pay_the_typical_shuffle(model: ShuffleModel, tail: float) -> None:
+    """Two reduces of 1 s on one slot: a filler shuffles 1 s, the other 3 s."""
+    workload = make_workload(make_job("J", (1, 5.0), (2, 1.0, 1.0, [4.0, 3.0])))
+    demands = Demands.of(workload, Cluster(1, 1, shuffle_model=model))
+    assert (demands.heads[0], demands.tails[0]) == (5, tail)
