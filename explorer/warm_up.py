@@ -22,10 +22,13 @@ from core.engine.compile_cache import take_damage, why_not_kept
 from core.engine.compiled import compiled_advance
 from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
 from core.model.cluster import Cluster
+from core.model.partition_edits import one_pool
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice, choices_of
 from core.model.workload import Job, Stage, Workload
 from core.optimize.chains import load_compiled
 from core.optimize.exact_order import compiled_search
+from core.policies.critical import Critical
 from core.policies.registry import policies
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
@@ -60,6 +63,7 @@ def parts_of_document(state: DocumentState) -> tuple[str, ...]:
     """Return the parts that a document's pictures and simulations need."""
     requests = [request_of(state, scenario) for scenario in state.scenarios]
     used = [choice.id for request in requests for choice in choices_of(request)]
+    used += [Critical.id for request in requests if request.plan is not None]
     asks_policies = any(request.cluster.has_containers or request.runs_own_files for request in requests)
     built_in = {policy.id for policy in policies()}
     return tuple(
@@ -81,6 +85,9 @@ def load(part: str) -> None:
     else:
         workload = Workload("warm-up", (Job("J1", Stage.of(2, 1.0), Stage.of(1, 1.0)),))
         simulate(workload, Cluster(1, 1), PolicyChoice(part), engine="compiled")
+        if part == Critical.id:
+            plan = Plan((), one_pool(("J1",), Cluster(1, 1)))
+            simulate(workload, Cluster(1, 1), PolicyChoice(part), plan=plan, engine="compiled")
 
 
 def main(first: Sequence[str], load: Callable[[str], None] = load) -> int:

@@ -13,6 +13,7 @@ from core.simulation.simulate import Engine, simulate
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.partition import Partition
+    from core.model.plan import Plan
 
 Numbers = float | Sequence[float]
 
@@ -59,6 +60,7 @@ def run(
     *,
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
+    plan: Plan | None = None,
     engine: Engine = "interpreted",
     **parameters: Any,
 ) -> Schedule:
@@ -67,4 +69,4 @@ def run(
     A parameter that is called as one of the arguments above comes in a choice.
     """
     choice = policy if isinstance(policy, PolicyChoice) else PolicyChoice(policy, parameters)
-    return simulate(workload, cluster, choice, order=order, partition=partition, engine=engine)
+    return simulate(workload, cluster, choice, order=order, partition=partition, plan=plan, engine=engine)

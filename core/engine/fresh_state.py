@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.state import CLUSTER, END, JOB, NO_PAUSE, NODE, POOL, UNCHANGED, State
+from core.engine.state import CLUSTER, END, JOB, NO_PAUSE, NODE, POOL, UNCHANGED, State, job_column
 from core.model.job import MAP, REDUCE
 from core.model.nodes import room
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.workload import TaskColumns
+    from core.model.workload import TaskColumns, Workload
 
 
 def fresh_state(
@@ -54,6 +54,7 @@ def fresh_state(
         duration=columns.duration,
         first_shuffle=_zeros(tasks) if without_shuffle else columns.first_shuffle,
         typical_shuffle=_zeros(tasks) if without_shuffle else columns.typical_shuffle,
+        task_key=_zeros(0),
         slot=np.full(tasks, -1, np.int32),
         sequence=np.zeros(tasks, np.int32),
         start=np.full(tasks, np.nan),
@@ -91,14 +92,28 @@ def idle_tree(leaves: int) -> NDArray[np.int32]:
     return tree
 
 
+def usual_reduce_after(columns: TaskColumns, cluster: Cluster) -> NDArray[np.int32]:
+    """Return how many complete maps let each job's reduces start by the cluster's slowstart, (jobs,)."""
+    # NOTE: the small term keeps 0.05 * 20 from needing two maps.
+    needed: NDArray[np.int32] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9).astype(np.int32)
+    return needed
+
+
+def unusual_reduce_after(state: State, workload: Workload, cluster: Cluster) -> NDArray[np.int32] | None:
+    """Return how many complete maps let each job's reduces start, (jobs,); None if as the slowstart says."""
+    needed = job_column(state, "reduce_after").astype(np.int32)
+    needed.flags.writeable = False
+    usual = usual_reduce_after(workload.columns, cluster)
+    return None if np.array_equal(needed, usual) else needed
+
+
 def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]) -> NDArray[np.void]:
     job = np.zeros(len(rank), JOB)
     job["rank"] = rank
     for name in ("pool", "weight", "first", "arrival", "deadline"):
         job[name] = getattr(columns, name)
     job["tasks"] = columns.count
-    # NOTE: the small term keeps 0.05 * 20 from needing two maps.
-    job["reduce_after"] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9)
+    job["reduce_after"] = usual_reduce_after(columns, cluster)
     job["stage_end"] = job["finish"] = np.inf
     job["wanted"] = np.iinfo(np.int32).max
     job["changed"] = UNCHANGED
@@ -194,6 +209,21 @@ def divide(state: State, pool_of_job: NDArray[np.int32], slots: NDArray[np.int32
     state.pool["free"] = slots
     # a fresh state's free slots lie in order, so each part of them is a heap already
     state.pool["region"] = np.cumsum(slots, axis=0) - slots
+
+
+def with_task_keys(state: State, task_key: NDArray[np.float64]) -> State:
+    """Return a fresh state, as columns, whose jobs know the key of their next task of each kind.
+
+    Parameters
+    ----------
+    task_key : of the tasks as they start in their stages, (tasks,)
+    """
+    state.cluster["keyed"] = 1
+    has_tasks = state.job["tasks"] > 0
+    state.job["next"][has_tasks] = task_key[state.job["first"][has_tasks]]
+    kept = task_key.copy()
+    kept.flags.writeable = False  # as the other columns
+    return state._replace(task_key=kept)
 
 
 def with_selection_trees(state: State, pooled: bool, key_width: int) -> State:

@@ -161,6 +161,8 @@ def task_starts(s: State, j: int, kind: int, own: int) -> None:
     count_pending(s, j, kind, -1)
     if s.job[j].started[kind] == s.job[j].tasks[kind]:
         leave_queue(s, kind, j)
+    elif not PLAIN and c.keyed > 0:
+        s.job[j].next[kind] = s.task_key[task + 1]
     note_change(s, j)
     s.slot_job[slot] = j
     s.slot_kind[slot] = kind

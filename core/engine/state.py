@@ -45,6 +45,7 @@ JOB = np.dtype(
         ("finish", "f8"),
         ("slot_time", "f8"),  # slot-seconds of its tasks; of those that run, minus their start
         ("memo", "f8", (4,)),  # a policy's own memory of the job, written by its plan or watch
+        ("next", "f8", (2,)),  # what `task_key` says of its next task of each kind; 0 where it is not kept
         ("leaf", "i4"),  # the job's leaf in the selection trees
         ("root", "i4"),  # where the tree of its group begins
     ],
@@ -94,6 +95,7 @@ CLUSTER = np.dtype(
         ("containers", "i4"),  # 1 if slots are untyped
         ("divided", "i4"),  # 1 if every pool has slots of its own
         ("contends", "i4"),  # 1 if maps on one node slow one another
+        ("keyed", "i4"),  # 1 if `next` of the jobs is kept
         ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
         ("changed", "i4"),  # the job whose record has changed last; see UNCHANGED
@@ -129,6 +131,7 @@ class State(NamedTuple):
     ----------
     arrivals : jobs by arrival, then rank; int32 (jobs,); read
     duration, first_shuffle, typical_shuffle : seconds, (tasks,); read
+    task_key : what the policy's hook of this name says of each task, (tasks,), where it is kept; read
     slot : int32 (tasks,); written, -1 = not started
     sequence : tasks in the order in which they started, int32 (tasks,); written
     start, shuffled, end : (tasks,); written, nan = not yet
@@ -151,6 +154,7 @@ class State(NamedTuple):
     duration: Any
     first_shuffle: Any
     typical_shuffle: Any
+    task_key: Any
     slot: Any
     sequence: Any
     start: Any
@@ -176,7 +180,7 @@ class State(NamedTuple):
 
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
-    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle", "node_of", "speeds"}
+    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle", "task_key", "node_of", "speeds"}
     columns = state._asdict().items()
     return State(**{name: value if name in given else _copied(value) for name, value in columns})
 

@@ -26,7 +26,7 @@ from core.explain.slots import room_at, running_at
 from core.explain.start_cause import ready_times
 from core.model.execution_history import RECORDED
 from core.model.job import MAP, REDUCE
-from core.model.schedule import forks_of
+from core.model.schedule import follows_hands, forks_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +141,7 @@ def decided_parts(schedule: Schedule) -> tuple[DecidedPart, ...]:
     return tuple(
         DecidedPart(part.choice, first, last, begin, end)
         for part, first, last, begin, end in zip(followed, firsts, lasts, begins, ends, strict=True)
-        if part.order is None and part.partition is None
+        if not follows_hands(part)
     )
 
 

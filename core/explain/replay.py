@@ -145,14 +145,14 @@ class Replay:
                 first.choice,
                 order=first.order,
                 partition=first.partition,
+                plan=first.plan,
                 engine=self._engine,
             )
         ]
         for part in parts[1:]:
             assert part.fork is not None
-            runs.append(
-                handed_over(runs[-1], part.fork, part.choice, part.order, part.partition, should_stop)
-            )
+            decided = part.choice, part.order, part.partition
+            runs.append(handed_over(runs[-1], part.fork, *decided, should_stop, part.plan))
         return runs
 
 

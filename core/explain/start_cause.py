@@ -106,9 +106,9 @@ def ready_times(schedule: Schedule) -> NDArray[np.float64]:
     """Return when the tasks of each job and kind could start at the earliest, (jobs, 2)."""
     columns, slowstart = schedule.workload.columns, schedule.cluster.slowstart
     ready = np.repeat(columns.arrival[:, None], 2, axis=1)
-    if slowstart == 1:
+    if slowstart == 1 and schedule.reduce_after is None:
         ready[:, REDUCE] = schedule.stage_end
-    elif slowstart > 0:
+    elif slowstart > 0 or schedule.reduce_after is not None:
         for job in np.flatnonzero(columns.count[:, REDUCE]):
             ready[job, REDUCE] = reduces_allowed(schedule, int(job))[0]
     return ready
@@ -116,6 +116,8 @@ def ready_times(schedule: Schedule) -> NDArray[np.float64]:
 
 def maps_needed(schedule: Schedule, job: int) -> int:
     """Return how many maps of a job must be complete before its reduces may start."""
+    if schedule.reduce_after is not None:
+        return int(schedule.reduce_after[job])
     maps = int(schedule.workload.columns.count[job, MAP])
     # NOTE: as the engine rounds it; the small term keeps 0.05 * 20 from needing two maps.
     return int(np.ceil(schedule.cluster.slowstart * maps - 1e-9))

@@ -22,6 +22,7 @@ from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Stage
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
+from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Origin, Workload
@@ -35,6 +36,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
     each.__name__: each
     for each in (
         *(DocumentState, Scenario, PolicyChoice, DurationEstimates, Partition, SlotPool, Fork),
+        *(Plan, JobPlan, StagePlan),
         *(Workload, Job, Stage, Dataset, Pool, Origin, RecordedRun),
         *(Cluster, Overheads, NodeGroup, Request),
     )
@@ -195,9 +197,9 @@ class Unpacker:
 
     def _objects(self, name: str, columns: Mapping[str, Any]) -> list[Any]:
         kind, values = CLASSES[name], [self._many(column) for column in columns.values()]
-        if list(columns) != [field.name for field in fields(kind)]:
+        if not columns.keys() <= {field.name for field in fields(kind)}:
             raise ValueError(f"the fields of a {name} are others")
-        return [kind(*row) for row in zip(*values, strict=True)]
+        return [kind(**dict(zip(columns, row, strict=True))) for row in zip(*values, strict=True)]
 
     def _slices(self, lengths: int, whole: int) -> list[NDArray[Any]]:
         ends = accumulate(self._arrays[lengths].tolist(), initial=0)

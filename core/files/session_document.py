@@ -7,11 +7,18 @@ takes them out where it is opened. Nothing of it is run by being read.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import SESSION_FORMAT, check_header, formats_in, parse_json, read_bytes
+from core.files.plan_document import (
+    inner_plan,
+    inner_problems,
+    inner_to_json,
+    partition_from_json,
+    partition_to_json,
+)
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems, cluster_from_json, typed, workload_from_json
 from core.files.workload_writing import cluster_to_json, document_bytes, workload_to_json
@@ -19,7 +26,6 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
 from core.model.estimates import DurationEstimates
 from core.model.in_parts import collector_at_rest, take_apart
-from core.model.partition import Partition, SlotPool
 from core.model.schedule import Fork, PolicyChoice, forks_of
 
 if TYPE_CHECKING:
@@ -30,10 +36,10 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-VERSION = 5
+VERSION = 6
 """2: pools made by hand. 3: another policy may have decided up to a fork. 4: a layout of plain values.
-5: notes, and policy files inside."""
-VERSIONS = (1, 2, 3, 4, 5)
+5: notes, and policy files inside. 6: plans."""
+VERSIONS = (1, 2, 3, 4, 5, 6)
 """All that are read, in one way; old versions stay, so that old sessions open for ever."""
 
 
@@ -232,27 +238,28 @@ def scenario_from_json(document: dict[str, Any], where: str, problems: list[Prob
 
 
 def _decided_to_json(decided: Forkable) -> dict[str, Any]:
-    """Return policy, order and pools made by hand; forks stand beside them, in a list."""
+    """Return policy, and order, pools or plan; forks stand beside them, in a list."""
     estimates = decided.choice.estimates
     return {
         "policy": decided.choice.id,
         "parameters": dict(decided.choice.parameters),
         **({} if estimates is None else {"estimates": estimates_to_json(estimates)}),
         "order": None if decided.order is None else list(decided.order),
-        "pools": decided.partition
-        and [asdict(pool) | {"jobs": list(pool.jobs)} for pool in decided.partition.pools],
+        "pools": decided.partition and partition_to_json(decided.partition),
+        **({} if decided.plan is None else {"plan": inner_to_json(decided.plan)}),
     }
 
 
 def _decided_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> dict[str, Any]:
-    """Read policy, order and pools: fields of a scenario and of a fork."""
-    order, pools = document.get("order"), document.get("pools")
-    read = [typed(SlotPool, pool) | {"jobs": tuple(pool.get("jobs", ()))} for pool in pools or ()]
+    """Read policy, order, pools and plan: fields of a scenario and of a fork."""
+    order, pools, plan = document.get("order"), document.get("pools"), document.get("plan")
+    problems += [] if plan is None else inner_problems(plan, f"{where}.plan")
     estimates = _estimates_from_json(document.get("estimates"), f"{where}.estimates", problems)
     return {
         "choice": PolicyChoice(document["policy"], document.get("parameters", {}), estimates),
         "order": None if order is None else tuple(order),
-        "partition": None if pools is None else Partition(tuple(SlotPool(**pool) for pool in read)),
+        "partition": None if pools is None else partition_from_json(pools),
+        "plan": None if plan is None else inner_plan(plan),
     }
 
 

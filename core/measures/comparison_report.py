@@ -111,6 +111,8 @@ def _policy(schedule: Schedule) -> tuple[str, str]:
     values = [f"{name} = {value}" for choice in choices for name, value in _parameters(choice).items()]
     if schedule.order is not None:
         values.append("order by hand")
+    if schedule.plan is not None:
+        values.append(f"plan of due dates for {len(schedule.plan.jobs)} jobs")
     if schedule.partition is not None:
         values.append(f"{len(schedule.partition.pools)} pools with slots of their own")
     values += planned_on(schedule)

@@ -13,6 +13,7 @@ import numpy as np
 
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
+from core.model.schedule import follows_hands
 from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.simulate import Simulation
@@ -59,7 +60,7 @@ class ReleaseRates:
 
 def predicts_releases(schedule: Schedule) -> bool:
     """Whether the policy that made a schedule predicts the release of containers."""
-    if schedule.order is not None or schedule.partition is not None:
+    if follows_hands(schedule):
         return False
     return hasattr(policy_class(schedule.choice.id), "predicted_rate")
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
 from core.model.partition_edits import fitted_to_cluster
-from core.model.schedule import forks_of
+from core.model.schedule import follows_hands, forks_of
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.schedule import Fork, PolicyChoice
     from core.model.workload import Workload
 
@@ -43,11 +44,12 @@ class Scenario:
     title: str = ""
     partition: Partition | None = None
     fork: Fork | None = None
+    plan: Plan | None = None
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether an order or pools made by hand hold instead of the policy's own."""
-        return self.order is not None or self.partition is not None
+        """Whether an order, pools or a plan hold instead of the policy's own."""
+        return follows_hands(self)
 
 
 @dataclass(frozen=True)
@@ -102,12 +104,17 @@ class DocumentState:
             return None
         return fitted_to_cluster(scenario.partition, self.workload, self.cluster_of(scenario))
 
+    def plan_of(self, scenario: Scenario) -> Plan | None:
+        """Return the plan with its pools as they are on the scenario's cluster, or None."""
+        return scenario.plan and scenario.plan.on(self.workload, self.cluster_of(scenario))
+
     def fork_of(self, scenario: Scenario) -> Fork | None:
         """Return the scenario's fork with the pools of its earlier policies as they are on its cluster."""
         cluster, fitted = self.cluster_of(scenario), None
         for fork in forks_of(scenario):
             partition = fork.partition and fitted_to_cluster(fork.partition, self.workload, cluster)
-            fitted = replace(fork, partition=partition, fork=fitted)
+            plan = fork.plan and fork.plan.on(self.workload, cluster)
+            fitted = replace(fork, partition=partition, plan=plan, fork=fitted)
         return fitted
 
     def cluster_of(self, scenario: Scenario) -> Cluster:

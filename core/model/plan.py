@@ -26,7 +26,7 @@ from core.model.errors import (
 from core.model.job import MAP, REDUCE
 from core.model.limits import MOST_TASKS, is_number, is_whole
 from core.model.partition import Partition, job_problems, slot_problems
-from core.model.partition_edits import fitted_to_jobs, with_job_name
+from core.model.partition_edits import fitted_to_cluster, fitted_to_jobs, with_job_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -95,6 +95,13 @@ class Plan:
     jobs: tuple[JobPlan, ...]
     partition: Partition | None = None
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.jobs, self.partition))  # of a million jobs, so it is kept
+
     @classmethod
     def of_order(cls, names: Iterable[str]) -> Plan:
         """Return the plan that serves jobs in an order, as an order made by hand does."""
@@ -110,6 +117,11 @@ class Plan:
     def pinned(self) -> tuple[str, ...]:
         """The names of the jobs that a search leaves as they are."""
         return tuple(job.name for job in self.jobs if job.pinned)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names of its jobs, to be looked up."""
+        return frozenset(self.names)
 
     @cached_property
     def _places(self) -> Mapping[str, int]:
@@ -162,6 +174,12 @@ class Plan:
         """Return the plan of those of its jobs that a workload has; new ones come last, in the last pool."""
         jobs = tuple(job for job in self.jobs if job.name in workload.job_index)
         return Plan(jobs, self.partition and fitted_to_jobs(self.partition, workload))
+
+    def on(self, workload: Workload, cluster: Cluster) -> Plan:
+        """Return the plan on a cluster of another size: its pools get slots in proportion."""
+        if self.partition is None:
+            return self
+        return replace(self, partition=fitted_to_cluster(self.partition, workload, cluster))
 
     def with_job_name(self, old: str, new: str) -> Plan:
         """Take over a job's new name."""

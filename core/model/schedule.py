@@ -10,6 +10,7 @@ import numpy as np
 
 from core.model.job import MAP
 from core.model.partition import pool_of_jobs
+from core.model.scan_sharing import concurrency, first_services
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from core.model.estimates import DurationEstimates
     from core.model.execution_history import ExecutionHistory
     from core.model.partition import Partition
-    from core.model.workload import TaskColumns, Workload
+    from core.model.plan import Plan
+    from core.model.scan_sharing import ScanSharing
+    from core.model.workload import Workload
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Fork:
     ----------
     time : seconds
     decisions : how many of the starts at exactly that time still belong to the first policy
-    choice, order, partition : the first policy, and its order and pools made by hand or None
+    choice, order, partition, plan : the first policy, and its order, pools or plan made by hand, or None
     fork : where that one had left another policy, or None
     """
 
@@ -56,6 +59,7 @@ class Fork:
     order: tuple[str, ...] | None = None
     partition: Partition | None = None
     fork: Fork | None = None
+    plan: Plan | None = None
 
 
 class Forkable(Protocol):
@@ -74,8 +78,17 @@ class Forkable(Protocol):
         """The pools, or None."""
 
     @property
+    def plan(self) -> Plan | None:
+        """The plan, or None."""
+
+    @property
     def fork(self) -> Fork | None:
         """Where it leaves another policy, or None."""
+
+
+def follows_hands(followed: Forkable) -> bool:
+    """Whether an order, pools or a plan decide instead of the policy."""
+    return any(given is not None for given in (followed.order, followed.partition, followed.plan))
 
 
 def forks_of(followed: Forkable) -> tuple[Fork, ...]:
@@ -130,7 +143,8 @@ class Schedule:
     simulate_seconds : of the processor, for the run
     in_order : whether the policy serves jobs in the order of their ranks on slots of their own type (else the
         order only breaks ties, or an estimate from it means nothing)
-    partition : the pools that the jobs ran in, each on slots of its own, or None
+    partition : the pools that the jobs ran in, each on slots of its own, or None; a plan's are its own
+    plan : the plan that was replayed, or None
     fork : where it leaves the schedule of another policy, or None
     asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
     sharing : with shared scans: which jobs may share scans, else None
@@ -138,6 +152,8 @@ class Schedule:
     record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
     interpreted_because : why the policy ran interpreted although compiled was asked for; empty if it did not
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
+    reduce_after : how many maps of each job must be complete before its reduces start, int32 (jobs,); None
+        for the cluster's slowstart
     """
 
     workload: Workload
@@ -163,6 +179,8 @@ class Schedule:
     lends: bool = False
     record: ExecutionHistory | None = None
     task_order: NDArray[np.int32] | None = None
+    plan: Plan | None = None
+    reduce_after: NDArray[np.int32] | None = None
 
     @property
     def given(self) -> Workload:
@@ -326,75 +344,3 @@ def told_apart(titled: Sequence[Titled]) -> list[Titled]:
         apart.append((next(name for name in names if name not in seen), schedule))
         seen.add(apart[-1][0])
     return apart
-
-
-@dataclass(frozen=True, eq=False)
-class ScanSharing:
-    """Who may share scans with whom.
-
-    Attributes
-    ----------
-    group : jobs of one group share their scans, int32 (jobs,)
-    boards : when each job can first be served: its arrival, or the end of its window, (jobs,)
-    place : its place in the order of boarding, (jobs,)
-    shares : whether the policy lets jobs share scans at all
-    block : where jobs scan some of the blocks: the block of its dataset that each map scans, -1 for none,
-        int32 (tasks,); else None
-    wanted : where jobs scan some of the blocks: those that each job scans, one entry per job
-    """
-
-    group: NDArray[np.int32]
-    boards: NDArray[np.float64]
-    place: NDArray[np.int64]
-    shares: bool = True
-    block: NDArray[np.int32] | None = None
-    wanted: tuple[NDArray[np.int32], ...] = ()
-
-    def wants(self, job: int, tasks: slice) -> NDArray[np.bool_] | bool:
-        """Return whether a job scans the block that each of some tasks scans, or True for whole datasets."""
-        return True if self.block is None else np.isin(self.block[tasks], self.wanted[job])
-
-    def behind(self, job: int) -> NDArray[np.int64]:
-        """Return the jobs of a job's group that boarded after it."""
-        return np.flatnonzero((self.place > self.place[job]) & (self.group == self.group[job]))
-
-
-def concurrency(
-    columns: TaskColumns, start: NDArray[np.float64], sharing: ScanSharing | None
-) -> NDArray[np.int32]:
-    """Return how many jobs each task serves, int32 (tasks,); `start` in seconds, (tasks,)."""
-    served = np.ones(len(columns.job), np.int32)
-    if sharing is None:
-        return served
-    for job in range(len(columns.first)):
-        first, count = columns.first[job, MAP], columns.count[job, MAP]
-        maps = slice(first, first + count)
-        if sharing.block is None:
-            boards = np.sort(sharing.boards[sharing.behind(job)])
-            served[maps] += np.searchsorted(boards, start[maps], "right")
-        else:
-            for other in sharing.behind(job).tolist():
-                served[maps] += sharing.wants(other, maps) & (sharing.boards[other] <= start[maps])
-    return served
-
-
-def first_services(
-    columns: TaskColumns, start: NDArray[np.float64], sharing: ScanSharing | None
-) -> NDArray[np.float64]:
-    """Return when the first map that serves each job starts, whosever it is, (jobs,); nan if none."""
-    first = np.full(len(columns.first), np.nan)
-    maps = np.flatnonzero((columns.kind == MAP) & (columns.duration > 0))
-    if sharing is None:
-        np.fmin.at(first, columns.job[maps], start[maps])
-        return first
-    maps = maps[np.argsort(start[maps], kind="stable")]
-    group = sharing.group[columns.job[maps]]
-    for which in np.unique(sharing.group):
-        mine = maps[group == which]
-        for job in np.flatnonzero(sharing.group == which).tolist():
-            later = mine[np.searchsorted(start[mine], sharing.boards[job]) :]
-            if sharing.block is not None:
-                older = sharing.place[columns.job[later]] <= sharing.place[job]
-                later = later[older & np.isin(sharing.block[later], sharing.wanted[job])]
-            first[job] = start[later[0]] if len(later) else np.nan
-    return first

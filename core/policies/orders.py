@@ -95,7 +95,9 @@ class LongestTask(Policy):
     )
 
     @staticmethod
-    def task_key(duration: float, typical_shuffle: float, order: str) -> float:
+    def task_key(
+        duration: NDArray[np.float64], typical_shuffle: NDArray[np.float64], order: str
+    ) -> NDArray[np.float64]:
         """Ascending or descending by length; equal keys leave the tasks as given."""
         return {"given": 0.0, "longest": -1.0, "shortest": 1.0}[order] * (duration + typical_shuffle)
 

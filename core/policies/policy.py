@@ -23,11 +23,14 @@ hook             meaning
                  and explanations tell it, so that what is told is what decided.
 ``plan``         ``plan(jobs, pools, workload, cluster)``: numpy, once before the run; fills fields of the
                  records (``jobs["wanted"]``, ``pools["share"]`` …).
-``task_key``     the order of the tasks inside a job, asked once per task before the run: the task with the
-                 smallest key starts first in its stage, of equal ones that with the lowest number. It may
-                 ask for ``duration``, ``first_shuffle``, ``typical_shuffle`` (seconds), ``kind``, ``number``
-                 (from 0 in its stage) and parameters. ``task_key(duration): return -duration`` starts the
-                 longest first: of maps of 1, 4 and 2 s, number 1, then 2, then 0. Default: by number.
+``task_key``     the order of the tasks inside a job, asked once before the run, for all tasks: a numpy column
+                 of numbers, or a tuple of such columns. The task with the smallest key starts first in its
+                 stage, of equal ones that with the lowest number. It may ask for the tasks' ``duration``,
+                 ``first_shuffle``, ``typical_shuffle`` (seconds), ``kind``, ``number`` (from 0 in its stage)
+                 and ``job`` (index), each a column, for workload, cluster, figures and parameters.
+                 ``task_key(duration): return -duration`` starts the longest first: of maps of 1, 4 and 2 s,
+                 number 1, then 2, then 0. Default: by number. `admits` and `key` read it of each job's next
+                 task as ``job.next[kind]``, of a tuple the first number: so tasks compete across jobs.
 ``partition``    ``partition(workload, cluster, effort)`` -> a `core.model.partition.Partition`: the jobs
                  then run in these pools, each on slots of its own, and no other hook is used. It may take
                  long; ``effort`` is a `SearchControl`: how to report and when to stop.
@@ -95,8 +98,10 @@ class JobRow(Protocol):
     `rank` is its place in the policy's order, from 0; `running`, `started`, `done` count its tasks now,
     `tasks` all of them. `arrival` and `deadline` (infinite for none) are seconds from the run's start, as
     `stage_end`, infinite until its map stage has ended. Its reduces may start when `reduce_after` maps are
-    done. `slot_time` is slot-seconds: see `PoolRow`. `wanted` is what `plan` wrote, no limit by default, and
-    `memo` (4 numbers, 0 at first) what `plan` or `watch` did.
+    done; `plan` may change that. `slot_time` is slot-seconds: see `PoolRow`. `wanted` is what `plan` wrote,
+    no limit by default, and `memo` (4 numbers, 0 at first) what `plan` or `watch` did. `next` is what
+    `task_key` says of the job's next task of each kind: of maps of 5 and 3 s whose key is minus their
+    duration, ``job.next[MAP]`` is -5 until the first has started, and -3 from then on.
     """
 
     rank: int
@@ -113,6 +118,7 @@ class JobRow(Protocol):
     slot_time: float
     reduce_after: int
     memo: MutableSequence[float]
+    next: Sequence[float]
 
 
 class PoolRow(Protocol):

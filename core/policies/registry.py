@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyNotRun, UnknownName
+from core.policies.critical import Critical
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
 from core.policies.orders import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 GROUPS: dict[str, tuple[type[Policy], ...]] = {
     "Orders": (Fifo, ExplicitOrder, ShortestJobFirst, LongestTask, Johnson, JohnsonReverse),
+    "Optimised": (Critical,),
     "Pools with slots of their own": (BalancedPools,),
     "Deadlines": (MaxEDF, MinEDF),
     "Sharing": (Fair, Capacity, DynamicPriority),

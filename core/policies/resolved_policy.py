@@ -5,28 +5,35 @@ The slots are checked, and the policy's hooks that are called before a run are c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fresh_state import divide, fresh_state, with_selection_trees
-from core.model.errors import InputError, PolicyError, shorten
+from core.engine.fresh_state import divide, fresh_state, with_selection_trees, with_task_keys
+from core.model.errors import InputError, PolicyError
+from core.model.job import MAP
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
+from core.model.plan import Plan, check_plan
 from core.planning.estimated_workload import estimated_workload
-from core.policies.composing.hook_calls import asked_names, call_hook, sentences_of
+from core.policies.composing.before_run import (
+    figures_of_policy,
+    order_of_policy,
+    partition_of_policy,
+    task_key_of_policy,
+)
+from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.kernel import hooks_of, numeric_parameters
+from core.policies.critical import Critical, CriticalInPools
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of
 from core.policies.pools import Partitioned
 from core.policies.registry import policy_class
-from core.policies.user_files.source import place_of_file, place_of_function
+from core.policies.user_files.source import place_of_function
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,6 +62,8 @@ class ResolvedPolicy:
     chosen : whose plan is followed: the policy, or the one that found the pools; it says why
     figures : what the plan is made from, by name, (jobs,) each
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
+    task_key : of each task by its number what the jobs are told of their next one, (tasks,); None for nothing
+    plan : the plan that is replayed, or None
     """
 
     policy: type[Policy]
@@ -66,6 +75,8 @@ class ResolvedPolicy:
     chosen: type[Policy]
     figures: dict[str, NDArray[Any]]
     task_order: NDArray[np.int32] | None = None
+    task_key: NDArray[np.float64] | None = None
+    plan: Plan | None = None
 
     def first_state(self, workload: Workload, cluster: Cluster) -> State:
         """Return the state, as columns, before anything has happened; its tasks lie as they start."""
@@ -94,6 +105,9 @@ class ResolvedPolicy:
             given = records | {"workload": self.told, "cluster": cluster}
             call_hook(self.policy, plan, given | self.figures, self.parameters)
             _check_plan(self.policy, before, records)
+        if self.task_key is not None and not hooks.is_plain:
+            order = self.task_order
+            state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
         state.cluster["pinned"] = hooks.pinned
         return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
 
@@ -114,18 +128,21 @@ def follow(
     order: Sequence[str] | None,
     partition: Partition | None,
     effort: SearchControl,
+    plan: Plan | None = None,
 ) -> ResolvedPolicy:
-    """Work out what a run follows; pools count more than an order, an order more than the policy.
+    """Work out what a run follows: a plan or pools or an order that is given, in this turn, else the policy.
 
     Raises
     ------
     InputError
-        a parameter, the order or the pools are wrong
+        a parameter, the plan, the order or the pools are wrong
     PolicyError
         a hook of the policy that is called before the run returned nonsense or raised an exception
     Cancelled
         `effort` said so
     """
+    if plan is not None:
+        return _planned(choice, workload, cluster, plan)
     is_by_hand = order is not None or partition is not None
     policy = ExplicitOrder if is_by_hand else policy_class(choice.id)
     given = {} if is_by_hand else choice.parameters
@@ -145,11 +162,42 @@ def follow(
     if order is not None:
         served = order_of_names(workload, order)
         return ResolvedPolicy(policy, parameters, told, tuple(order), None, _ranks(served), policy, {})
+    return _resolved(policy, parameters, told, cluster, None)
+
+
+def _planned(choice: PolicyChoice, workload: Workload, cluster: Cluster, plan: Plan) -> ResolvedPolicy:
+    """Return what replays a plan, by the durations that a scenario tells its policy."""
+    check_plan(plan, workload, cluster)
+    told = estimated_workload(workload, choice.estimates)
+    policy = Critical if plan.partition is None else CriticalInPools
+    return _resolved(policy, {}, told, cluster, plan)
+
+
+def _resolved(
+    policy: type[Policy],
+    parameters: Mapping[str, ParameterValue],
+    told: Workload,
+    cluster: Cluster,
+    plan: Plan | None,
+) -> ResolvedPolicy:
+    """Ask the hooks that are called before a run, and return what they say."""
     offered = {"workload": told, "cluster": cluster}
-    figures = figures_of_policy(policy, offered, parameters)
+    figures = figures_of_policy(policy, offered | {"plan": plan}, parameters)
     served = order_of_policy(policy, offered | figures, parameters)
-    task_order = task_order_of_policy(policy, told, parameters)
-    return ResolvedPolicy(policy, parameters, told, None, None, _ranks(served), policy, figures, task_order)
+    tasks = task_key_of_policy(policy, offered | figures, parameters)
+    return ResolvedPolicy(
+        policy=policy,
+        parameters=parameters,
+        told=told,
+        order=None,
+        partition=None if plan is None else plan.partition,
+        rank=_ranks(served),
+        chosen=policy,
+        figures=figures,
+        task_order=None if tasks is None else tasks.task_order,
+        task_key=None if tasks is None else tasks.key,
+        plan=plan,
+    )
 
 
 def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> TaskColumns:
@@ -162,7 +210,10 @@ def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> Task
     return replace(columns, **times)
 
 
-PLANNED = {"jobs": ("wanted", "memo"), "pools": ("weight", "share", "cap", "rate", "budget", "memo")}
+PLANNED = {
+    "jobs": ("wanted", "reduce_after", "memo"),
+    "pools": ("weight", "share", "cap", "rate", "budget", "memo"),
+}
 """The fields of the records that `plan` may write."""
 
 
@@ -181,6 +232,13 @@ def _check_plan(
                     f"of the {records} it may write {', '.join(names)}",
                     place_of_function(getattr(policy, "plan", None), policy.source),
                 )
+    needed = after["jobs"]["reduce_after"]
+    if ((needed < 0) | (needed > after["jobs"]["tasks"][:, MAP])).any():
+        raise PolicyError(
+            f"policy {name_of(policy)}: plan writes a jobs['reduce_after'] that no job reaches; "
+            "give a number of its maps, from 0 to all of them",
+            place_of_function(getattr(policy, "plan", None), policy.source),
+        )
 
 
 def _fill_pools(records: NDArray[np.void], pools: Sequence[Pool]) -> None:
@@ -197,138 +255,6 @@ def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
     rank[served] = np.arange(len(served), dtype=np.int32)
     rank.flags.writeable = False
     return rank
-
-
-def figures_of_policy(
-    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
-) -> dict[str, NDArray[Any]]:
-    """Return what the policy knows of every job before the run, by name; nothing if it has no such hook.
-
-    Raises
-    ------
-    PolicyError
-        `figures` returned something else than a number for every job, or raised an exception
-    """
-    hook = getattr(policy, "figures", None)
-    if hook is None:
-        return {}
-    found, jobs = call_hook(policy, hook, offered, parameters), len(offered["workload"].jobs)
-    columns = {n: np.asarray(column) for n, column in found.items()} if isinstance(found, Mapping) else {}
-    if not columns or any(column.shape[:1] != (jobs,) for column in columns.values()):
-        raise PolicyError(
-            f"policy {name_of(policy)}: figures returned {shorten(found)}; "
-            f"return a dict of names, each with a number for every one of the {jobs} jobs",
-            place_of_function(hook, policy.source),
-        )
-    return columns
-
-
-def order_of_policy(
-    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
-) -> NDArray[np.int64]:
-    """Return the jobs in the policy's order, first served first, (jobs,).
-
-    Parameters
-    ----------
-    offered : what a function may ask for: workload, cluster and the policy's figures
-
-    Raises
-    ------
-    PolicyError
-        `order` is not "arrival", "deadline" or a function that names each job once, or it raised an exception
-    """
-    columns = offered["workload"].columns
-    if callable(policy.order):
-        served = call_hook(policy, policy.order, offered, parameters)
-        return _each_job_once(policy, served, len(columns.arrival))
-    keys = {"arrival": columns.arrival, "deadline": columns.deadline}
-    if policy.order not in keys:
-        raise PolicyError(
-            f"policy {name_of(policy)}: order is {shorten(policy.order)}; "
-            "give 'arrival', 'deadline' or a function of workload and cluster",
-            place_of_file(policy.source),
-        )
-    return np.lexsort((columns.arrival, keys[policy.order]))  # ties: earlier arrival, then input order
-
-
-def partition_of_policy(
-    policy: type[Policy],
-    workload: Workload,
-    cluster: Cluster,
-    parameters: Mapping[str, ParameterValue],
-    effort: SearchControl,
-) -> Partition | None:
-    """Return the pools that a policy makes before the run; None for a policy that makes none.
-
-    Raises
-    ------
-    PolicyError
-        `partition` returned something else, or raised an exception
-    """
-    hook = getattr(policy, "partition", None)
-    if hook is None:
-        return None
-    given = {"workload": workload, "cluster": cluster, "effort": effort}
-    found = call_hook(policy, hook, given, parameters)
-    if not isinstance(found, Partition):
-        raise PolicyError(
-            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition",
-            place_of_function(hook, policy.source),
-        )
-    return found
-
-
-def task_order_of_policy(
-    policy: type[Policy], workload: Workload, parameters: Mapping[str, ParameterValue]
-) -> NDArray[np.int32] | None:
-    """Return the tasks of every stage in the order in which they start, (tasks,); None for by number.
-
-    `task_key` is asked about every task, by the names of its arguments: ``duration``, ``first_shuffle`` and
-    ``typical_shuffle`` in seconds, ``kind`` (MAP or REDUCE), ``number`` (from 0 in its stage) and parameters.
-    The task with the smallest key starts first, of equal ones that with the lowest number.
-
-    Raises
-    ------
-    PolicyError
-        `task_key` asks for something else, or raised an exception; or the policy shares scans
-    """
-    hook = getattr(policy, "task_key", None)
-    if hook is None:
-        return None
-    if hasattr(policy, "replanner"):
-        raise PolicyError(
-            f"policy {name_of(policy)}: task_key is not for policies that share scans",
-            place_of_function(hook, policy.source),
-        )
-    columns = workload.columns
-    stage_of = 2 * columns.job.astype(np.int64) + columns.kind
-    number = np.arange(len(stage_of)) - columns.first[columns.job, columns.kind]
-    names = ("duration", "first_shuffle", "typical_shuffle", "kind")
-    offered = {"number": number.tolist(), **{name: getattr(columns, name).tolist() for name in names}}
-    known = offered | {name: repeat(value) for name, value in parameters.items()}
-    asked = asked_names(policy, hook, known)
-    with sentences_of(policy, hook):
-        given = zip(range(len(number)), *(known[name] for name in asked), strict=False)  # parameters repeat
-        keys = [hook(*values) for _, *values in given]
-        by_key = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
-    order = by_key[np.argsort(stage_of[by_key], kind="stable")]
-    order.flags.writeable = False
-    return None if np.array_equal(order, np.arange(len(order))) else order
-
-
-def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.int64]:
-    try:
-        order = np.asarray(served, np.int64)
-        fits = order.shape == (jobs,) and bool(np.all(np.sort(order) == np.arange(jobs)))
-    except (TypeError, ValueError, OverflowError):
-        fits = False
-    if not fits:
-        raise PolicyError(
-            f"policy {name_of(policy)}: order returned {shorten(served)}; "
-            f"it must hold each job's index, 0 to {jobs - 1}, once",
-            place_of_function(policy.order, policy.source),
-        )
-    return order
 
 
 def check_slots(workload: Workload, cluster: Cluster) -> None:
@@ -350,3 +276,15 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
             "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
             "set the overheads setup and cleanup to 0"
         )
+
+
+def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
+    """Raise InputError where what is followed and what the cluster has are not modelled together."""
+    shares_scans = hasattr(followed.policy, "replanner")
+    if shares_scans and cluster.contention:
+        raise InputError(
+            "contention of nodes is not modelled with shared scans; "
+            "leave it out of the cluster, or choose another policy"
+        )
+    if cluster.overheads is not None and (shares_scans or followed.partition is not None):
+        raise InputError("overheads are not modelled with pools of their own slots or shared scans")

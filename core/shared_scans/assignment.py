@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.engine.state import State
     from core.model.cluster import Cluster
     from core.model.job import ServiceLevels
-    from core.model.schedule import ScanSharing
+    from core.model.scan_sharing import ScanSharing
     from core.model.workload import Workload
     from core.shared_scans.windows import ScanPolicy
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.engine.replanning import Records
     from core.model.cluster import Cluster
     from core.model.job import ServiceLevels
-    from core.model.schedule import ScanSharing
+    from core.model.scan_sharing import ScanSharing
     from core.model.workload import Workload
     from core.shared_scans.cells import Cell, CellPlan
     from core.shared_scans.windows import ScanPolicy

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from core.model.schedule import ScanSharing
+from core.model.scan_sharing import ScanSharing
 from core.model.workload import MAP, Stage
 
 if TYPE_CHECKING:

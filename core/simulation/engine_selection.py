@@ -14,16 +14,16 @@ import numpy as np
 from core.engine.compile_cache import is_cached
 from core.engine.compiled import engine_function
 from core.policies.composing.kernel import hooks_of, kernel_name, kernels_are_loaded
+from core.policies.critical import Critical, CriticalInPools
 from core.policies.policy import Policy
 from core.policies.pools import BalancedPools, Partitioned
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from core.model.cluster import Cluster
-    from core.model.partition import Partition
-    from core.model.schedule import PolicyChoice
+    from core.model.schedule import Forkable, PolicyChoice
     from core.model.workload import Workload
 
 Engine = Literal["auto", "compiled", "interpreted"]
@@ -56,18 +56,19 @@ def is_loaded(policy: type[Policy], *, typed: bool) -> bool:
     return kernels_are_loaded(policy, typed=typed)
 
 
-def all_is_loaded(
-    choice: PolicyChoice, cluster: Cluster, order: Sequence[str] | None, partition: Partition | None
-) -> bool:
-    """Whether it has that of what was made by hand, and of the policy itself; arguments as of `simulate`."""
-    policy = policy_class(choice.id)
+def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
+    """Whether it has that of the policy, and of what is followed instead: an order, pools or a plan."""
+    typed = not cluster.has_containers
+    if followed.plan is not None:
+        has_pools = followed.plan.partition is not None
+        return is_loaded(CriticalInPools if has_pools else Critical, typed=typed and not has_pools)
+    policy = policy_class(followed.choice.id)
     searches = hasattr(policy, "partition")
-    needed: set[type[Policy]] = {Partitioned} if searches or partition is not None else set()
-    if searches or (order is not None and partition is None):
+    needed: set[type[Policy]] = {Partitioned} if searches or followed.partition is not None else set()
+    if searches or (followed.order is not None and followed.partition is None):
         needed.add(Policy)
     if not searches:
         needed.add(policy)
-    typed = not cluster.has_containers
     return all(is_loaded(each, typed=typed and each is not Partitioned) for each in needed)
 
 

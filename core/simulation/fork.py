@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.workload import Workload
 
 
@@ -53,7 +54,7 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
         first = first.fork  # that fork lies ahead, and so is never reached
     if len(forks_of(first)) >= MOST_FORKS:
         raise InputError(f"a schedule changes its policy {MOST_FORKS} times at most; fork an earlier one")
-    return Fork(*here, first.choice, first.order, first.partition, first.fork)
+    return Fork(*here, first.choice, first.order, first.partition, first.fork, first.plan)
 
 
 @where_policies_live
@@ -65,14 +66,15 @@ def simulate_fork(
     *,
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
+    plan: Plan | None = None,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     engine: Engine = "auto",
 ) -> Schedule:
     """Run a workload under the fork's policy up to the fork, and to the end under another one.
 
-    Parameters and errors are those of `core.simulation.simulate.simulate`; `choice`, `order` and
-    `partition` hold from the fork on. The starts before the fork are exactly those of the first policy.
+    Parameters and errors are those of `core.simulation.simulate.simulate`; `choice`, `order`, `partition` and
+    `plan` hold from the fork on. The starts before the fork are exactly those of the first policy.
     """
     # checks the policy, and lets one that searches before the run do so with progress and cancel
     Simulation(
@@ -81,12 +83,13 @@ def simulate_fork(
         choice,
         order=order,
         partition=partition,
+        plan=plan,
         engine=engine,
         progress=progress or tell_nobody,
         should_stop=should_stop or never_stop,
     )
     begin = run_before(workload, cluster, fork, engine, should_stop)
-    run = handed_over(begin, fork, choice, order, partition, should_stop)
+    run = handed_over(begin, fork, choice, order, partition, should_stop, plan)
     while not run.advance():
         if progress is not None:
             progress(run.progress)
@@ -110,11 +113,12 @@ def run_before(
             fork.choice,
             order=fork.order,
             partition=fork.partition,
+            plan=fork.plan,
             engine=engine,
             should_stop=should_stop or never_stop,
         )
     begin = run_before(workload, cluster, fork.fork, engine, should_stop)
-    return handed_over(begin, fork.fork, fork.choice, fork.order, fork.partition, should_stop)
+    return handed_over(begin, fork.fork, fork.choice, fork.order, fork.partition, should_stop, fork.plan)
 
 
 def handed_over(
@@ -124,9 +128,12 @@ def handed_over(
     order: Sequence[str] | None,
     partition: Partition | None,
     should_stop: Callable[[], bool] | None = None,
+    plan: Plan | None = None,
 ) -> Simulation:
     """Return the run under the other policy, about to decide for the first time."""
-    return standing_at(run, fork.time, fork.decisions, should_stop).with_policy(choice, order, partition)
+    return standing_at(run, fork.time, fork.decisions, should_stop).with_policy(
+        choice, order, partition, plan
+    )
 
 
 def standing_at(

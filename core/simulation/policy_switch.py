@@ -41,12 +41,14 @@ def hand_over(run: State, fresh: State) -> State:
     Tasks, slots and counts come from `run`; ranks, parameters and whatever a plan writes from `fresh`. The
     free slots of this instant are offered again.
     """
-    times = ("duration", "first_shuffle", "typical_shuffle")
-    theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster", *times)
+    of_tasks = ("duration", "first_shuffle", "typical_shuffle", "task_key")
+    theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster", *of_tasks)
     new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
+    if new_records.cluster.keyed:
+        _find_next(new_records)
     waiting = [waiting_jobs(new, kind) for kind in (MAP, REDUCE)]
     for queue, jobs in zip(new.queue, waiting, strict=True):
         queue[: len(jobs)] = jobs
@@ -79,6 +81,14 @@ def switched_task_order(
     place[after] = by_number
     place[begun] = np.arange(-len(begun), 0)  # before all others
     return np.lexsort((place, columns.kind, columns.job)).astype(np.int32)
+
+
+def _find_next(records: State) -> None:
+    """Let every job know the key of its next task, behind those that have started."""
+    for job in records.job:
+        for kind in (MAP, REDUCE):
+            if job.started[kind] < job.tasks[kind]:
+                job.next[kind] = float(records.task_key[job.first[kind] + job.started[kind]])
 
 
 def _count_pools(records: State, waiting: list[list[int]]) -> None:

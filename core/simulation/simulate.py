@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.fresh_state import unusual_reduce_after
 from core.engine.heartbeats import TASK, Heartbeats
 from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
@@ -29,7 +30,7 @@ from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
 from core.policies.policy import MAP, Policy, SearchControl
 from core.policies.registry import policy_class
-from core.policies.resolved_policy import check_slots, follow
+from core.policies.resolved_policy import check_modelled, check_slots, follow
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from core.engine.heartbeats import Held
     from core.model.cluster import Cluster
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow
 
@@ -67,6 +69,7 @@ def simulate(
     *,
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
+    plan: Plan | None = None,
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     engine: Engine = "auto",
@@ -81,17 +84,16 @@ def simulate(
     order : job names; if given, jobs are served in this order instead of the policy's (jobs not named follow)
     partition : if given, the jobs run in these pools, each on slots of its own and in its own order,
         whatever the policy
+    plan : if given, tasks start by its due dates, whatever the policy; of the three at most one is given
     progress : called with the fraction of tasks that have ended, 0 to 1
     should_stop : asked now and then; True cancels
-    engine : "compiled", "interpreted", or "auto": compiled where that is faster, from the beginning or
-        again from there, once the interpreted run has shown how long it takes
+    engine : "compiled", "interpreted", or "auto": compiled where that is faster, as the run itself may show
     on_compiling : told about how many seconds it takes, before anything is compiled
 
     Raises
     ------
     InputError
-        a parameter, the order or the partition is wrong, or the cluster lacks a kind of slot that the
-        workload needs
+        a parameter, order, partition or plan is wrong, or the cluster lacks a kind of slot that is needed
     PolicyError
         the policy picked a task that cannot start, or raised an exception
     StalledError
@@ -100,10 +102,10 @@ def simulate(
         `should_stop` said so
     """
     progress, should_stop = progress or tell_nobody, should_stop or never_stop
-    begin = partial(Simulation, workload, cluster, choice, order=order, partition=partition)
+    begin = partial(Simulation, workload, cluster, choice, order=order, partition=partition, plan=plan)
     begin = partial(begin, progress=progress, should_stop=should_stop, on_compiling=on_compiling)
     run = begin(engine=engine)
-    has_searched = run.partition is not partition  # then nearly everything is done already
+    has_searched = plan is None and run.partition is not partition  # then nearly everything is done already
     while not run.advance():
         if not has_searched:
             progress(run.progress)
@@ -119,7 +121,7 @@ class Simulation:
 
     Attributes
     ----------
-    workload, cluster, choice, order, partition : as given to `simulate`
+    workload, cluster, choice, order, partition, plan : as given to `simulate`
     parameters : every parameter of the policy with its value
 
     `progress`, `should_stop` and `on_compiling` concern what happens before the run.
@@ -133,6 +135,7 @@ class Simulation:
         *,
         order: Sequence[str] | None = None,
         partition: Partition | None = None,
+        plan: Plan | None = None,
         engine: Engine = "auto",
         progress: Callable[[float], None] = tell_nobody,
         should_stop: Callable[[], bool] = never_stop,
@@ -148,10 +151,11 @@ class Simulation:
             return pool_trials(told, slots, compiled)
 
         effort = SearchControl(compiled, progress, should_stop, trials)
-        self._is_by_hand = order is not None or partition is not None
-        self._followed = follow(choice, workload, cluster, order, partition, effort)
+        self._is_by_hand = order is not None or partition is not None or plan is not None
+        self._followed = follow(choice, workload, cluster, order, partition, effort, plan)
+        check_modelled(self._followed, cluster)
         self._policy, self.parameters = self._followed.policy, self._followed.parameters
-        self.order, self.partition = self._followed.order, self._followed.partition
+        self.order, self.partition, self.plan = self._followed.order, self._followed.partition, plan
         has_overheads = cluster.overheads is not None
         self._typed = typed = self.partition is None and not cluster.has_containers
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, typed=typed)
@@ -170,17 +174,10 @@ class Simulation:
         state = self._followed.first_state(workload, cluster)
         self._planner = self._followed.replanner(cluster, compiled=self._compiled)
         if self._planner is not None:
-            if cluster.contention:
-                raise InputError(
-                    "contention of nodes is not modelled with shared scans; "
-                    "leave it out of the cluster, or choose another policy"
-                )
             state = begin_replanning(state)
             self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)
         if cluster.overheads is not None:
-            if self._planner is not None or self.partition is not None:
-                raise InputError("overheads are not modelled with pools of their own slots or shared scans")
             self._advance = Heartbeats(cluster.overheads, self._state)
         self._seconds = 0.0
         self._slice = engines.first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
@@ -302,14 +299,12 @@ class Simulation:
 
     def fork(self) -> Simulation:
         """Return a copy that goes on from here on its own."""
-        if self._planner is None:
-            twin = self._twin(snapshot(self._state))
-            if isinstance(self._advance, Heartbeats):
-                twin._advance = self._advance.copy()
-            return twin
-        twin = self._twin(own_durations(snapshot(self._state)))
-        twin._advance = self._advance.copy()
-        twin._planner = twin._advance.planner
+        state = snapshot(self._state)
+        twin = self._twin(state if self._planner is None else own_durations(state))
+        if isinstance(self._advance, Heartbeats | Replanning):
+            twin._advance = self._advance.copy()
+        if self._planner is not None:
+            twin._planner = twin._advance.planner
         return twin
 
     def hold(self, held: Mapping[Held, float]) -> None:
@@ -322,7 +317,11 @@ class Simulation:
         self._advance.hold(held)
 
     def with_policy(
-        self, choice: PolicyChoice, order: Sequence[str] | None = None, partition: Partition | None = None
+        self,
+        choice: PolicyChoice,
+        order: Sequence[str] | None = None,
+        partition: Partition | None = None,
+        plan: Plan | None = None,
     ) -> Simulation:
         """Return a copy that goes on from here under another policy; arguments as of `simulate`.
 
@@ -339,6 +338,7 @@ class Simulation:
             choice,
             order=order,
             partition=partition,
+            plan=plan,
             engine="compiled" if self._compiled else "interpreted",
         )
         started = job_column(self._state, "started")
@@ -370,7 +370,7 @@ class Simulation:
             return array if task_order is None else column(array[np.argsort(task_order)], kind)
 
         started = column(state.sequence[: self._cluster.started], np.int32)
-
+        reduce_after = None if self._planner else unusual_reduce_after(state, self.workload, self.cluster)
         schedule = Schedule(
             workload=self.workload,
             cluster=self.cluster,
@@ -391,6 +391,8 @@ class Simulation:
             lends=hooks_of(self._policy).lends,
             interpreted_because=self._interpreted_because,
             task_order=task_order,
+            plan=self.plan,
+            reduce_after=reduce_after,
         )
         if self._planner is None:
             return schedule

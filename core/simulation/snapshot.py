@@ -204,8 +204,8 @@ class Snapshot:
 
 
 _LARGE = (
-    *("duration", "first_shuffle", "typical_shuffle", "slot", "sequence", "start", "shuffled", "end"),
-    *("tree", "finish", "queue", "trees", "keys"),
+    *("duration", "first_shuffle", "typical_shuffle", "task_key", "slot", "sequence"),
+    *("start", "shuffled", "end", "tree", "finish", "queue", "trees", "keys"),
 )
 """What is large and not asked for."""
 

@@ -16,7 +16,7 @@ from core.measures.compare import job_ends, late_jobs
 from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
-from core.model.schedule import choices_of, forks_of
+from core.model.schedule import choices_of, follows_hands, forks_of
 from core.planning.estimated_workload import estimated_workload
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.document_state import DocumentState, Scenario
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule
     from core.model.workload import Workload
 
@@ -55,6 +56,7 @@ class SimulationRequest:
     order: tuple[str, ...] | None
     partition: Partition | None = None
     fork: Fork | None = None
+    plan: Plan | None = None
 
     @property
     def runs_own_files(self) -> bool:
@@ -63,16 +65,13 @@ class SimulationRequest:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether an order or pools made by hand are followed instead of the policy."""
-        return self.order is not None or self.partition is not None
+        """Whether an order, pools or a plan are followed instead of the policy."""
+        return follows_hands(self)
 
     @property
     def is_loaded(self) -> bool:
         """Whether this process has all compiled code that the answer needs."""
-        return all(
-            part.choice.id == RECORDED or all_is_loaded(part.choice, self.cluster, part.order, part.partition)
-            for part in self._parts
-        )
+        return all(part.choice.id == RECORDED or all_is_loaded(part, self.cluster) for part in self._parts)
 
     @property
     def _parts(self) -> tuple[Forkable, ...]:
@@ -90,7 +89,7 @@ class SimulationRequest:
             )
             is None
             for part in self._parts
-            if part.order is None and part.partition is None and searches_pools(part.choice.id)
+            if not follows_hands(part) and searches_pools(part.choice.id)
         )
 
     @cached_property
@@ -105,18 +104,19 @@ def request_of(
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
     workload: Workload | None = None,
+    plan: Plan | None = None,
 ) -> SimulationRequest:
-    """Return the request of a scenario as it is, or with another order, other pools or other jobs."""
+    """Return the request of a scenario as it is, or with another order, other pools, another plan or jobs."""
     if scenario.choice.id == RECORDED:
         # what really ran: no cluster and no order of ours matters
         return SimulationRequest(state.workload, state.workload.cluster, scenario.choice, None)
-    if order is None and partition is None:
-        order, partition = scenario.order, state.partition_of(scenario)
+    if order is None and partition is None and plan is None:
+        order, partition, plan = scenario.order, state.partition_of(scenario), state.plan_of(scenario)
     choice = simulated_choice(scenario.choice)
     followed = None if order is None else tuple(order)
     fork = _simulated_fork(state.fork_of(scenario))
     cluster = state.cluster_of(scenario)
-    return SimulationRequest(workload or state.workload, cluster, choice, followed, partition, fork)
+    return SimulationRequest(workload or state.workload, cluster, choice, followed, partition, fork, plan)
 
 
 def _simulated_fork(fork: Fork | None) -> Fork | None:
@@ -137,7 +137,7 @@ class Outcome:
     estimates : the Min and Max strategies, without simulation; None where jobs arrive after 0 or slots are
         untyped
     own_estimate : the same for the schedule's own order; None there and where the policy does not follow one
-    computed : for an order or pools made by hand, what the policy itself would have done; else None. Not for
+    computed : for an order, pools or a plan, what the policy itself would have done; else None. Not for
         a policy that has to search first: a drag cannot wait for that
     bound_why : why no schedule is shorter than the lower bound, as the end of "since ..."
     rows : a large schedule sorted into rows, as charts draw them, whose type only they know; else None
@@ -190,7 +190,7 @@ def compute(
     own_estimate = estimate_of(schedule)
     has_span = own_estimate is not None and schedule.partition is None
     estimates = estimate(request.workload, request.cluster) if has_span else None
-    own = replace(request, order=None, partition=None)
+    own = replace(request, order=None, partition=None, plan=None)
     computed = _computed(own, engine, _Stop(should_stop)) if request.is_by_hand and not own.searches else None
     bound_why = explained_bound_of(schedule).why
     outcome = Outcome(schedule, measure(schedule), estimates, own_estimate, computed, bound_why)
@@ -214,6 +214,7 @@ def _schedule_of(
         request.choice,
         order=request.order,
         partition=request.partition,
+        plan=request.plan,
         progress=progress,
         should_stop=should_stop,
         engine=engine,

@@ -12,6 +12,9 @@ import pytest
 
 from core.engine.compiled import compiled_advance
 from core.model.cluster import Cluster
+from core.model.document_state import Scenario
+from core.model.partition import Partition
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import compiled_kernel
 from core.policies.registry import policies
@@ -113,8 +116,8 @@ def test_loading_parts_makes_just_these_ready(monkeypatch):
     for kept in (compiled_advance, compiled_kernel):
         monkeypatch.setattr(kept, "_built", {})
 
-    def ready(policy, cluster=TYPED, partition=None, order=None):
-        return engine_selection.all_is_loaded(PolicyChoice(policy), cluster, order, partition)
+    def ready(policy, cluster=TYPED, **by_hand):
+        return engine_selection.all_is_loaded(Scenario(1, PolicyChoice(policy), **by_hand), cluster)
 
     assert not ready("johnson")
     load("fifo")
@@ -128,6 +131,11 @@ def test_loading_parts_makes_just_these_ready(monkeypatch):
     assert ready("fair")
     load("balanced-pools")
     assert ready("fair", partition=object())
+    plan = Plan(())
+    in_pools = replace(plan, partition=Partition(()))
+    assert not any((ready("fair", plan=plan), ready("fair", plan=in_pools)))
+    load("critical")
+    assert all((ready("fair", plan=plan), ready("fair", plan=in_pools)))
 
 
 @pytest.mark.usefixtures("warm")

@@ -48,7 +48,9 @@ def _planned(schedule: Schedule) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     workload, cluster = schedule.workload, schedule.cluster
     trials = partial(pool_trials, compiled=False)  # not needed: what a search has found is in the schedule
     no_effort = SearchControl(False, lambda _fraction: None, lambda: False, trials)
-    followed = follow(schedule.choice, workload, cluster, schedule.order, schedule.partition, no_effort)
+    followed = follow(
+        schedule.choice, workload, cluster, schedule.order, schedule.partition, no_effort, schedule.plan
+    )
     state = followed.first_state(workload, cluster)
     return state.job["wanted"], state.pool["cap"]
 

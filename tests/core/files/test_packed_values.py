@@ -18,6 +18,7 @@ from core.model.cluster import Cluster, Overheads
 from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
 from core.model.nodes import NodeGroup
+from core.model.plan import JobPlan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Origin, Stage, Workload
 from tests.paths import DATA
@@ -132,7 +133,18 @@ def test_what_is_shared_is_written_once():
 
 
 def test_every_class_of_a_document_is_known():
-    plain = {"Any", "Mapping", "NDArray", "Blocks", "ServiceLevels", "ShuffleModel", "InitVar", "None"}
+    plain = {
+        "Any",
+        "Mapping",
+        "NDArray",
+        "Blocks",
+        "ServiceLevels",
+        "ShuffleModel",
+        "TaskOrder",
+        "InitVar",
+        "None",
+    }
+    plain |= {"TaskOrder"}
     named = {
         name
         for kind in CLASSES.values()
@@ -140,6 +152,14 @@ def test_every_class_of_a_document_is_known():
         for name in CAPITAL.findall(str(field.type))
     }
     assert named - plain == CLASSES.keys() - {"DocumentState"}
+
+
+def test_what_an_older_program_did_not_know_has_its_default():
+    columns = {"name": ["json", ["J1", "J2"]], "pinned": ["json", [True, False]]}
+    older = ["tuple", 0, 0, ["class", None, "JobPlan", columns]]
+    assert Unpacker([]).unpack(older) == (JobPlan("J1", pinned=True), JobPlan("J2"))
+    with pytest.raises(ValueError, match="the fields of a JobPlan are others"):
+        Unpacker([]).unpack(["tuple", 0, 0, ["class", None, "JobPlan", columns | {"x": ["json", [1, 2]]}]])
 
 
 @pytest.mark.parametrize(

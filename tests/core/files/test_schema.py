@@ -162,6 +162,9 @@ def test_samples_are_valid(sample: Any) -> None:
     plan = schema("plan")["$defs"]
     assert set(plan["job"]["properties"]) == set(JobPlan.__slots__)
     assert set(plan["stage"]["properties"]) == set(StagePlan.__slots__)
+    of_session = json.loads(json.dumps(schema("session")["$defs"]).replace("/planned_", "/"))
+    assert of_session["planned_job"] == plan["job"]
+    assert of_session["planned_stage"] == plan["stage"]
     assert plan["pool"] == schema("session")["$defs"]["pool"] | {"properties": plan["pool"]["properties"]}
     assert plan["stage"]["properties"]["tasks"]["enum"] == list(TASK_ORDERS)
     assert plan["stage"]["properties"]["due"]["maximum"] == LATEST_DUE

@@ -26,6 +26,7 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, Cancelled, DocumentError
 from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
+from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 POOLS = Partition((SlotPool("Small", 2, 3, ("J2",)), SlotPool("Large", 5, 5, ("J1",)), SlotPool("Idle")))
+PLAN = Plan((JobPlan("J2", StagePlan(1 / 3, "longest", 2), reduces_after=1, pinned=True),), POOLS)
 RAN = Workload("Monday", (Job("J1", Stage.of(2, [0.1, 7.0]), Stage.of(1, 2, 3, 4)),))
 FORKS = Fork(
     1 / 3,
@@ -63,8 +65,9 @@ def session() -> Session:
         Scenario(4, PolicyChoice("johnson"), cluster=Cluster(0, 0, 1.0, "overlap", 6)),
         Scenario(1, PolicyChoice("balanced-pools"), partition=POOLS),
         Scenario(3, PolicyChoice("sjf", {}, DurationEstimates(0.25, "task", 8)), fork=FORKS),
+        Scenario(6, PolicyChoice("fifo"), fork=Fork(0.5, 0, PolicyChoice("fair"), plan=PLAN), plan=PLAN),
     )
-    state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=6)
+    state = DocumentState(Workload("W", jobs), Cluster(7, 8, 0.25, "mumak"), scenarios, baseline=5, next_id=7)
     return Session(
         state, {"window": [0, 0, 800, 600], "panels": {"jobs": {"is_open": True}}}, "/data/w.workload.json"
     )
@@ -102,7 +105,7 @@ def test_version_1_opens_for_ever() -> None:
     )
     state = DocumentState(workload, Cluster(30, 30, 1.0), scenarios, baseline=1, next_id=3)
     assert session_from_bytes(VERSION_1.encode(), "old.slotscope") == Session(state, {"window": "AAAA"}, None)
-    assert session_document.VERSIONS == (1, 2, 3, 4, 5)
+    assert session_document.VERSIONS == (1, 2, 3, 4, 5, 6)
 
 
 # The second one: scenarios may have pools made by hand.
@@ -201,7 +204,7 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
             {"format": "slotscope-workload"},
             "format is 'slotscope-workload'; not the format that is expected here",
         ),
-        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 5; install a newer one"),
+        ({"version": 7}, "version is 7; this Slotscope reads versions 1 to 6; install a newer one"),
         ({"workload": ...}, "workload: missing; add it: the workload document"),
         ({"workload": []}, "workload is []; give an object in braces"),
         ({"workload": {}}, "workload.format: missing"),
@@ -233,9 +236,9 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
         ),
         (
             {"scenarios": [{"id": 1, "policy": "x"}] * 2},
-            "scenario ids [1, 1] must differ and be below next_id 6",
+            "scenario ids [1, 1] must differ and be below next_id 7",
         ),
-        ({"baseline": 0}, "the baseline 0 is not one of the scenarios [2, 5, 4, 1, 3]"),
+        ({"baseline": 0}, "the baseline 0 is not one of the scenarios [2, 5, 4, 1, 3, 6]"),
         (
             {"scenarios": [{"id": 1, "policy": "x", "forks": [{"policy": "fifo"}]}]},
             "scenarios[0].forks[0].time: missing; add it: up to here this policy decides",
@@ -263,6 +266,10 @@ def changed(session: Session, **fields: Any) -> dict[str, Any]:
         (
             {"scenarios": [{"id": 1, "policy": "x", "estimates": {"profile": {}}}]},
             "scenarios[0].estimates.profile.format: missing",
+        ),
+        (
+            {"scenarios": [{"id": 1, "policy": "x", "plan": {"jobs": [{"name": "J1"}, {"name": "J1"}]}}]},
+            "scenarios[0].plan.jobs[1].name is 'J1'; job names are unique; jobs[0] has it already",
         ),
         ({"next_id": 5}, "must differ and be below next_id 5"),
         ({"next_id": "5"}, "next_id is '5'; give a whole number"),

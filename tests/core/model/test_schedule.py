@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
 from core.model.job import Dataset, scan_stage
-from core.model.schedule import PolicyChoice, Schedule, first_services
+from core.model.scan_sharing import first_services
+from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Job, Workload
 from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import Simulation, simulate

@@ -25,7 +25,7 @@ from core.planning.balanced_pools import balanced_pools
 from core.planning.estimated_workload import estimate_factors, estimated_workload
 from core.planning.johnson import estimate_of
 from core.policies import resolved_policy
-from core.policies.composing import hook_calls
+from core.policies.composing import before_run, hook_calls
 from core.policies.registry import policies
 from core.simulation.fifo_trials import pool_trials
 from core.simulation.fork import fork_of, simulate_fork
@@ -224,17 +224,16 @@ def test_no_hook_that_is_called_before_a_run_sees_a_true_duration(
         make_job("J1", (3, 5.0), (2, 7.0, 5.0, 7.0)), make_job("J2", (2, 7.0), (3, 5.0, 7.0, 5.0))
     )
     told, seen = estimated_workload(workload, WRONG), []
-    call, keys = hook_calls.call_hook, hook_calls.asked_names
+    call = hook_calls.call_hook
 
     def watched(owner: Any, hook: Any, offered: Any, parameters: Any) -> Any:
         seen.append(offered["workload"])
+        if "duration" in offered:
+            seen.append(offered["duration"].tolist())
         return call(owner, hook, offered, parameters)
 
-    monkeypatch.setattr(resolved_policy, "call_hook", watched)
-    if policy == "longest-task":
-        monkeypatch.setattr(
-            resolved_policy, "asked_names", lambda *a: seen.append(a[2]["duration"]) or keys(*a)
-        )
+    for module in (resolved_policy, before_run):
+        monkeypatch.setattr(module, "call_hook", watched)
     run(workload, Cluster(2, 2), choice(policy, WRONG))
     assert seen
     for given_workload in seen:

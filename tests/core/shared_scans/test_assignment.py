@@ -15,7 +15,8 @@ from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import Dataset, scan_stage
-from core.model.schedule import PolicyChoice, Schedule, concurrency
+from core.model.scan_sharing import concurrency
+from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import optimised_metrics

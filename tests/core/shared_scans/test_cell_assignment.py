@@ -13,7 +13,8 @@ from core.measures.metrics import bound_of, measure
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import Dataset, scan_stage
-from core.model.schedule import PolicyChoice, Schedule, concurrency
+from core.model.scan_sharing import concurrency
+from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import Job, Stage, Workload
 from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.metric import optimised_metrics

@@ -30,6 +30,10 @@ from tests.random_tests import examples
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
 
 class LongestTask(Policy):
     """FIFO, the longest tasks of a job first."""
@@ -37,7 +41,7 @@ class LongestTask(Policy):
     id = "longest-task-here"
 
     @staticmethod
-    def task_key(duration: float) -> float:
+    def task_key(duration: Floats) -> Floats:
         return -duration
 
 
@@ -50,8 +54,12 @@ class OddTask(Policy):
 
     @staticmethod
     def task_key(
-        number: int, kind: int, first_shuffle: float, typical_shuffle: float, odd: int
-    ) -> tuple[float, ...]:
+        number: NDArray[np.int64],
+        kind: NDArray[np.int8],
+        first_shuffle: Floats,
+        typical_shuffle: Floats,
+        odd: int,
+    ) -> tuple[NDArray[Any], ...]:
         return (number % 2 != odd, kind, first_shuffle, -typical_shuffle)
 
 
@@ -61,8 +69,8 @@ class BadTask(Policy):
     id = "bad-task-here"
 
     @staticmethod
-    def task_key(duration: float) -> float:
-        return 1 / duration
+    def task_key(duration: Floats) -> list[float]:
+        return [1 / seconds for seconds in duration.tolist()]
 
 
 class Strange(Policy):
@@ -71,8 +79,18 @@ class Strange(Policy):
     id = "strange-task-here"
 
     @staticmethod
-    def task_key(length: float) -> float:
+    def task_key(length: Floats) -> Floats:
         return length
+
+
+class NoKey(Policy):
+    """Forgets to return something."""
+
+    id = "no-task-here"
+
+    @staticmethod
+    def task_key(duration: Floats) -> None:
+        pass
 
 
 def longest(task: naive.Task) -> Any:
@@ -90,7 +108,7 @@ TWINS = {LongestTask.id: ("fifo", longest), OddTask.id: ("edf-max", odd)}
 @pytest.fixture(autouse=True, scope="module")
 def known() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        mine = (LongestTask, OddTask, BadTask, Strange)
+        mine = (LongestTask, OddTask, BadTask, Strange, NoKey)
         patch.setattr(registry, "POLICIES", (*registry.POLICIES, *mine))
         yield
 
@@ -195,3 +213,5 @@ def test_what_a_task_key_does_wrong_is_a_sentence() -> None:
         run(workload, Cluster(1, 1), BadTask.id)
     with pytest.raises(PolicyError, match="task_key asks for 'length', which it cannot be given"):
         run(workload, Cluster(1, 1), Strange.id)
+    with pytest.raises(PolicyError, match="task_key returned None; return a number for every one of the 2"):
+        run(workload, Cluster(1, 1), NoKey.id)

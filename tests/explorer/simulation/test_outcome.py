@@ -16,6 +16,7 @@ from core.model.execution_history import RECORDED
 from core.model.job import Dataset
 from core.model.nodes import NodeGroup
 from core.model.partition import Partition, SlotPool
+from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Origin, Workload
@@ -43,8 +44,9 @@ def full_request() -> SimulationRequest:
         recorded=open_workload(DATA / "jobtracker-0.20.log").workload.recorded,
     )
     choice = PolicyChoice("fair", {"delay": 1.0}, DurationEstimates(profile=RAN))
-    fork = Fork(1.0, 1, choice, ("J1", "J2"), ALL, Fork(0.5, 0, choice))
-    return SimulationRequest(workload, NODES, choice, ("J1", "J2"), ALL, fork)
+    plan = Plan((JobPlan("J1", StagePlan(2.0, cap=3), StagePlan(cap=4), 5),), ALL)
+    fork = Fork(1.0, 1, choice, ("J1", "J2"), ALL, Fork(0.5, 0, choice), plan)
+    return SimulationRequest(workload, NODES, choice, ("J1", "J2"), ALL, fork, plan)
 
 
 def test_whatever_changes_is_another_question() -> None:
@@ -60,7 +62,7 @@ def test_whatever_changes_is_another_question() -> None:
     assert kinds_in(request) == {
         "SimulationRequest", "Workload", "Job", "Stage", "Dataset", "Pool", "Origin", "RecordedRun",
         "Cluster", "Overheads", "NodeGroup", "Request", "PolicyChoice", "DurationEstimates", "Partition",
-        "SlotPool", "Fork",
+        "SlotPool", "Fork", "Plan", "JobPlan", "StagePlan",
     }  # fmt: skip
     assert len(changes) > 200
     assert not any(request.workload == changed for _, changed in every_change(request.workload))
@@ -74,6 +76,7 @@ CHANGES: dict[str, Any] = {
     "cluster": Cluster(9, 9),
     "partition": Partition((SlotPool("all", 30, 30, ("J1", "J2")),)),
     "fork": Fork(1.0, 0, PolicyChoice("sjf")),
+    "plan": Plan((JobPlan("J2"),)),
 }
 
 

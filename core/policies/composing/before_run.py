@@ -1,0 +1,180 @@
+"""What a policy says before a run: figures, the order of jobs and of tasks, pools; each checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.model.errors import PolicyError, shorten
+from core.model.partition import Partition
+from core.policies.composing.hook_calls import call_hook
+from core.policies.policy import name_of
+from core.policies.user_files.source import place_of_file, place_of_function
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.parameters import ParameterValue
+    from core.model.workload import Workload
+    from core.policies.policy import Policy, SearchControl
+
+
+class TaskKey(NamedTuple):
+    """What `task_key` says of the tasks.
+
+    Attributes
+    ----------
+    order : the tasks of every stage in the order in which they start, int32 (tasks,)
+    key : what jobs are told of their next task: the first number of each key, by task number, (tasks,)
+    """
+
+    order: NDArray[np.int32]
+    key: NDArray[np.float64]
+
+    @property
+    def task_order(self) -> NDArray[np.int32] | None:
+        """The order, None where it is by number."""
+        return None if np.array_equal(self.order, np.arange(len(self.order))) else self.order
+
+
+def figures_of_policy(
+    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
+) -> dict[str, NDArray[Any]]:
+    """Return what the policy knows of every job before the run, by name; nothing if it has no such hook.
+
+    Raises
+    ------
+    PolicyError
+        `figures` returned something else than a number for every job, or raised an exception
+    """
+    hook = getattr(policy, "figures", None)
+    if hook is None:
+        return {}
+    found, jobs = call_hook(policy, hook, offered, parameters), len(offered["workload"].jobs)
+    columns = {n: np.asarray(column) for n, column in found.items()} if isinstance(found, Mapping) else {}
+    if not columns or any(column.shape[:1] != (jobs,) for column in columns.values()):
+        raise PolicyError(
+            f"policy {name_of(policy)}: figures returned {shorten(found)}; "
+            f"return a dict of names, each with a number for every one of the {jobs} jobs",
+            place_of_function(hook, policy.source),
+        )
+    return columns
+
+
+def order_of_policy(
+    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
+) -> NDArray[np.int64]:
+    """Return the jobs in the policy's order, first served first, (jobs,).
+
+    Parameters
+    ----------
+    offered : what a function may ask for: workload, cluster and the policy's figures
+
+    Raises
+    ------
+    PolicyError
+        `order` is not "arrival", "deadline" or a function that names each job once, or it raised an exception
+    """
+    columns = offered["workload"].columns
+    if callable(policy.order):
+        served = call_hook(policy, policy.order, offered, parameters)
+        return _each_job_once(policy, served, len(columns.arrival))
+    keys = {"arrival": columns.arrival, "deadline": columns.deadline}
+    if policy.order not in keys:
+        raise PolicyError(
+            f"policy {name_of(policy)}: order is {shorten(policy.order)}; "
+            "give 'arrival', 'deadline' or a function of workload and cluster",
+            place_of_file(policy.source),
+        )
+    return np.lexsort((columns.arrival, keys[policy.order]))  # ties: earlier arrival, then input order
+
+
+def partition_of_policy(
+    policy: type[Policy],
+    workload: Workload,
+    cluster: Cluster,
+    parameters: Mapping[str, ParameterValue],
+    effort: SearchControl,
+) -> Partition | None:
+    """Return the pools that a policy makes before the run; None for a policy that makes none.
+
+    Raises
+    ------
+    PolicyError
+        `partition` returned something else, or raised an exception
+    """
+    hook = getattr(policy, "partition", None)
+    if hook is None:
+        return None
+    given = {"workload": workload, "cluster": cluster, "effort": effort}
+    found = call_hook(policy, hook, given, parameters)
+    if not isinstance(found, Partition):
+        raise PolicyError(
+            f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition",
+            place_of_function(hook, policy.source),
+        )
+    return found
+
+
+def task_key_of_policy(
+    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
+) -> TaskKey | None:
+    """Return the order of the tasks in their stages, and the key of each; None for by number.
+
+    Parameters
+    ----------
+    offered : what a function may ask for beside columns of tasks: workload, cluster and the policy's figures
+
+    Raises
+    ------
+    PolicyError
+        `task_key` asks for something else, returned no numbers, or raised an exception; or the policy shares
+        scans
+    """
+    hook = getattr(policy, "task_key", None)
+    if hook is None:
+        return None
+    if hasattr(policy, "replanner"):
+        raise PolicyError(
+            f"policy {name_of(policy)}: task_key is not for policies that share scans",
+            place_of_function(hook, policy.source),
+        )
+    columns = offered["workload"].columns
+    names = ("duration", "first_shuffle", "typical_shuffle", "kind", "job")
+    of_tasks = {name: getattr(columns, name) for name in names}
+    number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
+    found = call_hook(policy, hook, {**offered, **of_tasks, "number": number}, parameters)
+    try:
+        keys = [
+            np.broadcast_to(np.asarray(key, np.float64), len(number))
+            for key in (found if isinstance(found, tuple) else (found,))
+        ]
+    except (TypeError, ValueError):
+        keys = []
+    if not keys or any(np.isnan(key).any() for key in keys):
+        raise PolicyError(
+            f"policy {name_of(policy)}: task_key returned {shorten(found)}; "
+            f"return a number for every one of the {len(number)} tasks, or a tuple of such columns",
+            place_of_function(hook, policy.source),
+        )
+    stage = 2 * columns.job.astype(np.int64) + columns.kind
+    order = np.lexsort((*reversed(keys), stage)).astype(np.int32)
+    return TaskKey(order, np.array(keys[0]))
+
+
+def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.int64]:
+    try:
+        order = np.asarray(served, np.int64)
+        fits = order.shape == (jobs,) and bool(np.all(np.sort(order) == np.arange(jobs)))
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        raise PolicyError(
+            f"policy {name_of(policy)}: order returned {shorten(served)}; "
+            f"it must hold each job's index, 0 to {jobs - 1}, once",
+            place_of_function(policy.order, policy.source),
+        )
+    return order

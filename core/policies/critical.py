@@ -1,0 +1,198 @@
+"""Tasks of all jobs by due dates: those of a plan, or such that long reduces find their maps done in time.
+
+Sources: earliest due date first, J. R. Jackson 1955, where what follows a stage makes its due date; longest
+tasks first, R. L. Graham 1969. That tasks compete across jobs by their latest starts is ours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.model.job import MAP, REDUCE
+from core.model.plan import TASK_ORDERS
+from core.planning.aria import stage_estimates
+from core.policies.explains import STAGES
+from core.policies.policy import Explains, Number, Policy
+from core.policies.pools import IN_POOL, POOL, in_pools
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.policies.policy import JobRow, PoolRow
+
+    Floats = NDArray[np.float64]
+    Figures = dict[str, NDArray[Any]]
+
+GIVEN, LONGEST, LATEST_START = range(len(TASK_ORDERS))
+"""The orders of tasks as figures have them."""
+AS_THE_CLUSTER = -1
+NO_LIMIT = np.iinfo(np.int32).max
+
+TAIL = "{reduces} of reduces follow its maps, the {turn:nth longest} of {jobs:job}"
+ALL_DUE = "all reduces are due together, the longest first"
+DUE = "due at {due} by the plan, the {turn:nth} of {jobs:job}"
+STARTS = "; its next {kind} takes {length}, so it starts by {start} at the latest"
+UNPLANNED = "the plan does not name it, so it comes behind all that are named"
+
+
+def planned_figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures:
+    """Return the columns of a plan; a job that it does not name is due at infinity."""
+    jobs, index = len(workload.jobs), workload.job_index
+    named = np.array([index[name] for name in plan.names], np.int64)
+    unnamed = [index[name] for name in workload.input_order if name not in plan.known]
+    place = np.empty(jobs, np.int64)
+    place[np.concatenate([named, np.array(unnamed, np.int64)])] = np.arange(jobs)
+    columns: Figures = {
+        "place_in_plan": place,
+        "due_of": np.full((jobs, 2), np.inf),
+        "tasks_of": np.full((jobs, 2), GIVEN),
+        "cap_of": np.full((jobs, 2), NO_LIMIT),
+        "after": np.full(jobs, AS_THE_CLUSTER),
+        "is_planned": np.ones(jobs, np.bool_),
+        "reduces": stage_estimates(workload, cluster)[REDUCE],
+    }
+    for job, each in zip(named.tolist(), plan.jobs, strict=True):
+        for kind, stage in enumerate(each.stages):
+            columns["due_of"][job, kind] = stage.due
+            columns["tasks_of"][job, kind] = TASK_ORDERS.index(stage.tasks)
+            columns["cap_of"][job, kind] = NO_LIMIT if stage.cap is None else stage.cap
+        columns["after"][job] = AS_THE_CLUSTER if each.reduces_after is None else each.reduces_after
+    return columns | _turns(columns) | ({} if plan.partition is None else _pools_of(workload, plan))
+
+
+def _pools_of(workload: Workload, plan: Plan) -> Figures:
+    assert plan.partition is not None
+    columns = in_pools(workload, plan.partition)
+    return {name: columns[name] for name in ("pool_maps", "pool_reduces")}
+
+
+def _turns(columns: Figures) -> Figures:
+    """Return each job's place among the maps, and among the reduces, by due date, from 1, (jobs, 2)."""
+    order = [np.lexsort((columns["place_in_plan"], columns["due_of"][:, kind])) for kind in (MAP, REDUCE)]
+    return {"turn_of": 1 + np.argsort(np.array(order), axis=1).T}
+
+
+def constructed_figures(workload: Workload, cluster: Cluster) -> Figures:
+    """Return due dates by which all jobs would end together: each job's maps its reduces earlier."""
+    maps, reduces = stage_estimates(workload, cluster)
+    jobs, columns = len(reduces), workload.columns
+    work = np.bincount(columns.kind, columns.duration + columns.typical_shuffle, minlength=2)
+    end = max(work / np.maximum(cluster.stage_slots, 1)) + float(
+        (maps + reduces).max()
+    )  # as good as any later
+    found: Figures = {
+        "place_in_plan": np.argsort(np.lexsort((columns.arrival, maps, -reduces))),
+        "due_of": np.column_stack([end - reduces, np.full(jobs, end)]),
+        "tasks_of": np.full((jobs, 2), LATEST_START),
+        "cap_of": np.full((jobs, 2), NO_LIMIT),
+        "after": np.full(jobs, AS_THE_CLUSTER),
+        "is_planned": np.zeros(jobs, np.bool_),
+        "reduces": reduces,
+    }
+    return found | _turns(found)
+
+
+def why(kind: int, is_planned: bool, due: float, length: float) -> str:
+    """Return why a job's task stands where it does."""
+    if not np.isfinite(due):
+        return UNPLANNED
+    words = DUE if is_planned else TAIL if kind == MAP else ALL_DUE
+    return words + STARTS if length > 0 else words
+
+
+class Critical(Policy):
+    """Start the maps first that the longest reduces follow, and long tasks before short ones of any job.
+
+    With a plan, the tasks by the plan's due dates.
+    """
+
+    id = "critical"
+    title = "Critical path first"
+    explains = Explains(
+        "The task with the earliest due date goes first, or with the earliest time at which it may start to "
+        "be done by then. The dates are the plan's; without a plan, all reduces are due together, and the "
+        "maps of a job as much earlier as its reduces take.",
+        (
+            STAGES[REDUCE],
+            Number("due", "s", "Due", "When the stage is due", lambda due_of, kind: due_of[kind]),
+            Number("turn", value=lambda turn_of, kind: turn_of[kind]),
+            Number(
+                "start",
+                "s",
+                "Start by",
+                "When its next task has to start at the latest",
+                lambda key, due: key[0] if key[0] < due else np.nan,
+            ),
+            Number("length", "s", "Length", "What its next task takes", lambda due, start: due - start),
+            Number("wanted", "slot", value=lambda job, kind: job.wanted[kind]),
+        ),
+        why,
+        admits="it holds the {wanted} that the plan lets it have at most",
+    )
+
+    @staticmethod
+    def figures(workload: Workload, cluster: Cluster, plan: Plan | None) -> Figures:
+        """Return due dates and what else a plan says of each job."""
+        if plan is None:
+            return constructed_figures(workload, cluster)
+        return planned_figures(workload, cluster, plan)
+
+    @staticmethod
+    def order(place_in_plan: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Let the jobs that stand first in the plan win ties."""
+        return np.argsort(place_in_plan)
+
+    @staticmethod
+    def plan(jobs: NDArray[np.void], cap_of: NDArray[np.int32], after: NDArray[np.int64]) -> None:
+        """Write caps, and how many maps let the reduces start."""
+        jobs["wanted"] = cap_of
+        after = np.where(after == AS_THE_CLUSTER, jobs["reduce_after"], after)
+        jobs["reduce_after"] = np.minimum(after, jobs["tasks"][:, MAP])
+
+    @staticmethod
+    def task_key(
+        duration: Floats,
+        typical_shuffle: Floats,
+        kind: NDArray[np.int8],
+        job: NDArray[np.int32],
+        due_of: Floats,
+        tasks_of: NDArray[np.int64],
+    ) -> tuple[Floats, Floats]:
+        """Return due dates, or latest starts; inside a stage the longest first, or as given."""
+        length, tasks = duration + typical_shuffle, tasks_of[job, kind]
+        key = due_of[job, kind] - np.where(tasks == LATEST_START, length, 0.0)
+        return key, np.where(tasks == GIVEN, 0.0, -length)
+
+    @staticmethod
+    def admits(job: JobRow, kind: int) -> bool:
+        """Keep to the caps."""
+        return job.running[kind] < job.wanted[kind]
+
+    @staticmethod
+    def key(job: JobRow, kind: int) -> float:
+        """Compare what the keys of the next tasks say."""
+        return job.next[kind]
+
+
+class CriticalInPools(Critical):
+    """Start tasks by a plan's due dates, each job's on the slots of its own pool only."""
+
+    id = "critical-in-pools"
+    title = "Critical path first in pools"
+    explains = Explains(
+        "Each pool has slots of its own; in each the task with the earliest due date of the plan goes first, "
+        "or with the earliest time at which it may start to be done by then.",
+        (*POOL, *Critical.explains.numbers),
+        lambda kind, is_planned, due, length: f"{IN_POOL}: {why(kind, is_planned, due, length)}",
+        admits=Critical.explains.admits,
+    )
+
+    @staticmethod
+    def pool_admits(pool: PoolRow, kind: int) -> bool:
+        """Take slots while the pool has free ones."""
+        return pool.free[kind] > 0

@@ -1,0 +1,110 @@
+"""Random plans, and a slow and obvious twin of a run that replays one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from core.model.partition import Partition, SlotPool
+from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from tests import naive
+from tests.core.engine.strategies import cases
+
+if TYPE_CHECKING:
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What a plan runs on."""
+
+    workload: Workload
+    cluster: Cluster
+    plan: Plan
+
+
+stages = st.builds(
+    StagePlan,
+    st.integers(-4, 12).map(lambda half: half / 2),
+    st.sampled_from(TASK_ORDERS),
+    st.none() | st.integers(1, 3),
+)
+
+
+@st.composite
+def planned(draw: st.DrawFn, *, in_pools: bool = True) -> Planned:
+    """Draw a workload, a cluster and a plan with every lever, full of ties; perhaps not of all jobs."""
+    case = draw(cases(policies=("fifo",)))
+    names = [job.name for job in case.workload.jobs]
+    jobs = tuple(
+        JobPlan(name, draw(stages), draw(stages), draw(st.none() | st.integers(0, 8)))
+        for name in draw(st.permutations(names))[: draw(st.integers(0, len(names)))]
+    )
+    partition = draw(partitions(case.workload, case.cluster)) if in_pools else None
+    return Planned(case.workload, case.cluster, Plan(jobs, partition))
+
+
+@st.composite
+def partitions(draw: st.DrawFn, workload: Workload, cluster: Cluster) -> Partition | None:
+    """Draw two pools with a slot of each kind or more, where the cluster has so many; else None."""
+    maps, reduces = cluster.map_slots, cluster.reduce_slots
+    if cluster.has_containers or min(maps, reduces) < 2 or draw(st.booleans()):
+        return None
+    first = [draw(st.integers(1, slots - 1)) for slots in (maps, reduces)]
+    is_first = [draw(st.booleans()) for _ in workload.jobs]
+    members = [
+        tuple(job.name for job, at in zip(workload.jobs, is_first, strict=True) if at == side)
+        for side in (True, False)
+    ]
+    small = SlotPool("A", first[0], first[1], members[0])
+    return Partition((small, SlotPool("B", maps - first[0], reduces - first[1], members[1])))
+
+
+class PlannedRun(naive.Run):
+    """A run by the definition of a plan: a free slot takes the startable task with the smallest key."""
+
+    def __init__(self, workload: Workload, cluster: Cluster, plan: Plan) -> None:
+        super().__init__(workload, cluster, "fifo", partition=plan.partition)
+        self._plans = {each.name: each for each in plan.jobs}
+        unnamed = [name for name in workload.input_order if name not in self._plans]
+        self._places = [*plan.names, *unnamed]
+        self._lengths = {
+            id(task): task.seconds + (0.0 if kind == naive.MAP else float(shuffles[i % len(shuffles)]))
+            for job, given in zip(self.jobs, workload.jobs, strict=True)
+            for kind, shuffles in ((naive.MAP, (0.0,)), (naive.REDUCE, given.reduces.typical_shuffle))
+            for i, task in enumerate(job.tasks(kind))
+        }
+        for job in self.jobs:
+            after = self._of(job).reduces_after
+            if after is not None:
+                job.maps_before_reduces = min(after, len(job.maps))
+            job.task_key = lambda task: (
+                0.0 if self._stage(task.job, task.kind).tasks == "given" else -self._lengths[id(task)]
+            )
+        self.preference = self._prefer
+
+    def _of(self, job: naive.Job) -> JobPlan:
+        last = StagePlan(float("inf"))
+        return self._plans.get(job.name, JobPlan(job.name, last, last))
+
+    def _stage(self, job: naive.Job, kind: str) -> StagePlan:
+        return self._of(job).stages[kind == naive.REDUCE]
+
+    def _prefer(self, job: naive.Job, kind: str) -> Any:
+        task, stage = job.next_task(kind), self._stage(job, kind)
+        assert task is not None
+        key = stage.due - self._lengths[id(task)] if stage.tasks == "latest-start" else stage.due
+        return key, kind == naive.REDUCE, self._places.index(job.name)
+
+    def can_start(self, slot: naive.Slot) -> list[tuple[naive.Job, str]]:
+        """Leave out jobs that hold as many slots as they may."""
+        choices = super().can_start(slot)
+        caps = {(job.name, kind): self._stage(job, kind).cap for job, kind in choices}
+        return [
+            (job, kind)
+            for job, kind in choices
+            if (cap := caps[job.name, kind]) is None or job.running(kind) < cap
+        ]
