@@ -227,7 +227,7 @@ def move_slowstart(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
 def move_reduces(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     """Let the reduces of a job have another due date than its maps."""
     if draw(c) < c.chance[TO_TASKS]:
-        plans.tasks[NOW, j, REDUCE] = c.count[LOW] + c.count[HIGH] - plans.tasks[NOW, j, REDUCE]
+        other_tasks(plans, c, j, REDUCE)
     k = c.movable[int(draw(c) * len(c.movable))]
     new_due(plans, c, j, k, REDUCE, 0.2)
 
@@ -239,7 +239,7 @@ def move_maps(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     lower_floor(t, plans, c, j)
     lower_floor(t, plans, c, k)
     if draw(c) < c.chance[TO_TASKS]:
-        plans.tasks[NOW, j, MAP] = c.count[LOW] + c.count[HIGH] - plans.tasks[NOW, j, MAP]
+        other_tasks(plans, c, j, MAP)
     new_due(plans, c, j, k, MAP, 0.3)
     if c.count[TIED] > 0:
         plans.due[NOW, j, REDUCE] = plans.due[NOW, j, MAP]
@@ -247,6 +247,12 @@ def move_maps(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
         c.moved[OTHER] = k
     lower_floor(t, plans, c, j)
     lower_floor(t, plans, c, k)
+
+
+def other_tasks(plans: PlanColumns, c: Chain, j: int, kind: int) -> None:
+    """Let the tasks of a stage start in the other one of the two orders that moves choose from."""
+    is_high = plans.tasks[NOW, j, kind] == c.count[HIGH]
+    plans.tasks[NOW, j, kind] = c.count[LOW] if is_high else c.count[HIGH]
 
 
 @apart

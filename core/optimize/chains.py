@@ -11,6 +11,7 @@ import numpy as np
 
 from core.engine import jit
 from core.model.cluster import Cluster
+from core.model.errors import Cancelled
 from core.model.job import MAP
 from core.model.workload import Job, Stage, Workload
 from core.optimize import annealing, due_dates, plan_columns, plan_costs, released_tasks, stage_passes
@@ -142,6 +143,11 @@ class PlanChain:
         self._run(*given)
         return worth, finish
 
+    def spread(self, row: PlanColumns) -> tuple[float, ...]:
+        """Return the values of a plan, a row of its own, on every copy of the durations, ascending."""
+        self.worths(row)
+        return tuple(sorted(self._chain.values.tolist()))
+
     def begin(self, plan: PlanColumns, cycle: Cycle, stop: float, scale: float, goal: Goal) -> None:
         """Begin a cycle.
 
@@ -192,6 +198,25 @@ def load_compiled() -> None:
     plain_chain(t, 1, compiled=True).worths(blank_plans(1, t))
     demand = due_dates.demand_of(t, 1.0, fills=True, worst=0.5)
     compiled_due_dates()(demand, due_dates.fresh_due_dates(demand, 1, 1), 0)
+
+
+class QuickTrials:
+    """Makespans of some jobs in an order, on slots of their own: what a search for balanced pools asks."""
+
+    def __init__(self, tasks: Tasks, usual: Ints, compiled: bool) -> None:
+        self._chain = plain_chain(tasks, 1, compiled)
+        self._row = blank_plans(1, tasks)
+        self._row.after[:] = usual
+
+    def __call__(self, jobs: Ints, slots: tuple[int, int], should_stop: Callable[[], bool]) -> float:
+        """Return when the last of these jobs departs, in seconds."""
+        if should_stop():
+            raise Cancelled("the search for balanced pools was cancelled")
+        self._row.pool[:] = -1  # in no pool: they do not run
+        self._row.pool[0, jobs] = 0
+        self._row.due[0, jobs] = np.arange(len(jobs))[:, None]
+        self._row.slots[:] = slots
+        return float(self._chain.worths(self._row)[1][0, jobs].max())
 
 
 def in_threads(work: Callable[[Any], object], items: Sequence[Any], compiled: bool) -> None:

@@ -10,7 +10,7 @@ from core.model.errors import InputError
 from core.model.job import MAP
 from core.model.plan import check_plan
 from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
-from core.optimize.plan_columns import PlanColumns, columns_of, tasks_of, usual_after
+from core.optimize.plan_columns import PlanColumns, blank_plans, columns_of, tasks_of, usual_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,9 +52,7 @@ def finishes(workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, com
     """
     for plan in plans:
         check_plan(plan, workload, cluster)
-    reason = why_no_passes(workload, cluster)
-    if reason:
-        raise InputError(f"plans are not run at once here: {reason}")
+    check_passes(workload, cluster)
     t = tasks_of(workload, cluster)
     rows = columns_of(plans, workload, usual_after(t, cluster), t)
     found = np.zeros((len(plans), len(workload.jobs)))
@@ -76,3 +74,23 @@ def makespans(
     """Return when the last job departs under each plan, seconds, (plans,); see `finishes`."""
     longest: Floats = finishes(workload, cluster, plans, compiled=compiled).max(axis=1, initial=0.0)
     return longest
+
+
+def check_passes(workload: Workload, cluster: Cluster) -> None:
+    """Raise InputError where two passes are not the same as a simulation."""
+    reason = why_no_passes(workload, cluster)
+    if reason:
+        raise InputError(f"the best schedule is not searched here: {reason}")
+
+
+def alone_seconds(workload: Workload, cluster: Cluster, *, compiled: bool = True) -> Floats:
+    """Return how long each job takes from its arrival when nothing else runs, seconds, (jobs,)."""
+    jobs = len(workload.jobs)
+    t = tasks_of(workload, cluster)
+    rows = blank_plans(jobs, t)
+    rows.after[:] = usual_after(t, cluster)
+    rows.pool[:] = -1  # in no pool: they do not run
+    np.fill_diagonal(rows.pool, 0)
+    finish = plain_chain(t, 1, compiled).worths(rows)[1]
+    alone: Floats = np.diagonal(finish) - t.arrival
+    return alone.copy()

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.model.errors import InputError, did_you_mean, shorten
+from core.model.errors import InputError, UnknownName, did_you_mean, shorten
 from core.model.job import REDUCE
 from core.optimize.bounds import lower_bound
+from core.optimize.objective_bounds import (
+    bound_of_late_jobs,
+    bound_of_mean_response,
+    bound_of_stretch,
+    bound_of_tardiness,
+    bound_of_weighted_response,
+)
 from core.optimize.plan_costs import LATE, MAKESPAN, RESPONSE, STRETCH, TARDINESS, Goal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -88,6 +95,11 @@ class Objective:
         """Whether its bound may be far below what can be reached."""
         return self.name != "makespan"
 
+    @property
+    def needs_alone(self) -> bool:
+        """Whether it asks how long each job takes alone."""
+        return any(name == "stretch" and weight > 0 for name, weight in self.weights)
+
     def mix(self) -> Floats:
         """Return the weights as `core.optimize.plan_costs.Goal` has them, (5,)."""
         parts = {
@@ -134,12 +146,27 @@ class Objective:
             value += mix[STRETCH] * stretch.max()
         return float(value)
 
-    def bound(self, workload: Workload, cluster: Cluster) -> float:
-        """Return a value below which no schedule can be."""
-        bounds = {"makespan": lower_bound, "deadlines-makespan": lower_bound}
-        return sum(
-            weight * bounds[name](workload, cluster) for name, weight in self.weights if name in bounds
-        )
+    def bound(self, workload: Workload, cluster: Cluster, alone: Floats | None = None) -> float:
+        """Return a value below which no schedule can be.
+
+        Parameters
+        ----------
+        alone : as of `value`
+        """
+        bounds: dict[str, Callable[[Workload, Cluster], float]] = {
+            "makespan": lower_bound,
+            "mean-response": bound_of_mean_response,
+            "weighted-response": bound_of_weighted_response,
+            "tardiness": bound_of_tardiness,
+            "late-jobs": bound_of_late_jobs,
+            "deadlines-makespan": _bound_of_both,
+            "stretch": lambda w, c: 0.0 if alone is None else bound_of_stretch(w, c, alone),
+        }
+        return float(sum(weight * bounds[name](workload, cluster) for name, weight in self.weights if weight))
+
+
+def _bound_of_both(workload: Workload, cluster: Cluster) -> float:
+    return lower_bound(workload, cluster) + LATE_JOB * bound_of_late_jobs(workload, cluster)
 
 
 def _check_name(name: str) -> None:
@@ -194,6 +221,18 @@ class Robust:
     def judged(self) -> int:
         """The copy that counts, from 0 by value; -1 for the mean."""
         return -1 if self.judge == "mean" else int(np.ceil(0.9 * self.copies)) - 1
+
+
+def with_arrivals(workload: Workload, arrivals: Mapping[str, float]) -> Workload:
+    """Return the workload with some jobs arriving at other times, by name; UnknownName for no job's name."""
+    for name in arrivals:
+        if name not in workload.job_index:
+            raise UnknownName("job", name, workload.job_index)
+    if not arrivals:
+        return workload
+    return workload.with_jobs(
+        replace(job, arrival=float(arrivals.get(job.name, job.arrival))) for job in workload.jobs
+    )
 
 
 def goal_of(

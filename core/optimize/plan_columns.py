@@ -14,7 +14,7 @@ from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -212,7 +212,9 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: NDArray[np.int6
     return rows
 
 
-def plan_of(row: PlanColumns, workload: Workload, usual: NDArray[np.int64]) -> Plan:
+def plan_of(
+    row: PlanColumns, workload: Workload, usual: NDArray[np.int64], pinned: Collection[int] = ()
+) -> Plan:
     """Return the only row of plans as a plan; `usual` complete maps are not said."""
     served = row.served[0]
     names = [job.name for job in workload.jobs]
@@ -226,6 +228,7 @@ def plan_of(row: PlanColumns, workload: Workload, usual: NDArray[np.int64]) -> P
             stage(j, MAP),
             stage(j, REDUCE),
             None if row.after[0, j] == usual[j] else int(row.after[0, j]),
+            pinned=int(j) in pinned,
         )
         for j in served
     )

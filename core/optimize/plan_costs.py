@@ -25,7 +25,7 @@ class Goal(NamedTuple):
         the number of late jobs, and of the largest stretch, (5,)
     weight : of each job's response, (jobs,)
     deadline : seconds, infinity where a job has none, (jobs,)
-    must : what a second after a deadline that must hold costs besides, (jobs,)
+    must : what it costs besides to end after a deadline that must hold, (jobs,)
     alone : how long each job takes alone, seconds, (jobs,)
     pull : guidance beside the value: cost of a second by which reduce slots are in use longer than `ideal` on
         average, and of a second after `aim` at which a job ends, (2,)
@@ -57,7 +57,7 @@ def value_of(t: Tasks, finish: Any, g: Goal) -> float:
         if finish[j] > g.deadline[j]:
             late += 1
             tardiness += finish[j] - g.deadline[j]
-            forbidden += g.must[j] * (finish[j] - g.deadline[j])
+            forbidden += g.must[j]
     value = g.mix[MAKESPAN] * makespan + forbidden
     if g.mix[RESPONSE] > 0:
         value += g.mix[RESPONSE] * responses

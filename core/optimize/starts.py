@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.job import MAP, REDUCE
+from core.model.partition import pool_of_jobs
 from core.optimize.plan_columns import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans, usual_after
 from core.planning.aria import stage_estimates
 from core.planning.johnson import johnson_order
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
+    from core.model.partition import Partition
     from core.model.workload import Workload
     from core.optimize.plan_columns import Tasks
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class PlanStart(NamedTuple):
-    """A plan without pools, as columns.
+    """A plan to begin with, as columns.
 
     Attributes
     ----------
@@ -33,12 +35,15 @@ class PlanStart(NamedTuple):
     due : seconds, (jobs, 2)
     tasks : GIVEN, LONGEST or LATEST_START, (jobs, 2)
     after : complete maps that let the reduces start, (jobs,)
+    pool, slots : of each job, (jobs,), and of each pool, (pools, 2); None for one pool
     """
 
     how: str
     due: Floats
     tasks: Ints
     after: Ints
+    pool: Ints | None = None
+    slots: Ints | None = None
 
     @property
     def served(self) -> Ints:
@@ -111,7 +116,7 @@ def starts_of_order(
     return starts
 
 
-def starts_of_dues(how: str, due: Floats, after: tuple[Ints, Ints]) -> list[PlanStart]:
+def starts_of_dues(how: str, due: Floats, after: Sequence[Ints]) -> list[PlanStart]:
     """Return the starts that serve tasks of all jobs by due dates of their map stages, seconds, (jobs,)."""
     both = np.repeat(due[:, None], 2, axis=1)
     maps_only = both.copy()
@@ -130,4 +135,25 @@ def rows_of(starts: Sequence[PlanStart], t: Tasks, pools: int = 1) -> PlanColumn
     for row, start in enumerate(starts):
         rows.served[row] = start.served
         rows.due[row], rows.tasks[row], rows.after[row] = start.due, start.tasks, start.after
+        if start.pool is not None and start.slots is not None:
+            rows.pool[row], rows.slots[row] = start.pool, 0
+            rows.slots[row, : len(start.slots)] = start.slots
     return rows
+
+
+def starts_in_pools(
+    partition: Partition,
+    workload: Workload,
+    t: Tasks,
+    usual: Ints,
+    levers: Collection[str],
+    horizon: float,
+) -> list[PlanStart]:
+    """Return the starts that serve each pool's jobs in its order, with each lever that is allowed."""
+    order = np.array([workload.job_index[name] for name in partition.jobs], np.int64)
+    pool = pool_of_jobs(partition, workload).astype(np.int64)
+    slots = np.array([each.slots for each in partition.pools], np.int64)
+    starts = starts_of_order("BalancedPools", order, (usual, t.count[:, MAP]), levers, horizon)
+    if "across" in levers:
+        starts += starts_of_dues("BalancedPools, longest time after its maps first", -t.tail[0], (usual,))
+    return [start._replace(pool=pool, slots=slots) for start in starts]

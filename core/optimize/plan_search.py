@@ -1,0 +1,377 @@
+"""The search for the best schedule: starts, due dates, then annealing on runs, until it is proved.
+
+A step is a start that is run, a thousand moves of due dates in every chain, or a move of every chain's
+annealing. There is a fixed number of chains, whatever the number of processors; at fixed steps they exchange
+their plans. So the same seed and steps find the same plan, in one call or in many.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.model.errors import Cancelled
+from core.model.job import MAP
+from core.model.progress import never_stop
+from core.optimize import due_dates
+from core.optimize.bounds import lower_bound, refined_bound
+from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
+from core.optimize.cycles import cycle_length, nth_cycle
+from core.optimize.due_dates import DueDates, demand_of, fresh_due_dates
+from core.optimize.evaluate import alone_seconds, check_passes
+from core.optimize.kept_starts import KeptStarts
+from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal_of, with_arrivals
+from core.optimize.plan_columns import noisy_tasks, plan_of, tasks_of, usual_after
+from core.optimize.plan_costs import MAKESPAN
+from core.optimize.starts import (
+    PlanStart,
+    constructive_starts,
+    starts_in_pools,
+    starts_of_dues,
+    starts_of_order,
+)
+from core.planning.pool_searches import search_pools
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.due_dates import Demand
+    from core.optimize.objectives import Robust
+    from core.optimize.plan_columns import PlanColumns
+    from core.optimize.plan_costs import Goal
+
+    Floats = NDArray[np.float64]
+
+CHAINS = 4
+FEW_JOBS = 20
+"""Up to so many jobs, many short annealings find more than few long ones."""
+PROVED = 1 + 1e-9
+DUE_MOVES = 1000
+"""Moves of due dates in a step."""
+DUE_STEPS = {True: 30, False: 100}
+"""Steps of due dates, for few jobs and for more."""
+
+
+class _Best(NamedTuple):
+    value: float
+    row: PlanColumns
+    how: str
+
+
+class Search:
+    """A search that goes on as long as it is asked to.
+
+    Parameters
+    ----------
+    workload, cluster : what is to be scheduled, and on what
+    objective : what is to be small
+    levers : what may be changed, of `LEVERS`
+    constraints : what must be kept
+    start : a plan or an order of names to start from, beside those made by the search
+    seed : of all that is drawn
+    robust : whether plans are judged on several copies of the durations
+    horizon : steps that are to come, as far as known: annealing cools down over them
+    compiled : whether to use compiled code
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        *,
+        objective: Objective | None = None,
+        levers: Collection[str] = LEVERS,
+        constraints: Constraints | None = None,
+        start: Plan | Sequence[str] | None = None,
+        seed: int = 1,
+        robust: Robust | None = None,
+        horizon: int | None = None,
+        compiled: bool = True,
+    ) -> None:
+        self.objective = objective or Objective()
+        constraints = constraints or Constraints()
+        workload = with_arrivals(workload, constraints.arrivals)
+        self._levers = frozenset(levers) - {"pools"} if constraints.partition else frozenset(levers)
+        self._workload, self._cluster = workload, cluster
+        self._seed, self._compiled, self._robust, self.horizon = seed, compiled, robust, horizon
+        check_passes(workload, cluster)
+        alone = alone_seconds(workload, cluster, compiled=compiled) if self.objective.needs_alone else None
+        self.bound = self.objective.bound(workload, cluster, alone)
+        self._makespan = max(lower_bound(workload, cluster), 1e-9)
+        self._tasks = tasks_of(workload, cluster)
+        self._kept = KeptStarts(
+            workload, cluster, self._tasks, constraints, start, 2 if "pools" in self._levers else 1
+        )
+        if robust is not None:
+            self._tasks = noisy_tasks(self._tasks, robust.copies, robust.sigma, seed)
+        self._goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
+        if alone is not None:
+            self._goal = self._goal._replace(alone=alone)
+        self._chains = [self._chain(place) for place in range(CHAINS)]
+        self._good: list[_Best] = []
+        self._best: _Best | None = None
+        self._start_value: float | None = None
+        self._left, self._steps, self._cycle = 0, 0, 0
+        self._should_stop: Callable[[], bool] = never_stop
+        self._work = self._searching()
+        self._has_ended = self._is_at_first_cycle = False
+
+    # ---- from outside
+
+    @property
+    def found(self) -> Found:
+        """What has been found so far; before the first step, by the first start."""
+        if self._best is None:
+            self.advance(1)
+        best = self._best
+        assert best is not None
+        gap = best.value / self.bound - 1 if self.bound > 0 else float(best.value > 0)
+        return Found(
+            best=best.value,
+            bound=self.bound,
+            gap=gap,
+            proved=self._robust is None and best.value <= self.bound * PROVED,
+            evaluations=sum(chain.evaluations for chain in self._chains),
+            steps=self._steps,
+            plan=plan_of(best.row, self._workload, self._usual, self._kept.pinned),
+            start=best.value if self._start_value is None else self._start_value,
+            how=best.how,
+            spread=() if self._robust is None else self._chains[0].spread(best.row),
+        )
+
+    @property
+    def is_over(self) -> bool:
+        """Whether going on is of no use: the best plan is proved, or nothing may be changed."""
+        return self._has_ended
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether the first cycle comes next, and how many steps are to come is not known."""
+        return self._is_at_first_cycle and self.horizon is None
+
+    def advance(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> Found:
+        """Go on by at most so many steps; returns soon after `should_stop` says so."""
+        self._left, self._should_stop = steps, should_stop
+        if not self._has_ended and steps > 0:
+            self._has_ended = next(self._work, "over") == "over"
+        return self.found
+
+    # ---- the search itself, which waits at every `yield` until it may go on
+
+    def _searching(self) -> Iterator[str]:
+        if self._kept.own is not None:
+            yield from self._run_rows([("the plan to start from", self._kept.own)])
+            self._start_value = self._best.value if self._best else None
+        yield from self._run_starts(
+            constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
+        )
+        if self._start_value is None and self._best is not None:
+            self._start_value = self._best.value
+        if not self._is_proved:
+            yield from self._raise_bound()
+            yield from self._anneal_due_dates()
+        self._is_at_first_cycle = True
+        if not self._may_go_on():
+            yield "waits"
+        while not self._is_proved and len(self._kept.movable):
+            yield from self._anneal()
+            self._is_at_first_cycle = False
+            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and "pools" in self._levers:
+                yield from self._balance_pools()
+
+    def _raise_bound(self) -> Iterator[str]:
+        """Look at all sets of few jobs, which takes up to a second."""
+        while self.objective.name == "makespan":
+            try:
+                refined = refined_bound(self._workload, self._cluster, self._should_stop)
+            except Cancelled:
+                yield "waits"
+                continue
+            self.bound = max(self.bound, refined.seconds)
+            return
+
+    def _balance_pools(self) -> Iterator[str]:
+        """Let BalancedPools search its pools, and run them with each lever; its search is a step."""
+
+        def trials() -> list[QuickTrials]:
+            threads = 2 if self._compiled else 1
+            return [QuickTrials(self._tasks, self._usual, self._compiled) for _ in range(threads)]
+
+        while True:
+            try:
+                pools = search_pools(self._workload, self._cluster, trials, should_stop=self._should_stop)
+                break
+            except Cancelled:
+                yield "waits"
+        self._count(1)
+        yield from self._run_starts(
+            starts_in_pools(
+                *(pools.partition, self._workload, self._tasks, self._usual),
+                *(self._levers, self._makespan),
+            )
+        )
+
+    def _may_go_on(self) -> bool:
+        return self._left > 0 and not self._should_stop()
+
+    @property
+    def _is_proved(self) -> bool:
+        return self._robust is None and self._best is not None and self._best.value <= self.bound * PROVED
+
+    def _run_starts(self, starts: Sequence[PlanStart]) -> Iterator[str]:
+        yield from self._run_rows([(start.how, self._kept.row_of(start)) for start in starts])
+
+    def _run_rows(self, rows: Sequence[tuple[str, PlanColumns]]) -> Iterator[str]:
+        """Run plans, some at once in threads, until one is proved; a step each."""
+        first = 0
+        while first < len(rows):
+            if not self._may_go_on():
+                yield "waits"
+                continue
+            some = rows[first : first + min(CHAINS, self._left)]
+            worths = np.zeros(len(some))
+
+            def run(place: int, some: Sequence[tuple[str, PlanColumns]] = some, to: Floats = worths) -> None:
+                to[place] = self._chains[place].worths(some[place][1])[0][0]
+
+            in_threads(run, range(len(some)), self._compiled)
+            for worth, (how, row) in zip(worths.tolist(), some, strict=True):
+                self._count(1)
+                self._note(_Best(worth, row, how), keeps=True)
+                if self._is_proved:
+                    return
+            first += len(some)
+
+    def _anneal_due_dates(self) -> Iterator[str]:
+        """Find due dates in every chain, then run what they say."""
+        demands = self._demands()
+        few = len(self._workload.jobs) <= FEW_JOBS
+        moves = DUE_STEPS[few] * DUE_MOVES
+        dates = [fresh_due_dates(d, self._seed * CHAINS + i, moves) for i, d in enumerate(demands)]
+        anneal = compiled_due_dates() if self._compiled else due_dates.anneal_due_dates
+        for _ in range(DUE_STEPS[few]):
+            while not self._may_go_on():
+                yield "waits"
+            in_threads(lambda i: anneal(demands[i], dates[i], DUE_MOVES), range(CHAINS), self._compiled)
+            self._count(1)
+        yield from self._run_starts([start for each in dates for start in self._starts_of(each)])
+
+    def _demands(self) -> list[Demand]:
+        """Return what each chain looks at: with and without fillers, and the worst excess weighted or not."""
+        return [
+            demand_of(self._tasks, self._makespan, fills=chain % 2 == 1, worst=0.5 if chain < 2 else 0.1)
+            for chain in range(CHAINS)
+        ]
+
+    def _starts_of(self, dates: DueDates) -> list[PlanStart]:
+        due = dates.due[due_dates.BEST]
+        after = self._usual, self._tasks.count[:, MAP]
+        starts = starts_of_order(
+            "the order of due dates", np.argsort(due, kind="stable"), after, self._levers, self._makespan
+        )
+        if "across" in self._levers:
+            starts = starts_of_dues("due dates that fit both stages", due, after) + starts
+        return starts
+
+    def _anneal(self) -> Iterator[str]:
+        """Anneal every chain for a cycle, then note the best."""
+        best = self._best
+        assert best is not None
+        of_many = len(self._workload.jobs) > FEW_JOBS
+        length = cycle_length(self._cycle, self.horizon, of_many=of_many)
+        for place, chain in enumerate(self._chains):
+            k = self._cycle * CHAINS + place
+            cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
+            row, goal = self._begins(k, of_many).row, self._guided(cycle.is_guided)
+            chain.begin(row, cycle, self.bound * PROVED, self._scale, goal)
+        target = 0
+        while target < length and not self._is_proved:
+            if not self._may_go_on():
+                yield "waits"
+                continue
+            step = min(self._left, length - target)
+            target += step
+            done = self._to_step(target)
+            while done < target and not self._is_proved:  # stopped: what is missing comes first
+                self._left = 0
+                yield "waits"
+                done = self._to_step(target)
+            self._count(step)
+        self._cycle += 1
+
+    def _to_step(self, target: int) -> int:
+        """Let every chain go to a step of its cycle; return the least that one has reached."""
+        limit, lock = [target], threading.Lock()
+
+        def go(chain: PlanChain) -> None:
+            chain.advance(lambda: limit[0], self._should_stop)
+            if chain.least <= self.bound * PROVED and self._robust is None:
+                with lock:
+                    limit[0] = min(limit[0], chain.found_at)
+
+        in_threads(go, self._chains, self._compiled)
+        bests = [(chain.least, chain.found_at, i) for i, chain in enumerate(self._chains)]
+        proved = [each for each in bests if each[0] <= self.bound * PROVED and self._robust is None]
+        value, _, place = min(proved, key=lambda each: each[1:]) if proved else min(bests)
+        chain = self._chains[place]
+        self._note(_Best(value, chain.best, f"annealing, cycle {self._cycle + 1}"))
+        return min(chain.steps for chain in self._chains)
+
+    def _begins(self, k: int, of_many: bool) -> _Best:
+        """Return where the k-th annealing begins: at the best plan, or at another good start."""
+        assert self._best is not None
+        good = sorted(self._good, key=lambda each: each.value)
+        if self._cycle == 0 or k % 4 in ((0, 1, 2) if of_many else (1, 3)):
+            return self._best
+        if of_many:
+            return good[min(1, len(good) - 1)] if self._cycle == 1 else self._best
+        return good[min(k // 4 % 8, len(good) - 1)]
+
+    # ---- what it is made of
+
+    @property
+    def _usual(self) -> NDArray[np.int64]:
+        return usual_after(self._tasks, self._cluster)
+
+    @property
+    def _scale(self) -> float:
+        """Return the value that temperatures are measured by."""
+        mix = self.objective.mix()
+        if mix[MAKESPAN] > 0:
+            return float(mix[MAKESPAN]) * self._makespan
+        assert self._best is not None
+        return max(self._best.value, 1e-9) if self.objective.unit != "jobs" else 100.0
+
+    def _count(self, steps: int) -> None:
+        self._left -= steps
+        self._steps += steps
+
+    def _note(self, found: _Best, *, keeps: bool = False) -> None:
+        if keeps:
+            self._good.append(found)
+        if self._best is None or found.value < self._best.value:
+            self._best = found
+
+    def _chain(self, place: int) -> PlanChain:
+        return PlanChain(
+            self._tasks,
+            self._goal,
+            self._usual,
+            self._kept.movable,
+            self._kept.before,
+            self._kept.pools,
+            self._makespan,
+            self._seed * CHAINS + place,
+            self._compiled,
+        )
+
+    def _guided(self, is_guided: bool) -> Goal:
+        pull = np.array([0.5, 0.02]) if is_guided and self.objective.name == "makespan" else np.zeros(2)
+        return self._goal._replace(pull=pull)

@@ -1,0 +1,158 @@
+"""What one may ask of a search: where to start, what to keep, what for, on which durations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.errors import InputError, UnknownName
+from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.partition import Partition, SlotPool
+from core.model.plan import Plan
+from core.model.workload import Workload
+from core.optimize.evaluate import alone_seconds, finishes, makespans
+from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
+from core.optimize.search import optimize
+from core.simulation.fifo_trials import isolated_runtimes
+from tests.builders import FIVE_JOBS, run, two_stage_workload
+
+CLUSTER = Cluster(4, 4, 0.05)
+
+
+def jobs_of(seed, count=6, arrives=False):
+    """Return jobs with deadlines, most of which cannot all be kept."""
+    random = np.random.default_rng(seed)
+    jobs = []
+    for i in range(count):
+        maps, reduces = random.integers(3, 8, 2)
+        arrival = float(random.integers(0, 60)) * arrives
+        jobs.append(
+            Job(
+                f"J{i}",
+                Stage.of(maps, random.integers(5, 60, maps)),
+                Stage.of(reduces, random.integers(5, 60, reduces), 2.0, 5.0),
+                arrival=arrival,
+                deadline=arrival + float(random.integers(100, 300)),
+                weight=float(random.integers(1, 4)),
+            )
+        )
+    return Workload("jobs", tuple(jobs))
+
+
+def test_five_jobs_of_two_sizes_end_with_pools_as_no_list_lets_them():
+    workload, cluster = two_stage_workload(FIVE_JOBS, (10, 10, 30, 10, 10)), Cluster(30, 30, 1.0)
+    pools = run(workload, cluster, "balanced-pools").makespan
+    found = optimize(workload, cluster, steps=400)
+    assert found.best <= pools
+    assert makespans(workload, cluster, [found.plan])[0] == found.best
+
+
+def test_it_is_never_worse_than_the_plan_to_start_from():
+    workload = jobs_of(1)
+    good = optimize(workload, CLUSTER, steps=300)
+    again = optimize(workload, CLUSTER, steps=5, start=good.plan, seed=9)
+    assert again.best <= good.best == again.start
+
+
+def test_pinned_jobs_stay_as_the_plan_has_them():
+    workload = jobs_of(2)
+    start = Plan.of_order(["J3", "J0", "J5", "J1", "J4", "J2"])
+    found = optimize(
+        workload, CLUSTER, steps=200, start=start, constraints=Constraints(frozenset({"J0", "J4"}))
+    )
+    for name in ("J0", "J4"):
+        assert found.plan.of(name) == replace(start.of(name), pinned=True)
+    assert found.plan.pinned == ("J0", "J4")
+    assert found.best < found.start
+
+
+def test_all_tasks_of_one_job_go_before_those_of_another():
+    workload = jobs_of(3)
+    pairs = (("J5", "J0"), ("J4", "J2"))
+    plan = optimize(workload, CLUSTER, steps=200, constraints=Constraints(before=pairs)).plan
+
+    def keys(name, kind):
+        stage, job = plan.of(name).stages[kind], workload.jobs[workload.job_index[name]]
+        times = (job.maps, job.reduces)[kind]
+        lengths = times.task_durations + times.task_typical_shuffle
+        return stage.due - (lengths if stage.tasks == "latest-start" else 0 * lengths)
+
+    for first, then in pairs:
+        for kind in (MAP, REDUCE):
+            assert keys(first, kind).max() < keys(then, kind).min()
+
+
+def test_jobs_cannot_each_go_before_the_other():
+    with pytest.raises(InputError, match="each to go before the other"):
+        optimize(jobs_of(3), CLUSTER, steps=1, constraints=Constraints(before=(("J1", "J2"), ("J2", "J1"))))
+    with pytest.raises(UnknownName):
+        optimize(jobs_of(3), CLUSTER, steps=1, constraints=Constraints(before=(("J1", "J9"),)))
+
+
+def test_fixed_pools_stay():
+    workload = jobs_of(4)
+    pools = Partition((SlotPool("a", 1, 3, ("J0", "J1", "J2")), SlotPool("b", 3, 1, ("J3", "J4", "J5"))))
+    found = optimize(workload, CLUSTER, steps=150, constraints=Constraints(partition=pools))
+    kept = found.plan.partition
+    assert [(pool.slots, set(pool.jobs)) for pool in kept.pools] == [
+        (pool.slots, set(pool.jobs)) for pool in pools.pools
+    ]
+    assert found.best <= run(workload, CLUSTER, partition=pools).makespan
+
+
+def test_jobs_may_arrive_at_other_times():
+    workload = jobs_of(5)
+    late = float(workload.jobs[1].deadline) - 1
+    found = optimize(workload, CLUSTER, steps=60, constraints=Constraints(arrivals={"J1": late}))
+    assert found.best > late
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+@pytest.mark.parametrize("arrives", [False, True])
+def test_every_objective_is_what_it_says_and_above_its_bound(name, arrives):
+    workload, objective = jobs_of(6, arrives=arrives), Objective.of(name)
+    found = optimize(workload, CLUSTER, steps=150, objective=objective)
+    [finish] = finishes(workload, CLUSTER, [found.plan])
+    alone = alone_seconds(workload, CLUSTER)
+    assert found.best == pytest.approx(objective.value(workload, finish, alone))
+    assert found.bound <= found.best * (1 + 1e-9)
+    for policy in ("fifo", "edf-max", "sjf", "johnson"):
+        assert found.best <= objective.value(workload, run(workload, CLUSTER, policy).finish, alone) + 1e-6
+
+
+def test_a_mix_weighs_its_objectives():
+    mix = Objective.of("makespan=2, mean-response=0.5")
+    workload = jobs_of(7)
+    finish: np.ndarray = np.arange(6) * 100.0
+    assert mix.value(workload, finish) == pytest.approx(2 * 500 + 0.5 * 250)
+    with pytest.raises(InputError, match="weight of makespan"):
+        Objective.of("makespan=much")
+
+
+def test_deadlines_that_can_be_kept_are_kept():
+    workload = jobs_of(8)
+    free = optimize(workload, CLUSTER, steps=300)
+    early = 1.3 * alone_seconds(workload, CLUSTER)[0]
+    loose = workload.with_jobs(
+        replace(job, deadline=1.1 * free.best if i else early) for i, job in enumerate(workload.jobs)
+    )
+    assert finishes(workload, CLUSTER, [free.plan])[0, 0] > early
+    found = optimize(loose, CLUSTER, steps=300, constraints=Constraints(keep_deadlines=True))
+    [finish] = finishes(loose, CLUSTER, [found.plan])
+    assert (finish <= loose.columns.deadline).all()
+
+
+def test_a_plan_for_guesses_is_judged_on_copies():
+    workload = jobs_of(9)
+    found = optimize(workload, CLUSTER, steps=100, robust=Robust(5, 0.3, "worst-90"))
+    assert len(found.spread) == 5
+    assert found.spread[4] == found.best
+    assert not found.proved
+
+
+def test_how_long_a_job_takes_alone_is_as_the_engine_says():
+    workload = jobs_of(10, arrives=True)
+    assert alone_seconds(workload, CLUSTER) == pytest.approx(isolated_runtimes(workload, CLUSTER))
