@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import InputError
 from core.model.job import MAP
-from core.model.plan import check_plan
+from core.model.plan import Plan, check_plan
 from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
 from core.optimize.plan_columns import PlanColumns, blank_plans, columns_of, tasks_of, usual_after
+from core.optimize.runs import EngineRuns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.plan import Plan
     from core.model.workload import Workload
 
     Floats = NDArray[np.float64]
@@ -52,7 +51,9 @@ def finishes(workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, com
     """
     for plan in plans:
         check_plan(plan, workload, cluster)
-    check_passes(workload, cluster)
+    if why_no_passes(workload, cluster) or any(has_caps(plan) for plan in plans):
+        runs = EngineRuns(workload, cluster, compiled)
+        return np.array([runs.finish(plan) for plan in plans]).reshape(len(plans), len(workload.jobs))
     t = tasks_of(workload, cluster)
     rows = columns_of(plans, workload, usual_after(t, cluster), t)
     found = np.zeros((len(plans), len(workload.jobs)))
@@ -76,15 +77,19 @@ def makespans(
     return longest
 
 
-def check_passes(workload: Workload, cluster: Cluster) -> None:
-    """Raise InputError where two passes are not the same as a simulation."""
-    reason = why_no_passes(workload, cluster)
-    if reason:
-        raise InputError(f"the best schedule is not searched here: {reason}")
+def has_caps(plan: Plan) -> bool:
+    """Whether a plan limits how many slots some job holds at a time."""
+    return any(stage.cap is not None for job in plan.jobs for stage in job.stages)
 
 
 def alone_seconds(workload: Workload, cluster: Cluster, *, compiled: bool = True) -> Floats:
     """Return how long each job takes from its arrival when nothing else runs, seconds, (jobs,)."""
+    if why_no_passes(workload, cluster):
+        ends = [
+            EngineRuns(workload.with_jobs([job]), cluster, compiled).finish(Plan.of_order([job.name]))[0]
+            for job in workload.jobs
+        ]
+        return np.array(ends) - workload.columns.arrival
     jobs = len(workload.jobs)
     t = tasks_of(workload, cluster)
     rows = blank_plans(jobs, t)

@@ -108,7 +108,7 @@ def tasks_of(workload: Workload, cluster: Cluster, told: Workload | None = None)
         first_shuffle=_twice(first, order)[None],
         typical_shuffle=_twice(typical, order)[None],
         tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
-        slots=np.array([cluster.map_slots, cluster.reduce_slots], np.int64),
+        slots=np.array(cluster.stage_slots, np.int64),
         block=max(BLOCK, -(-int(columns.count[:, MAP].sum()) // MOST_BLOCKS)),
     )
 
@@ -232,6 +232,8 @@ def plan_of(
         )
         for j in served
     )
+    if row.slots.shape[1] == 1:
+        return Plan(jobs)
     pools = [
         SlotPool(
             f"Pool {q + 1}", slots[MAP], slots[REDUCE], tuple(names[j] for j in served if row.pool[0, j] == q)

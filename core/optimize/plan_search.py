@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.errors import Cancelled
+from core.model.errors import Cancelled, InputError
 from core.model.job import MAP
 from core.model.progress import never_stop
 from core.optimize import due_dates
@@ -20,11 +20,12 @@ from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
 from core.optimize.cycles import cycle_length, nth_cycle
 from core.optimize.due_dates import DueDates, demand_of, fresh_due_dates
-from core.optimize.evaluate import alone_seconds, check_passes
+from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal_of, with_arrivals
 from core.optimize.plan_columns import noisy_tasks, plan_of, tasks_of, usual_after
 from core.optimize.plan_costs import MAKESPAN
+from core.optimize.runs import EngineChain
 from core.optimize.starts import (
     PlanStart,
     constructive_starts,
@@ -98,10 +99,16 @@ class Search:
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)
-        self._levers = frozenset(levers) - {"pools"} if constraints.partition else frozenset(levers)
+        has_pools = cluster.has_containers or constraints.partition is not None
+        self._levers = frozenset(levers) - {"pools"} if has_pools else frozenset(levers)
         self._workload, self._cluster = workload, cluster
         self._seed, self._compiled, self._robust, self.horizon = seed, compiled, robust, horizon
-        check_passes(workload, cluster)
+        self._by_engine = bool(why_no_passes(workload, cluster))
+        if self._by_engine and robust is not None:
+            raise InputError(
+                "plans are judged on several copies of the durations on map and reduce slots only, without "
+                "overheads, and where every map takes some time"
+            )
         alone = alone_seconds(workload, cluster, compiled=compiled) if self.objective.needs_alone else None
         self.bound = self.objective.bound(workload, cluster, alone)
         self._makespan = max(lower_bound(workload, cluster), 1e-9)
@@ -183,7 +190,7 @@ class Search:
         while not self._is_proved and len(self._kept.movable):
             yield from self._anneal()
             self._is_at_first_cycle = False
-            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and "pools" in self._levers:
+            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self._may_balance:
                 yield from self._balance_pools()
 
     def _raise_bound(self) -> Iterator[str]:
@@ -217,6 +224,10 @@ class Search:
                 *(self._levers, self._makespan),
             )
         )
+
+    @property
+    def _may_balance(self) -> bool:
+        return "pools" in self._levers and not self._by_engine
 
     def _may_go_on(self) -> bool:
         return self._left > 0 and not self._should_stop()
@@ -360,7 +371,7 @@ class Search:
             self._best = found
 
     def _chain(self, place: int) -> PlanChain:
-        return PlanChain(
+        given = (
             self._tasks,
             self._goal,
             self._usual,
@@ -371,6 +382,7 @@ class Search:
             self._seed * CHAINS + place,
             self._compiled,
         )
+        return EngineChain(self._workload, self._cluster, *given) if self._by_engine else PlanChain(*given)
 
     def _guided(self, is_guided: bool) -> Goal:
         pull = np.array([0.5, 0.02]) if is_guided and self.objective.name == "makespan" else np.zeros(2)

@@ -6,18 +6,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.model.cluster import Cluster
+from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
 from core.model.errors import InputError, UnknownName
 from core.model.job import MAP, REDUCE, Job, Stage
 from core.model.partition import Partition, SlotPool
-from core.model.plan import Plan
+from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize.evaluate import alone_seconds, finishes, makespans
 from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
 from core.optimize.search import optimize
 from core.simulation.fifo_trials import isolated_runtimes
+from core.simulation.simulate import simulate
 from tests.builders import FIVE_JOBS, run, two_stage_workload
+from tests.random_tests import examples
 
 CLUSTER = Cluster(4, 4, 0.05)
 
@@ -156,3 +161,37 @@ def test_a_plan_for_guesses_is_judged_on_copies():
 def test_how_long_a_job_takes_alone_is_as_the_engine_says():
     workload = jobs_of(10, arrives=True)
     assert alone_seconds(workload, CLUSTER) == pytest.approx(isolated_runtimes(workload, CLUSTER))
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        Cluster(0, 0, 0.05, containers=6),
+        Cluster(4, 4, 0.05, overheads=Overheads(fetch=1.0, setup=2.0)),
+    ],
+)
+def test_where_slots_are_untyped_or_cost_time_the_engine_runs_the_plans(cluster):
+    workload = jobs_of(11, 4, arrives=True)
+    found = optimize(workload, cluster, steps=62, compiled=False)
+    plan = simulate(workload, cluster, PolicyChoice("critical"), plan=found.plan)
+    assert plan.makespan == found.best
+    assert finishes(workload, cluster, [found.plan], compiled=False)[0].tolist() == plan.finish.tolist()
+    assert found.bound <= found.best <= min(run(workload, cluster, each).makespan for each in ("fifo", "sjf"))
+
+
+@examples(15)
+@given(st.integers(0, 2**31), st.sampled_from(SHUFFLE_MODELS), st.booleans())
+def test_any_plan_ends_as_in_the_engine(seed, model, arrives):
+    workload, random = jobs_of(seed, 4, arrives=arrives), np.random.default_rng(seed)
+
+    def stage():
+        return StagePlan(float(random.integers(-3, 4) * 20), str(random.choice(TASK_ORDERS)))  # type: ignore[arg-type]
+
+    jobs = [
+        JobPlan(f"J{i}", stage(), stage(), None if random.random() < 0.4 else int(random.integers(0, 9)))
+        for i in random.permutation(4)[: random.integers(2, 5)]
+    ]
+    plan = Plan(tuple(jobs))
+    cluster = Cluster(2, 3, 0.4, model)
+    [finish] = finishes(workload, cluster, [plan], compiled=False)
+    assert finish.tolist() == simulate(workload, cluster, PolicyChoice("critical"), plan=plan).finish.tolist()
