@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import jit
+from core.engine.compile_cache import is_cached
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.job import MAP
@@ -189,6 +190,11 @@ def plain_chain(tasks: Tasks, pools: int, compiled: bool, movable: Ints = NO_JOB
     return PlanChain(
         tasks, goal, tasks.count[:, MAP].copy(), movable, NO_JOBS.reshape(0, 2), pools, 500.0, 1, compiled
     )
+
+
+def is_compiled() -> bool:
+    """Whether the compiled code of searches is in the cache, so that using it takes a moment."""
+    return is_cached(jit.named_by_sources(search_plans, *SOURCES).__qualname__)
 
 
 def load_compiled() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.short_searches import ShortSearches
+    from core.optimize.short_searches import Searching, ShortSearches
 
 Varied = Literal["maps", "reduces", "both", "total", "containers", "nodes"]
 VARIED: tuple[Varied, ...] = get_args(Varied)
@@ -253,6 +253,7 @@ class _FewestSearch:
         tell: Callable[[Fewest], None],
     ) -> None:
         self._workload, self._sizes, self._searches, self._tell = workload, sizes, searches, tell
+        self._begun: dict[Cluster, Searching] = {}
         self.known = Fewest(sizes.varied, until, 0, sizes.most)
 
     def prove_too_few(self) -> None:
@@ -277,15 +278,25 @@ class _FewestSearch:
             self._try(middle)
             if self.known.enough == enough:
                 without = middle
+        self._insist()
 
-    def _try(self, size: int) -> float:
+    def _insist(self) -> None:
+        """Search longer where a short search found nothing, as long as there is time."""
+        while (enough := self.known.enough) is not None and not self.known.is_proved:
+            if self._searches.steps is not None or self._searches.is_over():
+                return
+            self._try(enough - 1, is_short=False)
+
+    def _try(self, size: int, *, is_short: bool = True) -> float:
         """Search schedules on clusters of a size; return by which part the best was longer than it may be."""
         least, are_proved = math.inf, True
         until = self.known.until
         for cluster in self._sizes.clusters(size):
             if not _allows(self._workload, until, cluster):
                 continue
-            found = self._searches.best(self._workload, cluster, enough=until)
+            if cluster not in self._begun:
+                self._begun[cluster] = self._searches.begin(self._workload, cluster)
+            found = self._searches.go_on(self._begun[cluster], enough=until, is_short=is_short)
             if not is_longer(found.best, until):
                 self._note(
                     replace(self.known, enough=size, cluster=cluster, makespan=found.best, plan=found.plan)

@@ -96,13 +96,16 @@ class ShortSearches:
         self, workload: Workload, cluster: Cluster, *, enough: float = -math.inf, start: Plan | None = None
     ) -> Schedules:
         """Return the best of a short search; it ends as soon as a schedule of `enough` seconds is found."""
-        end = time.monotonic() + self._seconds / TRIALS
+        return self.go_on(self.begin(workload, cluster, start), enough=enough)
+
+    def go_on(self, search: Searching, *, enough: float = -math.inf, is_short: bool = True) -> Schedules:
+        """Return the best after advancing a search; by the clock it may take its part of all time, or all."""
+        end = time.monotonic() + self._seconds / (TRIALS if is_short else 1)
         most = math.inf if self.steps is None else self.steps
 
         def is_over() -> bool:
             return self.is_over() or (self.steps is None and time.monotonic() >= end)
 
-        search = self.begin(workload, cluster, start)
         found, done = search.advance(1, is_over), 1
         while is_longer(found.best, enough) and not found.proved and done < most and not is_over():
             found, done = search.advance(STEPS_AT_ONCE, is_over), done + STEPS_AT_ONCE
@@ -112,3 +115,15 @@ class ShortSearches:
 def is_longer(seconds: float, limit: float) -> bool:
     """Whether a time is longer than a limit, by more than sums may be wrong."""
     return seconds > limit * (1 + ROUNDING)
+
+
+def plan_searches(
+    seed: int, steps: int | None = None
+) -> Callable[[Workload, Cluster, Plan | None], Searching]:
+    """Return what begins searches of the shortest schedule with all levers; of so many steps, if known."""
+    from core.optimize.search import Search  # only who searches needs it
+
+    def new_search(workload: Workload, cluster: Cluster, start: Plan | None) -> Searching:
+        return Search(workload, cluster, start=start, seed=seed, horizon=steps)
+
+    return new_search

@@ -80,10 +80,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
         # Text: a job's name is never read as markup
         texts = (duration_text(cell) if isinstance(cell, float) else printable(str(cell)) for cell in row)
         table.add_row(*map(Text, texts))
-    _console().print(table)
+    console().print(table)
 
 
-def _console(*, stderr: bool = False) -> Console:
+def console(*, stderr: bool = False) -> Console:
+    """Return where to print, as wide as the terminal."""
     from rich.console import Console
 
     console = Console(stderr=stderr)
@@ -122,7 +123,7 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
     from rich.markup import escape
     from rich.progress import Progress
 
-    bar = Progress(console=_console(stderr=True), transient=True)
+    bar = Progress(console=console(stderr=True), transient=True)
     task = bar.add_task(escape(printable(description)), total=1.0)
     began = time.monotonic()
 

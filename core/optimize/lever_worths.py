@@ -1,0 +1,123 @@
+"""What each lever is worth: the best schedule with the first of them alone, with the first two, and so on.
+
+Each search begins at the plan of the one before, so that one more lever is never worse. Of few jobs all
+orders are searched: then it is known that no order can do better, and only another lever can.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.model.progress import never_stop, tell_nobody
+from core.optimize.exact_order import best_order, why_no_exact_order
+from core.optimize.objectives import LEVERS, Constraints, Objective
+from core.optimize.search import optimize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+    from core.optimize.search import Found
+
+
+@dataclass(frozen=True)
+class LeverWorth:
+    """What a lever is worth together with those before it.
+
+    Attributes
+    ----------
+    lever : of `core.optimize.objectives.LEVERS`
+    best : value of the best schedule found
+    gap : best / bound - 1
+    proved : whether no schedule is better with these levers
+    """
+
+    lever: str
+    best: float
+    gap: float
+    proved: bool
+
+
+def said_of_order(worths: Sequence[LeverWorth]) -> str:
+    """Say what is proved of orders, with what other levers are worth; empty if nothing is."""
+    first = worths[0]
+    if first.lever != "order" or not first.proved or first.gap <= 0:
+        return ""
+    is_beaten = any(each.best < first.best for each in worths)
+    return f"No order can do better, another lever {'can' if is_beaten else 'may'}."
+
+
+def lever_worths(
+    workload: Workload,
+    cluster: Cluster,
+    found: Found,
+    *,
+    levers: Collection[str] = LEVERS,
+    seconds: float | None = None,
+    steps: int | None = None,
+    should_stop: Callable[[], bool] = never_stop,
+    tell: Callable[[LeverWorth], None] = tell_nobody,
+    **wishes: Any,
+) -> tuple[LeverWorth, ...]:
+    """Return what levers are worth, in the order of `LEVERS`; the last one with all of them is `found`.
+
+    Parameters
+    ----------
+    found : the best that is found with all these levers
+    seconds, steps : for all of these searches, or for each of them
+    should_stop : asked now and then; if True, what is known so far is returned, and the last one
+    tell : called with each
+    wishes : as of `core.optimize.search.Search`
+    """
+    allowed = [lever for lever in LEVERS if lever in levers]
+    share = None if seconds is None else seconds / max(1, len(allowed) - 1)
+    worths: list[LeverWorth] = []
+    start = wishes.pop("start", None)
+    for count, lever in enumerate(allowed[:-1], 1):
+        if should_stop():
+            break
+        best = optimize(
+            workload,
+            cluster,
+            seconds=share,
+            steps=steps,
+            levers=allowed[:count],
+            start=start,
+            should_stop=should_stop,
+            **wishes,
+        )
+        start = best.plan
+        worths.append(LeverWorth(lever, best.best, best.gap, best.proved))
+        if lever == "order" and count == 1 and _only_makespan(wishes):
+            worths[-1] = _among_orders(workload, cluster, best, share, should_stop)
+        tell(worths[-1])
+    return (*worths, *(LeverWorth(lever, found.best, found.gap, found.proved) for lever in allowed[-1:]))
+
+
+def _only_makespan(wishes: dict[str, Any]) -> bool:
+    """Whether the makespan alone counts, and any order is allowed."""
+    is_plain = wishes.get("objective", Objective()) == Objective() and wishes.get("robust") is None
+    return is_plain and wishes.get("constraints", Constraints()) == Constraints()
+
+
+def _among_orders(
+    workload: Workload, cluster: Cluster, found: Found, seconds: float | None, should_stop: Callable[[], bool]
+) -> LeverWorth:
+    """Return what the order is worth, by all orders where there is time for that."""
+    worth = LeverWorth("order", found.best, found.gap, found.proved)
+    if found.proved or why_no_exact_order(workload, cluster):
+        return worth
+    end = math.inf if seconds is None else time.monotonic() + seconds
+    orders = best_order(
+        workload,
+        cluster,
+        at_most=found.best,
+        should_stop=lambda: should_stop() or time.monotonic() > end,
+    )
+    best = min(found.best, orders.makespan)
+    gap = best / found.bound - 1 if found.bound > 0 else 0.0
+    return LeverWorth("order", best, gap, orders.proved)

@@ -1,0 +1,304 @@
+"""`slotscope optimize`: the best schedule by what is asked for, and how far from optimal it may be."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.model.cluster import slots_text
+from core.model.errors import InputError, UnknownName
+from core.model.parameters import names_in
+from core.model.time_text import fine_percent
+from explorer.cli.requests import (
+    WORKLOAD,
+    add_cluster_options,
+    add_command,
+    add_json,
+    cluster_of,
+    open_named_workload,
+)
+from explorer.cli.screen import more_text, print_json, print_line, print_table
+from explorer.cli.searching import add_effort, living_line, load_search, seconds_of, until_interrupted
+from explorer.optimize.words import standing_text, value_text
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.lever_worths import LeverWorth
+    from core.optimize.objectives import Constraints, Objective, Robust
+    from core.optimize.search import Found
+    from explorer.cli.requests import Commands
+
+USUAL_SECONDS = 3.0
+ALL_LEVERS = "all"
+MOST_ROWS = 40
+TASKS = {"given": "as given", "longest": "longest first", "latest-start": "by latest start"}
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "search the best schedule, and say how far from optimal it may be"
+    parser = add_command(commands, "optimize", text, run, workload=WORKLOAD)
+    parser.add_argument(
+        "--objective",
+        metavar="O",
+        default="makespan",
+        help="makespan (default), mean-response, weighted-response, tardiness, late-jobs, stretch, "
+        "deadlines-makespan, or a mix: makespan=1,mean-response=0.5",
+    )
+    parser.add_argument(
+        "--levers",
+        metavar="L,L",
+        default=ALL_LEVERS,
+        help="what may be changed: order, slowstart, tasks, across, pools; or all (default)",
+    )
+    parser.add_argument("--start", metavar="J2,J1", help="begin with this order, or with a plan's file")
+    parser.add_argument("--pin", metavar="J3", action="append", default=[], help="leave a job where it is")
+    parser.add_argument(
+        "--before", metavar="A:B", action="append", default=[], help="job A goes before job B"
+    )
+    parser.add_argument("--keep-deadlines", action="store_true", help="no job ends after its deadline")
+    text = "durations are guesses, wrong by so much (0.3: ±30 %%): the mean over noisy copies counts"
+    parser.add_argument("--robust", type=float, metavar="SIGMA", help=text)
+    add_effort(parser, USUAL_SECONDS)
+    add_cluster_options(parser)
+    parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for 'simulate --plan'")
+    add_json(parser)
+
+
+@dataclass(frozen=True)
+class WantedSearch:
+    """What is searched."""
+
+    workload: Workload
+    cluster: Cluster
+    objective: Objective
+    levers: tuple[str, ...]
+    constraints: Constraints
+    start: Plan | Sequence[str] | None
+    robust: Robust | None
+    seed: int
+
+    @property
+    def wishes(self) -> dict[str, Any]:
+        """What all searches have in common."""
+        return {
+            "objective": self.objective,
+            "constraints": self.constraints,
+            "start": self.start,
+            "seed": self.seed,
+            "robust": self.robust,
+        }
+
+
+@dataclass(frozen=True)
+class BestFound:
+    """What came out: the best found, how long that took, and what each lever is worth."""
+
+    found: Found
+    seconds: float
+    levers: tuple[LeverWorth, ...]
+
+
+def run(options: Namespace) -> int:
+    """WantedSearch, and print the best schedule found with its bound."""
+    asked = _asked(options)
+    load_search()
+    with until_interrupted() as should_stop:
+        answer = _search(asked, options, should_stop)
+    plan = answer.found.plan
+    if options.out:
+        from core.files.plan_document import write_plan
+
+        write_plan(plan, Path(options.out), asked.workload.name)
+    if options.json:
+        print_json(_answer_json(asked, answer))
+        return 0
+    _print_answer(asked, answer)
+    if options.out:
+        print_line(f"Plan written to {options.out}; 'slotscope simulate' replays it with --plan")
+    return 0
+
+
+def _asked(options: Namespace) -> WantedSearch:
+    """Return what the options ask for; InputError says what is wrong."""
+    from core.optimize.objectives import Constraints, Objective, Robust
+
+    objective, levers = Objective.of(options.objective), _levers(options.levers)
+    robust = None if options.robust is None else Robust(sigma=options.robust)
+    seconds_of(options)
+    workload = open_named_workload(options.workload)
+    constraints = Constraints(
+        pinned=frozenset(_known(workload, name) for text in options.pin for name in names_in(text)),
+        before=tuple(_pair(workload, text) for text in options.before),
+        keep_deadlines=options.keep_deadlines,
+    )
+    return WantedSearch(
+        workload,
+        cluster_of(options, workload.cluster),
+        objective,
+        levers,
+        constraints,
+        _start(options.start, workload),
+        robust,
+        options.seed,
+    )
+
+
+def _levers(text: str) -> tuple[str, ...]:
+    from core.optimize.objectives import LEVERS
+
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in (*LEVERS, ALL_LEVERS):
+            raise UnknownName("lever", name, (*LEVERS, ALL_LEVERS), all_known=True)
+    if not names:
+        raise InputError(f"--levers is empty; give some of {', '.join(LEVERS)}, or {ALL_LEVERS}")
+    return LEVERS if ALL_LEVERS in names else tuple(lever for lever in LEVERS if lever in names)
+
+
+def _known(workload: Workload, name: str) -> str:
+    """Return the name of a job that there is."""
+    if name not in workload.job_index:
+        raise UnknownName(f"job of {workload.name}", name, workload.job_index)
+    return name
+
+
+def _pair(workload: Workload, text: str) -> tuple[str, str]:
+    """Split "A:B" into two jobs; their names may have colons."""
+    parts = text.split(":")
+    pairs = [(":".join(parts[:place]), ":".join(parts[place:])) for place in range(1, len(parts))]
+    known = [pair for pair in pairs if all(name in workload.job_index for name in pair)]
+    if known:
+        return known[0]
+    if len(pairs) == 1:
+        return _known(workload, pairs[0][0]), _known(workload, pairs[0][1])
+    raise InputError(f"--before {text}: give two jobs as A:B; A then goes before B")
+
+
+def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | None:
+    """Return the plan in a file, or the order that the names give."""
+    if text is None:
+        return None
+    if text.endswith((".json", ".json.gz")) or Path(text).is_file():
+        from core.files.plan_document import read_plan
+
+        return read_plan(text)
+    return tuple(_known(workload, name) for name in names_in(text))
+
+
+def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], bool]) -> BestFound:
+    """WantedSearch what is asked for, then what each lever is worth by itself, in as much time again."""
+    from core.optimize.lever_worths import lever_worths
+    from core.optimize.search import optimize
+
+    began, seconds = time.monotonic(), seconds_of(options)
+    effort: dict[str, Any] = {"seconds": seconds, "steps": options.steps, "should_stop": should_stop}
+    workload, cluster = asked.workload, asked.cluster
+
+    with living_line() as show:
+
+        def tell(found: Found) -> None:
+            unit = asked.objective.unit
+            standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+            show(f"{value_text(found.best, unit)}, {standing} ({time.monotonic() - began:.0f} s)")
+
+        found = optimize(workload, cluster, **effort, levers=asked.levers, on_found=tell, **asked.wishes)
+        took = time.monotonic() - began
+        show("searching what each lever is worth")
+        levers = lever_worths(workload, cluster, found, levers=asked.levers, **effort, **asked.wishes)
+    return BestFound(found, took, levers)
+
+
+def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
+    """Return what `optimize --json` prints; times are seconds, gaps are fractions."""
+    from core.files.plan_document import plan_to_json
+
+    found = answer.found
+    return {
+        "objective": asked.objective.name,
+        "start": found.start,
+        "best": found.best,
+        "bound": found.bound,
+        "gap": found.gap,
+        "proved": found.proved,
+        "evaluations": found.evaluations,
+        "seconds": answer.seconds,
+        "levers": [{"lever": each.lever, "best": each.best, "gap": each.gap} for each in answer.levers],
+        "plan": plan_to_json(found.plan, asked.workload.name),
+    }
+
+
+def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
+    found, unit = answer.found, asked.objective.unit
+    standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+    rows = [
+        (asked.objective.name, value_text(found.best, unit)),
+        ("lower bound", f"{value_text(found.bound, unit)}: {standing}"),
+        ("before the search", value_text(found.start, unit)),
+        ("found by", found.how),
+        ("searched", f"{found.evaluations:,} schedules, {answer.seconds:.1f} s"),
+    ]
+    if found.spread:
+        spread = f"{value_text(found.spread[0], unit)} to {value_text(found.spread[-1], unit)}"
+        rows.insert(1, ("on noisy durations", spread))
+    if asked.objective.is_weak and not found.proved:
+        rows.insert(2, ("", "the bound of this objective is weak: the gap is not all that is left to gain"))
+    title = f"{asked.workload.name} · {slots_text(asked.cluster)}"
+    print_table(title, ("figure", "value"), rows)
+    _print_levers(answer, unit)
+    _print_plan(found.plan)
+
+
+def _print_levers(answer: BestFound, unit: str) -> None:
+    from core.optimize.lever_worths import said_of_order
+
+    bound = answer.found.bound
+    rows = [
+        (
+            each.lever if place == 0 else f"+ {each.lever}",
+            value_text(each.best, unit),
+            ("–" if bound <= 0 else fine_percent(each.gap)) + ", proved" * each.proved,
+        )
+        for place, each in enumerate(answer.levers)
+    ]
+    print_table("What may be changed", ("lever", ">best", ">above the bound"), rows)
+    if sentence := said_of_order(answer.levers):
+        print_line(sentence)
+
+
+def _print_plan(plan: Plan) -> None:
+    turns = [_turns([job.stages[kind].due for job in plan.jobs]) for kind in (0, 1)]
+    rows = [
+        (
+            job.name,
+            turns[0][place],
+            TASKS[job.maps.tasks],
+            turns[1][place],
+            TASKS[job.reduces.tasks],
+            "slowstart" if job.reduces_after is None else f"{job.reduces_after} maps",
+        )
+        for place, job in enumerate(plan.jobs[:MOST_ROWS])
+    ]
+    columns = ("job", ">maps' turn", "maps", ">reduces' turn", "reduces", ">reduces after")
+    print_table("Plan", columns, rows, more_text(len(plan.jobs) - MOST_ROWS, "more jobs"))
+    if plan.partition is not None:
+        pools = [
+            (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs)) for pool in plan.partition.pools
+        ]
+        print_table("Pools", ("pool", ">map slots", ">reduce slots", ">jobs"), pools)
+
+
+def _turns(dues: Sequence[float]) -> list[int]:
+    """Return each job's place by due date, from 1; of equal dates the first goes first."""
+    order = sorted(range(len(dues)), key=lambda place: (dues[place], place))
+    turns = [0] * len(dues)
+    for turn, place in enumerate(order, 1):
+        turns[place] = turn
+    return turns

@@ -1,0 +1,107 @@
+"""What commands that search schedules have in common: how long they search, Ctrl+C, a line that lives."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from core.model.errors import InputError
+from core.model.progress import tell_nobody
+from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_note, printable
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterator
+
+    from explorer.cli.parser import Parser
+
+COMPILING_SECONDS = 20
+REDRAW = 0.1
+"""Seconds between two changes of the line that lives."""
+
+
+def add_effort(parser: Parser, seconds: float) -> None:
+    """Add how long is searched: by a clock, or in steps, which give the same on every machine."""
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        metavar="S",
+        help=f"how long to search at most (default {seconds:g}); Ctrl+C ends it with the best so far",
+    )
+    text = "search so many steps instead: same steps and seed, same answer on every machine"
+    parser.add_argument("--steps", type=int, metavar="N", help=text)
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the search (default 1)")
+    parser.set_defaults(usual_seconds=seconds)
+
+
+def seconds_of(options: Namespace) -> float | None:
+    """Return how long to search by the clock, None if it is measured in steps."""
+    if options.steps is not None and options.seconds is not None:
+        raise InputError("--seconds and --steps both say how long to search; give one of them")
+    if options.steps is not None:
+        if options.steps < 1:
+            raise InputError(f"--steps is {options.steps}; give at least 1")
+        return None
+    seconds = options.usual_seconds if options.seconds is None else options.seconds
+    if not 0 < seconds < float("inf"):
+        raise InputError(f"--seconds is {seconds:g}; give a number above 0")
+    return float(seconds)
+
+
+def load_search() -> None:
+    """Load the compiled code of searches before the clock begins; say so where it has to be compiled."""
+    from core.optimize.chains import is_compiled, load_compiled
+
+    if not is_compiled():
+        print_note(f"compiling the search (about {COMPILING_SECONDS} s, once)")
+    load_compiled()
+
+
+@contextmanager
+def until_interrupted() -> Iterator[Callable[[], bool]]:
+    """Yield what says whether Ctrl+C was pressed: the search then ends, and what it found is printed.
+
+    Pressed again, it ends the command.
+    """
+    pressed = False
+
+    def stop(_signal: int, _frame: object) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def living_line() -> Iterator[Callable[[str], None]]:
+    """Yield what shows a line on stderr, where that is a terminal, in the place of the one before."""
+    if not sys.stderr.isatty():
+        yield tell_nobody
+        return
+    from rich.status import Status
+    from rich.text import Text
+
+    status = Status("", console=console(stderr=True))
+    began = drawn = time.monotonic()
+
+    def show(text: str) -> None:
+        nonlocal drawn
+        now = time.monotonic()
+        if now - began > SHOW_PROGRESS_AFTER and now - drawn > REDRAW:
+            drawn = now
+            status.update(Text(printable(text)))
+            status.start()
+
+    try:
+        yield show
+    finally:
+        status.stop()

@@ -1,0 +1,126 @@
+"""`slotscope optimize` and the questions asked backwards: what they print, and that it is so."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from core.files.plan_document import plan_from_json, read_plan
+from core.files.samples import load_sample
+from core.model.cluster import Cluster
+from core.optimize.evaluate import makespans
+from core.optimize.lever_worths import LeverWorth, said_of_order
+from explorer.cli.searching import until_interrupted
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+
+FEW = ("--steps", "40")
+
+
+def test_optimize_prints_the_promised_object(capsys, tmp_path):
+    out = tmp_path / "best.plan.json"
+    answer = json_of(capsys, "optimize", "five-jobs-pools", *FEW, "--out", str(out))
+    assert list(answer) == [
+        *("objective", "start", "best", "bound", "gap", "proved", "evaluations", "seconds", "levers"),
+        "plan",
+    ]
+    workload = load_sample("five-jobs-pools")
+    plan = plan_from_json(answer["plan"], "answer")
+    assert read_plan(out) == plan
+    assert makespans(workload, workload.cluster, [plan]) == [answer["best"]]
+    assert answer["bound"] <= answer["best"] <= answer["start"]
+    assert answer["gap"] == answer["best"] / answer["bound"] - 1
+    assert [each["lever"] for each in answer["levers"]] == ["order", "slowstart", "tasks", "across", "pools"]
+    assert answer["levers"][-1] == {"lever": "pools", "best": answer["best"], "gap": answer["gap"]}
+    again = json_of(capsys, "optimize", "five-jobs-pools", *FEW)
+    assert again | {"seconds": 0} == answer | {"seconds": 0}
+
+
+def test_optimal_is_said(capsys):
+    text = output_of(capsys, "optimize", "five-jobs", *FEW)
+    assert "47 s: optimal, proved" in text
+    assert "No order" not in text
+
+
+def test_that_no_order_is_better_is_said(capsys):
+    text = output_of(capsys, "optimize", "five-jobs-pools", *FEW, "--levers", "order,slowstart")
+    assert "No order can do better, another lever may." in text
+    worths = (LeverWorth("order", 41.0, 0.1, True), LeverWorth("pools", 40.0, 0.09, False))
+    assert said_of_order(worths) == "No order can do better, another lever can."
+
+
+def test_an_order_begins_the_search_and_jobs_are_kept_in_turn(capsys, tmp_path):
+    out = tmp_path / "best.plan.json"
+    given = ("--start", "J5,J4,J3,J2,J1", "--before", "J3:J2", "--levers", "order", "--out", str(out))
+    output_of(capsys, "optimize", "five-jobs", *FEW, *given)
+    dues = {job.name: job.maps.due for job in read_plan(out).jobs}
+    assert dues["J3"] <= dues["J2"]
+    assert output_of(capsys, "optimize", "five-jobs", "--steps", "1", "--start", str(out), "--pin", "J3")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--levers", "ordr"), "did you mean 'order'"),
+        (("--levers", ","), "--levers is empty"),
+        (("--objective", "makespn"), "did you mean 'makespan'"),
+        (("--pin", "J9"), "'J9'"),
+        (("--start", "J1,J9"), "'J9'"),
+        (("--before", "J1"), "give two jobs as A:B"),
+        (("--before", "J1:J9"), "'J9'"),
+        (("--steps", "3", "--seconds", "2"), "give one of them"),
+        (("--steps", "0"), "give at least 1"),
+        (("--seconds", "0"), "give a number above 0"),
+        (("--robust", "9"), "sigma"),
+    ],
+)
+def test_what_cannot_be_asked_is_a_sentence(capsys, options, reason):
+    assert reason in error_of(capsys, "optimize", "five-jobs", *options)
+
+
+def test_ctrl_c_ends_the_search_and_twice_the_command():
+    with until_interrupted() as should_stop:
+        assert not should_stop()
+        signal.raise_signal(signal.SIGINT)
+        assert should_stop()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_fewest_slots(capsys):
+    answer = json_of(capsys, "fewest", "five-jobs", "--until", "50", *FEW)
+    assert (answer["too_few"], answer["enough"], answer["proved"]) == (29, 30, True)
+    assert answer["makespan"] <= 50
+    plan = plan_from_json(answer["plan"], "answer")
+    assert makespans(load_sample("five-jobs"), Cluster(30, 30, 1.0), [plan]) == [answer["makespan"]]
+    text = output_of(capsys, "fewest", "five-jobs", "--until", "50", *FEW, "--vary", "maps")
+    assert "map slots" in text
+    assert "--until" in error_of(capsys, "fewest", "five-jobs")
+    assert "the fewest nodes cannot be asked" in error_of(
+        capsys, "fewest", "five-jobs", "--until", "50", "--vary", "nodes"
+    )
+
+
+def test_best_split(capsys):
+    answer = json_of(capsys, "split", "five-jobs", "--total", "60", *FEW)
+    best = answer["best"]
+    assert best["map_slots"] + best["reduce_slots"] == 60
+    assert best["makespan"] == 47
+    assert answer["others_gain"] == 0
+    text = output_of(capsys, "split", "five-jobs", "--total", "60", *FEW)
+    assert "on no other split can a schedule end sooner" in text
+
+
+def test_latest_arrival(capsys):
+    given = ("latest", "five-jobs", "--job", "J3", "--until", "55", *FEW)
+    answer = json_of(capsys, *given)
+    assert 0 < answer["latest"] <= answer["too_late"]
+    assert "J3 may arrive at 0:" in output_of(capsys, *given)
+    assert "say which one with --job" in error_of(capsys, "latest", "five-jobs", "--until", "55")
+
+
+def test_halving(capsys):
+    answer = json_of(capsys, "halve", "five-jobs", *FEW)
+    assert answer["makespan"] == 47
+    assert all(0 <= job["gain"] <= job["most_gain"] for job in answer["jobs"])
+    assert "Halving J4 helps most, 3 s of 47 s" in output_of(capsys, "halve", "five-jobs", *FEW)
