@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks import optimize
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
 from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, planning, runs, shared_scans
@@ -185,3 +186,27 @@ def test_the_study_of_planning_prints_its_tables(capsys, monkeypatch):
     for row in pools:
         one, two, three, four, bound = map(float, row[1:])
         assert one >= two >= three >= four >= bound
+
+
+def test_the_table_of_the_best_schedules(capsys, monkeypatch):
+    words = [
+        "optimize",
+        "--parts",
+        "papers",
+        "--panels",
+        "12c",
+        "--sizes",
+        "32",
+        "128",
+        "--seconds",
+        "0.05",
+        "--no-pools",
+    ]
+    monkeypatch.setattr("sys.argv", words)
+    optimize.main()
+    lines = capsys.readouterr().out.splitlines()
+    assert "| bound, s | fifo, % | johnson, % | order only, % | all levers, % |" in lines[3]
+    assert lines[6].startswith(
+        "| Synthetic2, bimodal, 10 jobs, 128+128 | 5690 | 2.04 | 5.24 | proved | proved |"
+    )
+    assert [line.split("**")[1] for line in lines[7:]] == ["mean", "largest", "under 5 %", "proved"]
