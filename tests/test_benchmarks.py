@@ -189,19 +189,8 @@ def test_the_study_of_planning_prints_its_tables(capsys, monkeypatch):
 
 
 def test_the_table_of_the_best_schedules(capsys, monkeypatch):
-    words = [
-        "optimize",
-        "--parts",
-        "papers",
-        "--panels",
-        "12c",
-        "--sizes",
-        "32",
-        "128",
-        "--seconds",
-        "0.05",
-        "--no-pools",
-    ]
+    cells = ["--panels", "12c", "--sizes", "32", "128"]
+    words = ["optimize", "--parts", "papers", *cells, "--seconds", "0.05", "--no-pools"]
     monkeypatch.setattr("sys.argv", words)
     optimize.main()
     lines = capsys.readouterr().out.splitlines()
