@@ -74,11 +74,21 @@ def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_ma
     """Return how the k-th annealing of all chains goes, in this cycle."""
     if cycle == 0:
         return Cycle(length, 1e-5, levers)
+    one_order = "across" not in levers
     if not of_many:
         temperature = (0.003, 0.03, 0.01, 0.1)[k % 4]
         pools = "pools" in levers and k % 4 == 3
-        return Cycle(length, temperature, levers, tied=k % 8 in (0, 2, 5), is_guided=k % 3 != 2, pools=pools)
+        return Cycle(
+            length,
+            temperature,
+            levers,
+            tied=one_order or k % 8 in (0, 2, 5),
+            is_guided=k % 3 != 2,
+            pools=pools,
+        )
     first = cycle == 1
     temperature = 0.003 if first else (0.001, 0.0005, 0.001, 0.002)[k % 4]
     pools = "pools" in levers and k % 4 == 3 and not first
-    return Cycle(length, temperature, levers, tied=first, is_guided=first or k % 3 != 2, pools=pools)
+    return Cycle(
+        length, temperature, levers, tied=one_order or first, is_guided=first or k % 3 != 2, pools=pools
+    )

@@ -54,6 +54,8 @@ CHAINS = 4
 FEW_JOBS = 20
 """Up to so many jobs, many short annealings find more than few long ones."""
 PROVED = 1 + 1e-9
+NEAR = 0.003
+"""Nearer to the bound than by this part, annealing of many jobs is cooler."""
 DUE_MOVES = 1000
 """Moves of due dates in a step."""
 DUE_STEPS = {True: 30, False: 100}
@@ -297,11 +299,13 @@ class Search:
         assert best is not None
         of_many = len(self._workload.jobs) > FEW_JOBS
         length = cycle_length(self._cycle, self.horizon, of_many=of_many)
+        gap = best.value / self.bound - 1 if self.bound > 0 else 1.0
+        nearness = min(1.0, max(gap, 1e-7) / NEAR) if of_many and self._cycle > 1 else 1.0
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
             cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
             row, goal = self._begins(k, of_many).row, self._guided(cycle.is_guided)
-            chain.begin(row, cycle, self.bound * PROVED, self._scale, goal)
+            chain.begin(row, cycle, self.bound * PROVED, self._scale * nearness, goal)
         target = 0
         while target < length and not self._is_proved:
             if not self._may_go_on():
