@@ -47,6 +47,14 @@ class Scenario:
     plan: Plan | None = None
 
     @property
+    def given_order(self) -> tuple[str, ...] | None:
+        """The jobs as an order, pools or a plan that is given has them, some perhaps missing; else None."""
+        partition = self.partition if self.plan is None else self.plan.partition
+        if partition is not None:
+            return partition.jobs
+        return self.order if self.plan is None else self.plan.names
+
+    @property
     def is_by_hand(self) -> bool:
         """Whether an order, pools or a plan hold instead of the policy's own."""
         return follows_hands(self)

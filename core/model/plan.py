@@ -170,6 +170,32 @@ class Plan:
         )
         return replace(self, jobs=(*others[:place], moved, *others[place:]))
 
+    def reordered(self, workload: Workload, order: Sequence[str], moved: Collection[str]) -> Plan:
+        """Return the plan with some jobs moved, and pinned, to where an order of all jobs has them."""
+        plan = self._completed(workload)
+        for place in reversed(range(len(order))):
+            if order[place] in moved:
+                plan = plan.moved(order[place], order[place + 1] if place + 1 < len(order) else None)
+        return plan
+
+    def with_partition(self, workload: Workload, partition: Partition, moved: Collection[str] = ()) -> Plan:
+        """Return the plan with other pools, and with some jobs moved to where these have them."""
+        plan = replace(self._completed(workload), partition=partition)
+        for pool in partition.pools:
+            for place in reversed(range(len(pool.jobs))):
+                if pool.jobs[place] in moved:
+                    following = pool.jobs[place + 1] if place + 1 < len(pool.jobs) else None
+                    plan = plan.moved(pool.jobs[place], following)
+        return plan
+
+    def _completed(self, workload: Workload) -> Plan:
+        """Return the same plan with all jobs of the workload named: those that it leaves out are due last."""
+        dues = [stage.due for job in self.jobs for stage in job.stages]
+        last = max(dues, default=0.0)
+        stage = StagePlan(max(last + 1.0, math.nextafter(last, math.inf)))
+        others = (name for name in workload.input_order if name not in self.known)
+        return replace(self, jobs=(*self.jobs, *(JobPlan(name, stage, stage) for name in others)))
+
     def fitted(self, workload: Workload) -> Plan:
         """Return the plan of those of its jobs that a workload has; new ones come last, in the last pool."""
         jobs = tuple(job for job in self.jobs if job.name in workload.job_index)

@@ -18,10 +18,11 @@ from core.policies.registry import describe, exact_id, own_policy, policy_class
 from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.model.document_state import Scenario
     from core.model.parameters import Parameter
+    from core.model.partition import Partition
     from core.model.schedule import Fork
     from core.model.workload import Workload
 
@@ -68,7 +69,8 @@ def fitted(scenario: Forked, workload: Workload) -> Forked:
     names = [name for name in named_in(scenario.choice) if name in workload.job_index]
     choice = _with_names(scenario.choice, names)
     fork = scenario.fork and fitted(scenario.fork, workload)
-    return replace(scenario, order=order, partition=partition, choice=choice, fork=fork)
+    plan = scenario.plan and scenario.plan.fitted(workload)
+    return replace(scenario, order=order, partition=partition, plan=plan, choice=choice, fork=fork)
 
 
 def renamed(scenario: Forked, old: str, new: str) -> Forked:
@@ -83,7 +85,26 @@ def renamed(scenario: Forked, old: str, new: str) -> Forked:
     if choice.estimates is not None:
         choice = replace(choice, estimates=with_renamed_job(choice.estimates, old, new))
     fork = scenario.fork and renamed(scenario.fork, old, new)
-    return replace(scenario, order=order, partition=partition, choice=choice, fork=fork)
+    plan = scenario.plan and scenario.plan.with_job_name(old, new)
+    return replace(scenario, order=order, partition=partition, plan=plan, choice=choice, fork=fork)
+
+
+def with_order(
+    scenario: Scenario, workload: Workload, order: tuple[str, ...], moved: Collection[str] = ()
+) -> Scenario:
+    """Return the scenario with an order made by hand; in a plan the jobs that were moved get other dates."""
+    if scenario.plan is None:
+        return replace(scenario, order=order, partition=None)
+    return replace(scenario, plan=scenario.plan.reordered(workload, order, moved))
+
+
+def with_partition(
+    scenario: Scenario, workload: Workload, partition: Partition, moved: Collection[str] = ()
+) -> Scenario:
+    """Return the scenario with pools made by hand; a plan holds in them, those moved get other dates."""
+    if scenario.plan is None:
+        return replace(scenario, order=None, partition=partition)
+    return replace(scenario, plan=scenario.plan.with_partition(workload, partition, moved))
 
 
 def named_in(choice: PolicyChoice) -> list[str]:

@@ -1,4 +1,4 @@
-"""Edits of scenarios: which there are, their policies, clusters, orders and pools. One method per edit."""
+"""Edits of scenarios: their policies, clusters, orders, pools and plans. One method per edit."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.execution_history import RECORDED
 from core.model.nodes import Request, contention_text, nodes_text, request_text
 from core.model.partition import job_problems
+from core.model.plan import check_plan
 from core.policies.user_files.packing import with_policies_renamed
 from core.simulation.fork import fork_of
 from explorer.document.choices import (
@@ -19,16 +20,19 @@ from explorer.document.choices import (
     check_order,
     checked_choice,
     moved,
+    with_order,
     with_parameter,
+    with_partition,
 )
 from explorer.document.document import Edits
-from explorer.document.titles import describe_move, policy_title, scenario_title
+from explorer.document.titles import describe_move, moved_name, policy_title, scenario_title
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Collection, Hashable, Sequence
 
     from core.model.estimates import DurationEstimates
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.schedule import PolicyChoice
 
 CLUSTER_FIELDS = tuple(field.name for field in fields(Cluster))
@@ -123,21 +127,21 @@ class ScenarioEdits(Edits):
         self.commit(f"Use {Path(new).name} from {Path(new).parent}", after)
 
     def choose_policy(self, scenario_id: int, choice: PolicyChoice) -> None:
-        """Give a scenario a policy; an order or pools made by hand end with the old one, estimates stay."""
+        """Give a scenario a policy; an order, pools or a plan end with the old one, estimates stay."""
         scenario = self.document.scenario(scenario_id)
         text = f"Use {policy_title(choice.id)} instead of {scenario_title(scenario)}"
         choice = checked_choice(replace(choice, estimates=scenario.choice.estimates))
-        self._change(text, replace(scenario, choice=choice, order=None, partition=None))
+        self._change(text, replace(scenario, choice=choice, order=None, partition=None, plan=None))
 
     def set_parameter(self, scenario_id: int, name: str, value: object) -> None:
         """Set one parameter of a scenario's policy.
 
-        An order or pools made by hand are kept, unless the parameter is an order: then the newer one holds.
+        An order, pools or a plan are kept, unless the parameter is an order: then the newer one holds.
         """
         scenario = self.document.scenario(scenario_id)
         changed = replace(scenario, choice=with_parameter(scenario.choice, name, value))
         if name == ORDER_PARAMETER:
-            changed = replace(changed, order=None, partition=None)
+            changed = replace(changed, order=None, partition=None, plan=None)
         shown = changed.choice.parameters.get(name, value)
         text = f"Set {name.replace('_', ' ')} of {policy_title(changed.choice.id)} to {shown}"
         self._change(text, changed, "parameter", scenario_id, name)
@@ -181,9 +185,9 @@ class ScenarioEdits(Edits):
         self, scenario: Scenario, before: tuple[str, ...], after: tuple[str, ...], name: str | None
     ) -> None:
         if after != before:  # dropped where it was, a computed order stays computed
-            self._edit_by_hand(
-                describe_move(before, after, name), scenario, replace(scenario, order=after, partition=None)
-            )
+            name = name or moved_name(before, after)
+            edited = with_order(scenario, self.document.workload, after, () if name is None else (name,))
+            self._edit_by_hand(describe_move(before, after, name), scenario, edited)
 
     def _order_before(self, scenario: Scenario, shown: Sequence[str] | None) -> tuple[str, ...]:
         if scenario.order is not None:
@@ -191,13 +195,45 @@ class ScenarioEdits(Edits):
         workload = self.document.workload
         return workload.input_order if shown is None else check_order(shown, workload)
 
-    def drop_partition(self, scenario_id: int, partition: Partition, text: str) -> None:
-        """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2"."""
+    def drop_partition(
+        self, scenario_id: int, partition: Partition, text: str, moved: Collection[str] = ()
+    ) -> None:
+        """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2".
+
+        `moved` are the jobs that were dragged: a plan gives them other due dates.
+        """
         scenario = self._simulated(scenario_id)
         problems = job_problems(partition, self.document.workload)
         if problems:
             raise DocumentError("pools", problems)
-        self._edit_by_hand(text, scenario, replace(scenario, order=None, partition=partition))
+        edited = with_partition(scenario, self.document.workload, partition, moved)
+        self._edit_by_hand(text, scenario, edited)
+
+    # Plans
+
+    def take_plan(self, scenario_id: int, plan: Plan, title: str = "", *, in_place: bool = False) -> int:
+        """Let a scenario beside this one, with its policy, follow a plan; return that one's id.
+
+        In place, this scenario itself follows it, as where there is no room for one more. Without a title it
+        is called "optimised from FIFO". InputError if the plan does not fit the workload or the cluster.
+        """
+        scenario = self._simulated(scenario_id)
+        check_plan(plan, self.document.workload, self.document.state.cluster_of(scenario))
+        text = f"Optimise {scenario_title(scenario)}"
+        planned = replace(scenario, order=None, partition=None, plan=plan, title=title)
+        if in_place or not self.can_add_scenario:
+            self._change(text, replace(planned, title=title or scenario.title))
+            return scenario_id
+        beside = replace(planned, id=self.document.state.next_id)
+        place = self.document.place_of(scenario_id) + 1
+        return self._insert_scenario(text, beside, place)
+
+    def unpin_job(self, scenario_id: int, name: str) -> None:
+        """Let a search move a job of a scenario's plan again."""
+        scenario = self.document.scenario(scenario_id)
+        if scenario.plan is None:
+            raise InputError(f"{scenario_title(scenario)} follows no plan, so no job is pinned there")
+        self._change(f"Unpin {name}", replace(scenario, plan=scenario.plan.unpinned(name)))
 
     def _edit_by_hand(self, text: str, before: Scenario, after: Scenario) -> None:
         """Commit an order or pools; what others are compared with stays, and is edited beside itself."""
@@ -216,11 +252,11 @@ class ScenarioEdits(Edits):
             )
 
     def reset_order(self, scenario_id: int) -> None:
-        """Go back to what the policy does, from an order or pools made by hand."""
+        """Go back to what the policy does, from an order or pools made by hand or from a plan."""
         scenario = self.document.scenario(scenario_id)
-        what = "order" if scenario.partition is None else "schedule"
+        what = "schedule" if scenario.order is None else "order"
         text = f"Back to {policy_title(scenario.choice.id)}'s own {what}"
-        self._change(text, replace(scenario, order=None, partition=None))
+        self._change(text, replace(scenario, order=None, partition=None, plan=None))
 
     def _simulated(self, scenario_id: int) -> Scenario:
         """Return a scenario; InputError for one that shows what a log recorded, which cannot be changed."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from core.model.document_state import Scenario
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.schedule import PolicyChoice
 
 
@@ -40,19 +41,29 @@ def choice_title(choice: PolicyChoice) -> str:
 def scenario_title(scenario: Scenario) -> str:
     """Return the user's title, else the policy's, followed by "edited" if something was made by hand.
 
+    With a plan: "optimised from FIFO, 2 jobs pinned".
+
     After a fork the policies before it are named as well: "FIFO to 120 s, then Fair".
     """
     if scenario.title:
         return scenario.title
     title = choice_title(scenario.choice)
     own = f"{title}, edited" if scenario.is_by_hand else title
+    if scenario.plan is not None:
+        own = f"optimised from {title}{pinned_text(scenario.plan)}"
     before = [f"{choice_title(fork.choice)} to {clock_text(fork.time)}" for fork in forks_of(scenario)]
     return f"{', '.join(before)}, then {own}" if before else own
 
 
+def pinned_text(plan: Plan) -> str:
+    """Say how many jobs of a plan are pinned, behind a comma; nothing if none is."""
+    count = len(plan.pinned)
+    return f", {count} job{'' if count == 1 else 's'} pinned" if count else ""
+
+
 def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None = None) -> str:
     """Say what was done to an order: "Move J2 before J4", or "Reorder 3 jobs" if it was more than a move."""
-    name = moved if moved is not None else _moved_name(before, after)
+    name = moved if moved is not None else moved_name(before, after)
     if name is None or name not in after:
         changed = sum(a != b for a, b in zip(before, after, strict=False))
         return f"Reorder {changed} jobs"
@@ -100,7 +111,7 @@ def called(pool: str) -> str:
     return pool if pool.casefold().startswith("pool") else f"pool {pool}"
 
 
-def _moved_name(before: Sequence[str], after: Sequence[str]) -> str | None:
+def moved_name(before: Sequence[str], after: Sequence[str]) -> str | None:
     """Return the one name whose move explains the difference, or None."""
     differing = [i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b]
     if not differing:

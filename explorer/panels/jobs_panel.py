@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
-from explorer.document.titles import describe_job_move, policy_title, scenario_title
+from explorer.document.titles import describe_job_move, pinned_text, policy_title, scenario_title
 from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
 from explorer.panels.keys import FocusKeys
@@ -225,8 +225,7 @@ class JobsPanel(QWidget):
         if tuple(workload.job_index) != self._names:
             return  # the workload's own signal comes first
         scenario = self._document.scenario(self._view_state.active_scenario)
-        by_hand = scenario.partition.jobs if scenario.partition else scenario.order
-        known = by_hand or self._computed.get(scenario.id)
+        known = scenario.given_order or self._computed.get(scenario.id)
         order = completed(known, workload.job_index) if known else workload.input_order
         self._is_refreshing = True
         before = self.model.order
@@ -360,7 +359,7 @@ class JobsPanel(QWidget):
             return
         try:
             edited = with_order(pools, self._document.workload, order, names)
-            self._editor.drop_partition(scenario, edited, describe_job_move(pools, edited, names))
+            self._editor.drop_partition(scenario, edited, describe_job_move(pools, edited, names), names)
         except InputError as error:
             self.refused.emit(str(error))
 
@@ -368,4 +367,6 @@ class JobsPanel(QWidget):
 def _heading(scenario: Scenario) -> str:
     if not scenario.is_by_hand:
         return f"In the order of {scenario_title(scenario)}"
+    if scenario.plan is not None:
+        return f"By a plan{pinned_text(scenario.plan)}, for {policy_title(scenario.choice.id)}"
     return f"Edited by hand, from {policy_title(scenario.choice.id)}"

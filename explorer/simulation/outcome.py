@@ -24,10 +24,16 @@ from core.policies.user_files.source import is_policy_file
 from core.simulation.engine_selection import all_is_loaded
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import simulate
-from explorer.document.choices import pools_asked, searches_pools, simulated_choice
+from explorer.document.choices import (
+    pools_asked,
+    searches_pools,
+    simulated_choice,
+    with_order,
+    with_partition,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from core.model.cluster import Cluster
     from core.model.document_state import DocumentState, Scenario
@@ -104,19 +110,28 @@ def request_of(
     order: Sequence[str] | None = None,
     partition: Partition | None = None,
     workload: Workload | None = None,
-    plan: Plan | None = None,
+    moved: Collection[str] = (),
 ) -> SimulationRequest:
-    """Return the request of a scenario as it is, or with another order, other pools, another plan or jobs."""
+    """Return the request of a scenario as it is, or with another order, other pools or other jobs.
+
+    `moved` are the jobs that were dragged to get there: a plan gives them other due dates.
+    """
     if scenario.choice.id == RECORDED:
         # what really ran: no cluster and no order of ours matters
         return SimulationRequest(state.workload, state.workload.cluster, scenario.choice, None)
-    if order is None and partition is None and plan is None:
-        order, partition, plan = scenario.order, state.partition_of(scenario), state.plan_of(scenario)
-    choice = simulated_choice(scenario.choice)
-    followed = None if order is None else tuple(order)
-    fork = _simulated_fork(state.fork_of(scenario))
-    cluster = state.cluster_of(scenario)
-    return SimulationRequest(workload or state.workload, cluster, choice, followed, partition, fork, plan)
+    if order is not None:
+        scenario = with_order(scenario, state.workload, tuple(order), moved)
+    elif partition is not None:
+        scenario = with_partition(scenario, state.workload, partition, moved)
+    return SimulationRequest(
+        workload or state.workload,
+        state.cluster_of(scenario),
+        simulated_choice(scenario.choice),
+        scenario.order,
+        state.partition_of(scenario),
+        _simulated_fork(state.fork_of(scenario)),
+        state.plan_of(scenario),
+    )
 
 
 def _simulated_fork(fork: Fork | None) -> Fork | None:

@@ -27,7 +27,7 @@ from explorer.simulation.refined_bounds import RefinedBounds
 from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from core.model.partition import Partition
     from core.model.workload import Workload
@@ -122,7 +122,8 @@ class Runner(QObject):
     def pools(self, scenario_id: int) -> Partition | None:
         """Return the pools of a scenario: made by hand, else those that its policy made; None without any."""
         state = self._document.state
-        by_hand = state.partition_of(state.scenario(scenario_id))
+        plan = state.plan_of(state.scenario(scenario_id))
+        by_hand = state.partition_of(state.scenario(scenario_id)) if plan is None else plan.partition
         outcome = self.outcome(scenario_id)
         if by_hand is not None or outcome is None:
             return by_hand
@@ -208,14 +209,16 @@ class Runner(QObject):
         order: Sequence[str] | None = None,
         partition: Partition | None = None,
         workload: Workload | None = None,
+        moved: Collection[str] = (),
     ) -> None:
         """Simulate a scenario with another order, other pools or other jobs, for a drag: the latest wins.
 
-        The document is not touched. Small workloads are answered before this returns.
+        `moved` are the jobs that are dragged: a plan gives them other due dates. The document is not touched.
+        Small workloads are answered before this returns.
         """
         state = self._document.state
         checked = None if order is None else check_order(order, state.workload)
-        request = request_of(state, state.scenario(scenario_id), checked, partition, workload)
+        request = request_of(state, state.scenario(scenario_id), checked, partition, workload, moved)
         self._previewed.add(scenario_id)
         self._missing_previews[scenario_id] = request
         try:
@@ -349,6 +352,7 @@ class Runner(QObject):
         return (
             schedule.cluster == request.cluster
             and schedule.order == request.order
+            and schedule.plan == request.plan
             and schedule.given == request.workload
         )
 

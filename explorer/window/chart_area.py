@@ -137,10 +137,9 @@ class ChartArea(QWidget):
         return self._order_of(self._document.scenario(scenario_id), self._runner.outcome(scenario_id))
 
     def _order_of(self, scenario: Scenario, outcome: Outcome | None) -> tuple[str, ...]:
-        by_hand = scenario.partition.jobs if scenario.partition else scenario.order
-        workload = self._document.workload
-        if by_hand is not None and set(by_hand) == workload.job_index.keys():
-            return by_hand
+        given, workload = scenario.given_order, self._document.workload
+        if given is not None and set(given) == workload.job_index.keys():
+            return given
         if outcome is not None and has_same_jobs(outcome.schedule, workload, in_order=False):
             return outcome.job_order
         return tuple(workload.job_index)
@@ -196,7 +195,7 @@ class ChartArea(QWidget):
             (view.job_clicked, self._on_clicked),
             (view.slot_clicked, self.slot_clicked.emit),
             (view.task_hovered, self._on_hovered),
-            (view.order_previewed, self._runner.preview),
+            (view.order_previewed, self._on_previewed),
             (view.order_dropped, self._on_dropped),
             (view.pools.previewed, self.pools_previewed.emit),
             (view.pools.dropped, self.pools_dropped.emit),
@@ -282,8 +281,9 @@ class ChartArea(QWidget):
             return
         state, shown = self._document.state, None if preview is None else preview.schedule
         scenario = state.scenario(scenario_id)
-        dropped = (scenario.order, state.partition_of(scenario), state.workload.jobs)
-        if shown is None or (shown.order, shown.partition, shown.given.jobs) != dropped:
+        plan, pools = state.plan_of(scenario), state.partition_of(scenario)
+        dropped = (scenario.order, plan.partition if plan else pools, plan, state.workload.jobs)
+        if shown is None or (shown.order, shown.partition, shown.plan, shown.given.jobs) != dropped:
             self._show(scenario_id)
 
     def _on_failed(self, scenario_id: int, error: object) -> None:
@@ -294,16 +294,13 @@ class ChartArea(QWidget):
     # ---- showing
 
     def _show(self, scenario_id: int) -> None:
-        outcome, view = self._show_scenario(scenario_id), self._charts[scenario_id]
+        outcome = self._show_scenario(scenario_id)
         if outcome is None:
-            view.set_schedule(None, empty_text=EMPTY_TEXT)
+            self._charts[scenario_id].set_schedule(None, empty_text=EMPTY_TEXT)
             return
+        marks = self._estimates_of(outcome)
         self._show_outcome(
-            scenario_id,
-            outcome,
-            estimates=self._estimates_of(outcome),
-            lower_bound=outcome.lower_bound,
-            ghost=outcome.computed,
+            scenario_id, outcome, estimates=marks, lower_bound=outcome.lower_bound, ghost=outcome.computed
         )
 
     def _estimates_of(self, outcome: Outcome) -> tuple[tuple[str, float], ...]:
@@ -383,8 +380,12 @@ class ChartArea(QWidget):
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
         self.context_requested.emit(scenario_id, place, self._document_job(scenario_id, job))
 
+    def _on_previewed(self, scenario_id: int, order: Sequence[str]) -> None:
+        self._runner.preview(scenario_id, order, moved=(self.views[scenario_id].hands.dragged,))
+
     def _on_dropped(self, scenario_id: int, order: Sequence[str]) -> None:
-        self._editor.drop_order(scenario_id, order, shown=self.job_order(scenario_id))
+        dragged = self.views[scenario_id].hands.dragged or None
+        self._editor.drop_order(scenario_id, order, self.job_order(scenario_id), dragged)
         self._runner.end_preview(scenario_id)
 
     @override

@@ -139,11 +139,19 @@ class PoolsArea(QObject):
     # ---- dragging in charts
 
     def _on_pools_previewed(self, scenario_id: int, partition: Partition) -> None:
-        self._runner.preview(scenario_id, partition=partition)
+        self._runner.preview(scenario_id, partition=partition, moved=self._dragged(scenario_id, partition))
 
     def _on_pools_dropped(self, scenario_id: int, partition: Partition, text: str) -> None:
-        self._editor.drop_partition(scenario_id, partition, text)
+        self._editor.drop_partition(scenario_id, partition, text, self._dragged(scenario_id, partition))
         self._runner.end_preview(scenario_id)
+
+    def _dragged(self, scenario_id: int, partition: Partition) -> tuple[str, ...]:
+        """Return the job that a drag in a chart moves; none while it resizes pools."""
+        pools = self._runner.pools(scenario_id)
+        before = [] if pools is None else [pool.jobs for pool in pools.pools]
+        if before == [pool.jobs for pool in partition.pools]:
+            return ()
+        return (self._charts.views[scenario_id].hands.dragged,)
 
     def _on_pool_of_job_previewed(self, scenario_id: int, job: str, pool: str) -> None:
         workload = with_pool_of(self._document.workload, [job], pool)
@@ -160,12 +168,12 @@ class PoolsArea(QObject):
         self._charts.show_ghost(active)
         pools = self._runner.pools(active)
         if pools is None:
-            self._runner.preview(active, names)
+            self._runner.preview(active, names, moved=self._jobs_panel.table.dragged)
             return
         with suppress(InputError):  # the pool has no slot for the job: dropping it says so
             dragged = self._jobs_panel.table.dragged
             edited = with_order(pools, self._document.workload, names, dragged)
-            self._runner.preview(active, partition=edited)
+            self._runner.preview(active, partition=edited, moved=dragged)
 
     def _on_list_drag_ended(self) -> None:
         """End it where it began: dropping may have made another scenario the active one."""

@@ -70,11 +70,13 @@ class Hands:
     Attributes
     ----------
     order : names of the jobs in the order in which they are served; only these can be moved
+    dragged : the job whose block was held last, by its name
     """
 
     def __init__(self, chart: Chart, pools: PoolDrags, block_at: Callable[[QPointF], int]) -> None:
         """Take the chart, its drags in pools, and who finds the place in the row columns under a pixel."""
         self.order: tuple[str, ...] = ()
+        self.dragged = ""
         self._chart, self._pools, self._block_at = chart, pools, block_at
 
     def grip(self, position: QPointF, modifiers: Qt.KeyboardModifier, button: Qt.MouseButton = LEFT) -> Grip:
@@ -122,6 +124,8 @@ class Hands:
     def _job_gesture(self, task: int, position: QPointF) -> Gesture:
         chart, rows = self._chart, self._chart.content.rows
         assert rows is not None  # a block is held
+        schedule = rows.schedule
+        self.dragged = schedule.workload.jobs[schedule.workload.columns.job[task]].name
         if rows.schedule.partition is not None:
             return PoolJobGesture(chart, self._pools, position, task, rows.schedule.partition)
         if rows.by_pool is not None:

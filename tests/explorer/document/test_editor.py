@@ -10,6 +10,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import DurationEstimates
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 from explorer.document.document import Document
@@ -54,6 +55,8 @@ INTENTIONS = [
     ("Move J1 to the end in Johnson", lambda e: e.drop_order(2, ["J2", "J3", "J4", "J5", "J1"])),
     ("Reorder 4 jobs in Johnson", lambda e: e.drop_order(2, ["J5", "J4", "J3", "J2", "J1"])),
     ("Back to FIFO's own order", lambda e: e.reset_order(1)),
+    ("Optimise FIFO, edited", lambda e: e.take_plan(1, Plan.of_order(("J2", "J1")))),
+    ("Optimise FIFO, edited", lambda e: e.take_plan(1, Plan.of_order(("J2",)), "Mine", in_place=True)),
 ]
 
 
@@ -101,6 +104,8 @@ def test_all_steps_can_be_undone_in_a_row(rich):
 
 
 REFUSED = [
+    (lambda e: e.take_plan(1, Plan.of_order(("J9",))), r"plan: jobs\[0\].name is 'J9'; there is no such job"),
+    (lambda e: e.unpin_job(1, "J1"), "FIFO follows no plan, so no job is pinned there"),
     (lambda e: e.set_estimates(1, DurationEstimates(0.3)), "FIFO plans on no durations"),
     (lambda e: e.edit_job(1, "arrival", "soon"), "job J2: arrival is 'soon'; give a number"),
     (lambda e: e.edit_job(1, "arrival", -3), r"job J2: arrival is -3.0; arrival must be"),
