@@ -82,6 +82,11 @@ class Search:
     robust : whether plans are judged on several copies of the durations
     horizon : steps that are to come, as far as known: annealing cools down over them
     compiled : whether to use compiled code
+
+    Attributes
+    ----------
+    bound : value below which no schedule can be
+    is_refined : whether all has been done to raise it
     """
 
     def __init__(
@@ -101,11 +106,11 @@ class Search:
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)
-        has_pools = cluster.has_containers or constraints.partition is not None
+        self._by_engine = bool(why_no_passes(workload, cluster))
+        has_pools = self._by_engine or constraints.partition is not None
         self._levers = frozenset(levers) - {"pools"} if has_pools else frozenset(levers)
         self._workload, self._cluster = workload, cluster
         self._seed, self._compiled, self._robust, self.horizon = seed, compiled, robust, horizon
-        self._by_engine = bool(why_no_passes(workload, cluster))
         if self._by_engine and robust is not None:
             raise InputError(
                 "plans are judged on several copies of the durations on map and reduce slots only, without "
@@ -113,6 +118,7 @@ class Search:
             )
         alone = alone_seconds(workload, cluster, compiled=compiled) if self.objective.needs_alone else None
         self.bound = self.objective.bound(workload, cluster, alone)
+        self.is_refined = self.objective.name != "makespan"
         self._makespan = max(lower_bound(workload, cluster), 1e-9)
         self._tasks = tasks_of(workload, cluster)
         self._kept = KeptStarts(
@@ -165,6 +171,12 @@ class Search:
         """Whether the first cycle comes next, and how many steps are to come is not known."""
         return self._is_at_first_cycle and self.horizon is None
 
+    def refine_bound(self, should_stop: Callable[[], bool] = never_stop) -> None:
+        """Raise the bound as far as a second allows; in any thread. Raises Cancelled if told to stop."""
+        refined = refined_bound(self._workload, self._cluster, should_stop)
+        self.bound = max(self.bound, refined.seconds)
+        self.is_refined = True
+
     def advance(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> Found:
         """Go on by at most so many steps; returns soon after `should_stop` says so."""
         self._left, self._should_stop = steps, should_stop
@@ -184,7 +196,6 @@ class Search:
         if self._start_value is None and self._best is not None:
             self._start_value = self._best.value
         if not self._is_proved:
-            yield from self._raise_bound()
             yield from self._anneal_due_dates()
         self._is_at_first_cycle = True
         if not self._may_go_on():
@@ -192,19 +203,18 @@ class Search:
         while not self._is_proved and len(self._kept.movable):
             yield from self._anneal()
             self._is_at_first_cycle = False
-            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self._may_balance:
+            if self._cycle == 2:
+                yield from self._refine_bound()
+            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and "pools" in self._levers:
                 yield from self._balance_pools()
 
-    def _raise_bound(self) -> Iterator[str]:
+    def _refine_bound(self) -> Iterator[str]:
         """Look at all sets of few jobs, which takes up to a second."""
-        while self.objective.name == "makespan":
+        while not self.is_refined:
             try:
-                refined = refined_bound(self._workload, self._cluster, self._should_stop)
+                self.refine_bound(self._should_stop)
             except Cancelled:
                 yield "waits"
-                continue
-            self.bound = max(self.bound, refined.seconds)
-            return
 
     def _balance_pools(self) -> Iterator[str]:
         """Let BalancedPools search its pools, and run them with each lever; its search is a step."""
@@ -226,10 +236,6 @@ class Search:
                 *(self._levers, self._makespan),
             )
         )
-
-    @property
-    def _may_balance(self) -> bool:
-        return "pools" in self._levers and not self._by_engine
 
     def _may_go_on(self) -> bool:
         return self._left > 0 and not self._should_stop()

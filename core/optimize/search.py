@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,14 +55,21 @@ def optimize(
         return time.monotonic() >= ends or should_stop()
 
     found, slice_ = search.found, 4
-    while not (search.is_over or is_late()):
-        begun, before, measures = time.monotonic(), found.steps, search.is_measuring
-        found = search.advance(slice_ if not measures else FIRST_LENGTH, is_late)
-        took = time.monotonic() - begun
-        if measures and np.isfinite(ends):
-            search.horizon = int((ends - time.monotonic()) / max(took, 1e-6) * (found.steps - before))
-        slice_ = max(1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_)
-        if found.best < told:
-            told = found.best
-            on_found(found)
+    with ThreadPoolExecutor(1, "bound") as beside:
+        if not (found.proved or search.is_refined or is_late()):
+            beside.submit(search.refine_bound, lambda: search.is_over or is_late())
+        while not (search.is_over or is_late()):
+            begun, before, measures = time.monotonic(), found.steps, search.is_measuring
+            found = search.advance(slice_ if not measures else FIRST_LENGTH, is_late)
+            took = time.monotonic() - begun
+            if measures and np.isfinite(ends):
+                search.horizon = int((ends - time.monotonic()) / max(took, 1e-6) * (found.steps - before))
+            slice_ = max(
+                1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_
+            )
+            if found.best < told:
+                told = found.best
+                on_found(found)
+    found = search.found
+    on_found(found)
     return found
