@@ -39,7 +39,7 @@ def optimize(
     Parameters
     ----------
     seconds, steps : one of them; what so many steps find does not depend on the machine
-    on_found : called whenever something better was found, and at the end
+    on_found : called whenever something better was found, or the bound has risen, and at the end
     should_stop : asked every 10 ms or so
     wishes : as of `Search`
     """
@@ -49,7 +49,7 @@ def optimize(
         on_found(found)
         return found
     ends = time.monotonic() + (3.0 if seconds is None else seconds)
-    told = np.inf
+    told: tuple[float, float] | None = None
 
     def is_late() -> bool:
         return time.monotonic() >= ends or should_stop()
@@ -67,8 +67,8 @@ def optimize(
             slice_ = max(
                 1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_
             )
-            if found.best < told:
-                told = found.best
+            if (found.best, found.bound) != told:
+                told = (found.best, found.bound)
                 on_found(found)
     found = search.found
     on_found(found)

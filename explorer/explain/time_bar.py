@@ -41,7 +41,7 @@ TOOLS = {
     "comparison": ("Compare", "compare"),
     "why_task": ("Why", "why"),
     "findings": ("Findings", "findings"),
-    "pool_search": ("Optimise", "optimise"),
+    "optimize": ("Optimise", "optimise"),
 }
 """Actions with a word and a sign; in a narrow window the last ones are behind the arrow at the end."""
 QUESTIONS = ("why_task", "at_instant", "why_makespan", "first_difference", "fork")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
@@ -23,29 +23,22 @@ from explorer.widgets.worker import Worker, give_way
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from core.optimize.lever_worths import LeverWorth
     from explorer.widgets.worker import Work
 
+NAMES = {"tasks": "tasks inside", "across": "tasks across", "pools": "pools, caps"}
 NOT_ASKED = "Compare says how near to the bound each lever comes, beginning with the first alone."
-GAP_HELP = (
-    "How far that is above what no schedule can beat; proved: nothing better is possible with any lever"
-)
+SAME = 1e-9
+"""Shares of the bound that are nothing: sums of durations may be wrong by that."""
+GAP_HELP = "How far that is above what no schedule can beat; proved: nothing better with these levers"
 STOPPED = "Stopped before all levers were tried."
 COMPARE, COMPARING = "&Compare the levers", "Searching with one lever after the other …"
 
 
-class Worth(Protocol):
-    """What the levers up to one of them are worth."""
-
-    lever: str
-    best: float
-    gap: float
-    proved: bool
-
-
-def lever_name(worths: Sequence[Worth], place: int) -> str:
-    """Say which levers a row allows: "order of jobs alone", "and slowstart per job"."""
-    title = LEVERS[worths[place].lever].title if worths[place].lever in LEVERS else worths[place].lever
-    return f"{title} alone" if place == 0 else f"and {title[:1].lower()}{title[1:]}"
+def lever_name(worths: Sequence[LeverWorth], place: int) -> str:
+    """Say which levers a row allows: "order alone", "and slowstart"."""
+    name = NAMES.get(worths[place].lever, worths[place].lever)
+    return f"{name} alone" if place == 0 else f"and {name}"
 
 
 class LeverTable(QWidget):
@@ -63,7 +56,7 @@ class LeverTable(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.unit = "s"
-        self.worths: tuple[Worth, ...] = ()
+        self.worths: tuple[LeverWorth, ...] = ()
         self.model = RowsModel[int](self._columns(), self)
         self.table = ReadTable(self.model, "What each lever is worth", widest=0)
         self.table.empty_text = NOT_ASKED
@@ -92,9 +85,9 @@ class LeverTable(QWidget):
                 "Levers",
                 lambda at: lever_name(self.worths, at),
                 "What the search may change",
-                typical="and across",
+                typical="and tasks across",
             ),
-            Column("Gap", self._standing, GAP_HELP, is_number=True, typical="19.8 %"),
+            Column("Gap", self._standing, GAP_HELP, is_number=True, typical="19.8 %, proved"),
             Column(
                 "Best",
                 lambda at: value_text(self.worths[at].best, self.unit),
@@ -106,7 +99,9 @@ class LeverTable(QWidget):
 
     def _standing(self, place: int) -> str:
         worth = self.worths[place]
-        return "proved" if worth.proved else fine_percent(worth.gap)
+        if worth.proved and worth.gap <= SAME:
+            return "optimal"
+        return f"{fine_percent(worth.gap)}{', proved' if worth.proved else ''}"
 
     # ---- computing
 
@@ -144,7 +139,7 @@ class LeverTable(QWidget):
         else:
             self.wanted.emit()
 
-    def _on_found(self, worths: tuple[Worth, ...]) -> None:
+    def _on_found(self, worths: tuple[LeverWorth, ...]) -> None:
         self._end(NOT_ASKED)
         self._show(worths)
 
@@ -157,7 +152,7 @@ class LeverTable(QWidget):
         self.table.empty_text = sentence
         self.table.viewport().update()
 
-    def _show(self, worths: tuple[Worth, ...]) -> None:
+    def _show(self, worths: tuple[LeverWorth, ...]) -> None:
         self.worths = tuple(worths)
         self.model.show_rows(range(len(self.worths)))
         for button in (self.copy_button, self.save_button):

@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from core.optimize.exact_order import BestOrder
-    from explorer.optimize.search_run import FoundSoFar, Prepared
+    from core.optimize.objectives import Found
+    from explorer.optimize.search_run import Prepared
 
 SHOWN_EVERY_S = 0.2
 """Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
 NO_LEVER = "Allow at least one lever: there is nothing that the search may change."
 NO_MIX = "Give at least one weight of the mix a number above 0."
 STALE = "The jobs or the cluster have changed since; start again."
+WEAK = "For this goal no bound is known that is near: the best may be optimal although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
 
 
@@ -52,8 +54,8 @@ class OptimizePanel(QWidget):
     -------
     previewed : the plan that is the best by now, five times a second at most
     ended : the search is over; `found` has the best
-    taken : the user takes the best that was found (a `FoundSoFar`)
-    exported : the user wants to write the best plan to a file (a `FoundSoFar`)
+    taken : the user takes the best that was found (a `Found`)
+    exported : the user wants to write the best plan to a file (a `Found`)
     changed : another wish, to be remembered
     compare_wanted : the user wants to know what each lever is worth under this `Wish`
     told : a sentence on what was done
@@ -253,7 +255,7 @@ class OptimizePanel(QWidget):
         if found.plan is not self._shown_plan and now - self._shown_at >= SHOWN_EVERY_S:
             self._preview(found)
 
-    def _preview(self, found: FoundSoFar) -> None:
+    def _preview(self, found: Found) -> None:
         self._shown_plan, self._shown_at = found.plan, perf_counter()
         self.previewed.emit(found.plan)
 
@@ -305,9 +307,11 @@ class OptimizePanel(QWidget):
         for label in (self.standing, self.figures, self.how):
             label.setVisible(bool(label.text()))
 
-    def _show_found(self, found: FoundSoFar) -> None:
+    def _show_found(self, found: Found) -> None:
         unit = self._unit
-        text = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+        is_weak = self._prepared is not None and self._prepared.is_weak
+        text = standing_text(found.best, found.bound, unit, is_proved=found.proved, is_weak=is_weak)
+        self.standing.setToolTip(tooltip(WEAK) if is_weak else "")
         self.standing.setText(text[:1].upper() + text[1:])
         now = None if self._prepared is None else self._prepared.start
         start = "" if now is None else f"{self._title} {value_text(now, unit)}, "

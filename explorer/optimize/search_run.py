@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,20 +16,9 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from core.optimize.exact_order import BestOrder
+    from core.optimize.objectives import Found
 
 MOST_MOMENTS = 500
-
-
-class FoundSoFar(Protocol):
-    """What a search has found by now."""
-
-    best: float
-    bound: float
-    proved: bool
-    evaluations: int
-    plan: Any
-    start: float
-    how: str
 
 
 class Prepared(NamedTuple):
@@ -43,13 +32,15 @@ class Prepared(NamedTuple):
     value_of : returns that value of any schedule of the same jobs
     start : that value of the schedule as it is now, None where there is none yet
     best_order : where all orders of the jobs can be searched: does so, and returns the best with its proof
+    is_weak : whether the bound may be far below what can be reached
     """
 
-    search: Callable[[Callable[[FoundSoFar], None], Callable[[], bool]], FoundSoFar]
+    search: Callable[[Callable[[Found], None], Callable[[], bool]], Found]
     unit: str
     value_of: Callable[[Schedule], float]
     start: float | None = None
     best_order: Callable[[Callable[[], bool]], BestOrder] | None = None
+    is_weak: bool = False
 
 
 class _Notes:
@@ -58,7 +49,7 @@ class _Notes:
     def __init__(self, start: float | None = None) -> None:
         self.start = start
         self.moments: list[Moment] = []
-        self.found: FoundSoFar | None = None
+        self.found: Found | None = None
         self.begun = self.ended = 0.0
 
     @property
@@ -66,7 +57,7 @@ class _Notes:
         """How long the search has taken."""
         return (self.ended or perf_counter()) - self.begun if self.begun else 0.0
 
-    def take(self, found: FoundSoFar) -> None:
+    def take(self, found: Found) -> None:
         """Note what is found by now."""
         seconds = self.seconds
         if not self.moments:
@@ -111,7 +102,7 @@ class SearchRun(QObject):
         return self._worker.is_busy
 
     @property
-    def found(self) -> FoundSoFar | None:
+    def found(self) -> Found | None:
         """The newest that was found."""
         return self._notes.found
 

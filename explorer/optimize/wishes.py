@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from core.model.limits import is_number, is_whole
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MIX, DEADLINES_FIRST = "mix", "deadlines-makespan"
-WORSE, MEAN = "worst-90", "mean"
+Judge = Literal["mean", "worst-90"]
+WORSE: Judge = "worst-90"
+MEAN: Judge = "mean"
 
 
 class Described(NamedTuple):
@@ -117,7 +119,7 @@ class Wish:
     rules: Rules = Rules()
     sigma: float = 0.0
     copies: int = USUAL_COPIES
-    judge: str = MEAN
+    judge: Judge = MEAN
     seconds: float | None = USUAL_SECONDS
     seed: int = 1
 
@@ -149,7 +151,7 @@ def wish_of(values: object) -> Wish:
         levers=tuple(name for name in LEVERS if name in levers) if isinstance(levers, list) else first.levers,
         sigma=float(str(sigma)) if is_number(sigma, 0.0, 2.0) else first.sigma,
         copies=known["copies"] if is_whole(known.get("copies"), 2, MOST_COPIES) else first.copies,
-        judge=judge if judge in (MEAN, WORSE) else first.judge,
+        judge=WORSE if judge == WORSE else first.judge,
         seconds=_seconds(seconds) if "seconds" in known else first.seconds,
         seed=known["seed"] if is_whole(known.get("seed"), 0, 2**31 - 1) else first.seed,
     )

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from core.model.time_text import duration_text, exact_duration, fine_percent
+from core.optimize.objectives import LATE_JOB
 
+LATE_FIRST = "late jobs, then s"
+"""The unit of a makespan in which every late job counts as `LATE_JOB` seconds."""
 NOTHING_BETTER = "optimal, proved"
 
 
 def value_text(value: float, unit: str) -> str:
     """Write a value of an objective: a time, a number of jobs, or a number without a unit."""
-    if unit == "s":
+    if unit == LATE_FIRST and value >= LATE_JOB:
+        late, value = divmod(value, LATE_JOB)
+        return f"{late:.0f} late, {duration_text(value)}"
+    if unit in ("s", LATE_FIRST):
         return duration_text(value) if value else "0 s"
     return f"{value:g} {unit}".strip() if value == round(value) else f"{value:.2f} {unit}".strip()
 
 
-def standing_text(best: float, bound: float, unit: str, *, is_proved: bool) -> str:
+def standing_text(best: float, bound: float, unit: str, *, is_proved: bool, is_weak: bool = False) -> str:
     """Say how far a value is from what nothing can be below."""
     if is_proved:
         return NOTHING_BETTER
+    if unit == LATE_FIRST and best >= LATE_JOB:
+        return f"{value_text(best, unit)}; that so many must be late is not proved"
     if bound <= 0:
         return f"{value_text(best, unit)}; nothing above 0 is excluded yet"
-    return f"{fine_percent(best / bound - 1)} above the bound"
+    return f"{fine_percent(best / bound - 1)} above the {'weak ' * is_weak}bound"
 
 
 def apart_texts(best: float, bound: float, unit: str) -> tuple[str, str]:
@@ -28,4 +36,8 @@ def apart_texts(best: float, bound: float, unit: str) -> tuple[str, str]:
     texts = (value_text(best, unit), value_text(bound, unit))
     if texts[0] != texts[1] or best == bound:
         return texts
-    return (exact_duration(best), exact_duration(bound)) if unit == "s" else (f"{best:.6g}", f"{bound:.6g}")
+    return (
+        (exact_duration(best), exact_duration(bound))
+        if unit in ("s", LATE_FIRST)
+        else (f"{best:.6g}", f"{bound:.6g}")
+    )

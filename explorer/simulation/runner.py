@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from core.model.partition import Partition
+    from core.model.plan import Plan
     from core.model.workload import Workload
     from explorer.document.document import Document
 
@@ -219,10 +221,19 @@ class Runner(QObject):
         state = self._document.state
         checked = None if order is None else check_order(order, state.workload)
         request = request_of(state, state.scenario(scenario_id), checked, partition, workload, moved)
+        self._preview(scenario_id, request)
+
+    def preview_plan(self, scenario_id: int, plan: Plan) -> None:
+        """Simulate a scenario with a plan likewise, in a thread: a search has found it, nobody drags it."""
+        state = self._document.state
+        planned = replace(state.scenario(scenario_id), order=None, partition=None, plan=plan)
+        self._preview(scenario_id, request_of(state, planned), later=True)
+
+    def _preview(self, scenario_id: int, request: SimulationRequest, *, later: bool = False) -> None:
         self._previewed.add(scenario_id)
         self._missing_previews[scenario_id] = request
         try:
-            outcome = self._cache.get(request) or self._at_once(request)
+            outcome = self._cache.get(request) or (None if later else self._at_once(request))
         except SlotscopeError as error:
             del self._missing_previews[scenario_id]
             self.failed.emit(scenario_id, error)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from explorer.window.document_files import DocumentFiles
     from explorer.window.exports import Exports, Pictures
     from explorer.window.import_reports import ImportReports
+    from explorer.window.optimize_area import OptimizeArea
     from explorer.window.pools_area import PoolsArea
     from explorer.window.side_bar import SideDock
     from explorer.window.why_area import WhyArea
@@ -52,6 +53,7 @@ class Parts(Protocol):
     comparison_dock: AskedDock
     own_policies: OwnPolicies
     pools: PoolsArea
+    optimize: OptimizeArea
     library: LibraryWindow
     scans: ScanWindow
 
@@ -162,6 +164,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         scenario("scenario_right", "Show l&ater", "Ctrl+Shift+PgDown", partial(bar.move_selected, 1),
             "Move its chart one place back"),
         scenario(SEPARATOR),
+        scenario("optimize", "&Optimise…", "Ctrl+Shift+M", w.optimize.show,
+            "Search for the best schedule, and see how far from the best possible it is", checkable=True),
         scenario("pool_search", "Search balanced &pools…", "", w.pools.search,
             "Show how the makespan changes with splits of the jobs and sizes of two pools"),
         scenario("fidelity", "Fideli&ty to the log…", "", do.check_fidelity,

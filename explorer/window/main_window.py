@@ -39,6 +39,7 @@ from explorer.window.first_steps import FirstSteps
 from explorer.window.import_reports import ImportReports
 from explorer.window.inspector_card import InspectorPlace
 from explorer.window.layout import arrange, layout_of, screen_of
+from explorer.window.optimize_area import OptimizeArea
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
 from explorer.window.search_entries import search_entries
@@ -121,6 +122,9 @@ class MainWindow(QMainWindow):
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.library = LibraryWindow(self.editor, self)
         self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
+        self.optimize = OptimizeArea(
+            self.editor, self.runner, self.view_state, self.charts, self.settings, self
+        )
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
         TermTips(self)
@@ -153,12 +157,14 @@ class MainWindow(QMainWindow):
         self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
         self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
         self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
+        self.optimize.place(actions["optimize"], self.inspector_place.dock)
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
         for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
             self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
-        self.closing.connect(self.library.stop)
+        for end in (self.library.stop, self.optimize.close):
+            self.closing.connect(end)
         self._follow_undo_stack()
         self.first_steps = FirstSteps(self, self)
 
@@ -179,7 +185,7 @@ class MainWindow(QMainWindow):
         self.runner.progressed.connect(self._on_progressed)
         self.headers.run_wanted.connect(self.files.plan_on_run)
         panels = (self.jobs_panel, self.cluster_panel, self.headers, self.comparison, self.pools)
-        for panel in (*panels, self.notes_panel):
+        for panel in (*panels, self.notes_panel, self.optimize):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
             self.actions_of_window.refused,
@@ -195,7 +201,8 @@ class MainWindow(QMainWindow):
         for writer in (self.pictures, self.exports, self.comparison):
             writer.written.connect(self._on_written)
         self.actions_of_window.generated.connect(self.files.show_workload)
-        self.pools.told.connect(self._on_written)
+        for told in (self.pools.told, self.optimize.told):
+            told.connect(self._on_written)
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)

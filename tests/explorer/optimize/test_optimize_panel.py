@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 
 from core.model.errors import Cancelled, InputError
 from core.optimize.exact_order import BestOrder
+from core.optimize.lever_worths import LeverWorth
 from explorer.optimize import optimize_panel
 from explorer.optimize.optimize_panel import NO_LEVER, NO_MIX, STALE, OptimizePanel
 from explorer.optimize.search_run import Prepared
@@ -230,18 +231,18 @@ def test_levers_are_compared_copied_and_saved(bench, qtbot, tmp_path):
     bench.panel.compare_wanted.connect(asked.append)
     click(table.ask_button)
     assert asked == [Wish()]
-    order, both = Worth("order", 119.8, 0.198), Worth("slowstart", 100.0, 0.0, True)
+    order, both = LeverWorth("order", 119.8, 0.198, False), LeverWorth("slowstart", 100.0, 0.0, True)
     table.start(lambda _progress, _should_stop: (order, both), "s")
     qtbot.waitUntil(lambda: table.model.rowCount() == 2)
     table.table.setFocus()
     QTest.keyClick(table.table, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines() == [
         "Levers\tGap\tBest",
-        "Order of jobs alone\t19.8 %\t2 min 00 s",
-        "and slowstart per job\tproved\t1 min 40 s",
+        "order alone\t19.8 %\t2 min 00 s",
+        "and slowstart\toptimal\t1 min 40 s",
     ]
     table.chart_table().write_csv(tmp_path / "levers.csv")
-    assert "Order of jobs alone,119.8,0.198,no" in (tmp_path / "levers.csv").read_text()
+    assert "order alone,119.8,0.198,no" in (tmp_path / "levers.csv").read_text()
 
 
 def test_comparing_levers_is_stopped(bench, qtbot):
@@ -257,8 +258,3 @@ def test_comparing_levers_is_stopped(bench, qtbot):
     qtbot.waitUntil(lambda: not table.is_busy)
     assert table.table.empty_text == "Stopped before all levers were tried."
     assert not table.copy_button.isEnabled()
-
-
-class Worth:
-    def __init__(self, lever, best, gap, proved=False):
-        self.lever, self.best, self.gap, self.proved = lever, best, gap, proved

@@ -1,0 +1,141 @@
+"""What one asks of a search in the window, as the search itself takes it."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import Cancelled
+from core.optimize.exact_order import best_order, why_no_exact_order
+from core.optimize.lever_worths import lever_worths
+from core.optimize.objectives import Constraints, Objective, Robust
+from core.optimize.search import optimize
+from explorer.optimize.search_run import Prepared
+from explorer.optimize.wishes import DEADLINES_FIRST, MIX, Rules
+from explorer.optimize.words import LATE_FIRST
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.plan import Plan
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.optimize.lever_worths import LeverWorth
+    from core.optimize.objectives import Found
+    from explorer.optimize.question_answers import Asked
+    from explorer.optimize.wishes import Wish
+    from explorer.widgets.worker import Work
+
+MOST_COMPARED = 3.0
+"""Seconds of each search when levers are compared."""
+
+
+def search_for(
+    wish: Wish,
+    asked: Asked,
+    start: Plan | Sequence[str],
+    pools: Partition | None,
+    now: Schedule | None,
+    *,
+    compiled: bool,
+) -> Prepared:
+    """Return a search that is ready; InputError for a wish that cannot be searched for.
+
+    Parameters
+    ----------
+    start : what the search begins with besides starts of its own
+    pools : of the scenario, which a rule may keep
+    now : the scenario's schedule as it is, if it is there
+    """
+    workload, cluster, _ = asked
+    objective = objective_of(wish)
+
+    def value_of(schedule: Schedule) -> float:
+        return objective.value(schedule.given, schedule.finish)
+
+    wishes = wishes_of(wish, pools) | {"start": start, "compiled": compiled}
+    is_plain = wish.goal == "makespan" and not wish.sigma
+    seconds = math.inf if wish.seconds is None else wish.seconds
+    search = partial(_optimize, workload, cluster, seconds, wishes)
+    can_order = is_plain and wish.rules == Rules() and not why_no_exact_order(workload, cluster)
+    orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
+    now_value = None if now is None else value_of(now)
+    return Prepared(search, unit_of(wish), value_of, now_value, orders, is_weak=objective.is_weak)
+
+
+def comparison_for(
+    wish: Wish, workload: Workload, cluster: Cluster, pools: Partition | None, *, compiled: bool
+) -> tuple[Work, str]:
+    """Return the function that says what each lever is worth, for a thread, and the unit of its values."""
+    seconds = MOST_COMPARED if wish.seconds is None else min(wish.seconds, MOST_COMPARED)
+    wishes = wishes_of(wish, pools) | {"compiled": compiled}
+    work = partial(_compare, workload, cluster, seconds, wishes)
+    return work, unit_of(wish)
+
+
+def _compare(
+    workload: Workload,
+    cluster: Cluster,
+    seconds: float,
+    wishes: dict[str, Any],
+    _progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> tuple[LeverWorth, ...]:
+    """Search with all levers, then with fewer of them in as much time again."""
+    found = optimize(workload, cluster, seconds=seconds, should_stop=should_stop, **wishes)
+    worths = lever_worths(workload, cluster, found, seconds=2 * seconds, should_stop=should_stop, **wishes)
+    if should_stop():
+        raise Cancelled("comparing the levers was stopped")
+    return worths
+
+
+def unit_of(wish: Wish) -> str:
+    """Return what the values of a search are counted in."""
+    unit = objective_of(wish).unit
+    is_late_first = wish.goal == DEADLINES_FIRST or wish.rules.keeps_deadlines
+    return LATE_FIRST if is_late_first and unit == "s" else unit
+
+
+def objective_of(wish: Wish) -> Objective:
+    """Return what is to be small."""
+    if wish.goal != MIX:
+        return Objective.of(wish.goal)
+    return Objective.of(",".join(f"{name}={weight:g}" for name, weight in wish.weights.items()))
+
+
+def wishes_of(wish: Wish, pools: Partition | None) -> dict[str, Any]:
+    """Return what a `Search` is told besides jobs, cluster and start, by the names of its parameters."""
+    rules = wish.rules
+    return {
+        "objective": objective_of(wish),
+        "levers": wish.levers,
+        "constraints": Constraints(
+            rules.pinned,
+            rules.before,
+            pools if rules.keeps_pools else None,
+            rules.keeps_deadlines,
+            dict(rules.arrivals),
+        ),
+        "robust": Robust(wish.copies, wish.sigma, wish.judge) if wish.sigma else None,
+        "seed": wish.seed,
+    }
+
+
+def _best_order(
+    workload: Workload, cluster: Cluster, should_stop: Callable[[], bool], *, compiled: bool
+) -> Any:
+    return best_order(workload, cluster, should_stop=should_stop, compiled=compiled)
+
+
+def _optimize(
+    workload: Workload,
+    cluster: Cluster,
+    seconds: float,
+    wishes: dict[str, Any],
+    on_found: Callable[[Found], None],
+    should_stop: Callable[[], bool],
+) -> Found:
+    return optimize(workload, cluster, seconds=seconds, on_found=on_found, should_stop=should_stop, **wishes)

@@ -1,0 +1,262 @@
+"""The search for the best schedule, wired to document, runner and charts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+
+from core.files.plan_document import write_plan
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.optimize.short_searches import plan_searches
+from core.planning.estimated_workload import estimated_workload
+from explorer.document.titles import scenario_title
+from explorer.explain.asked_dock import AskedDock
+from explorer.optimize.optimize_panel import OptimizePanel
+from explorer.optimize.question_answers import Asked, answered
+from explorer.optimize.questions_page import QuestionsPage
+from explorer.optimize.wish_search import comparison_for, search_for
+from explorer.widgets.save_dialog import ask_where_to_save
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+    from core.model.cluster import Cluster
+    from core.model.document_state import Scenario
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.objectives import Found
+    from explorer.document.editor import Editor
+    from explorer.document.view_state import ViewState
+    from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
+    from explorer.optimize.search_run import Prepared
+    from explorer.optimize.wishes import Wish
+    from explorer.session.settings import WindowSettings
+    from explorer.simulation.outcome import Outcome
+    from explorer.simulation.runner import Runner
+    from explorer.window.chart_area import ChartArea
+
+NO_RECORD = "what really ran cannot be made better any more; choose a simulated scenario"
+CHANGED = "the jobs, the cluster or the scenario have changed since; search again"
+QUESTIONS_HELP = "What is needed for an end by a time, and what would help most"
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+class OptimizeArea(QObject):
+    """Builds the panel of the search and connects it.
+
+    The chart of the scenario that is searched for shows the best plan by now, as a drag shows what a drop
+    would do; the document is not touched until the plan is taken.
+
+    Signals
+    -------
+    refused : what cannot be done; the sentence to show
+    told : what was done
+    """
+
+    refused = Signal(str)
+    told = Signal(str)
+
+    def __init__(
+        self,
+        editor: Editor,
+        runner: Runner,
+        view_state: ViewState,
+        charts: ChartArea,
+        settings: WindowSettings,
+        window: QMainWindow,
+    ) -> None:
+        super().__init__(window)
+        self._editor, self._document, self._runner = editor, editor.document, runner
+        self._view_state, self._charts, self._window = view_state, charts, window
+        self._searched = -1
+        self._asked: tuple[Workload, Cluster] | None = None
+        self._is_previewed = self._may_preview = False
+        self.panel = OptimizePanel(self._maker, settings.wish)
+        self.questions = QuestionsPage(self._asker)
+        self.panel.add_page(self.questions, "&Questions", QUESTIONS_HELP)
+        self.questions.cluster_wanted.connect(self._on_cluster_wanted)
+        self.dock = AskedDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
+        self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
+        self.panel.previewed.connect(self._on_previewed)
+        self.panel.taken.connect(self._on_taken)
+        self.panel.exported.connect(self._on_exported)
+        self.panel.compare_wanted.connect(self._on_compare)
+        self.panel.told.connect(self.told)
+        self.dock.visibilityChanged.connect(self._on_visibility_changed)
+        for signal in (view_state.active_scenario_changed, self._document.reset, editor.edited):
+            signal.connect(self._follow)
+        runner.outcome_ready.connect(self._on_outcome)
+        runner.preview_ready.connect(self._on_outcome)
+        runner.preview_ended.connect(self._on_preview_ended)
+
+    def place(self, action: QAction, beside: QDockWidget) -> None:
+        """Wait out of sight, as a tab of another dock, until the action asks for it."""
+        self.dock.place(self._window.dockWidgetArea(beside), action, beside)
+
+    def show(self) -> None:
+        """Open the panel, or close it if it is in front."""
+        self.dock.toggle()
+        self._follow()
+
+    def close(self) -> None:
+        """End what runs: the window closes."""
+        self.panel.shutdown()
+        self.questions.shutdown()
+
+    # ---- what is searched for
+
+    def _scenario(self) -> Scenario:
+        return self._document.scenario(self._view_state.active_scenario)
+
+    def _told(self, scenario: Scenario) -> tuple[Workload, Cluster]:
+        """Return the jobs that a scenario plans on, and its cluster."""
+        state = self._document.state
+        return estimated_workload(state.workload, scenario.choice.estimates), state.cluster_of(scenario)
+
+    def _follow(self) -> None:
+        """Follow the document: other jobs or another cluster end the search, an edit shows the edit."""
+        if self._asked is not None and not self._still_holds():
+            self._end_preview()
+            self._asked, self._searched = None, -1
+            self.panel.forget()
+        elif self._is_previewed and self.sender() is self._editor:
+            self._end_preview()
+            self._may_preview = False
+        if self.panel.run.is_running or not self._document.has_scenario(self._view_state.active_scenario):
+            return
+        scenario, workload = self._scenario(), self._document.workload
+        self.panel.show_subject(
+            scenario_title(scenario),
+            tuple(workload.job_index),
+            has_deadlines=any(job.deadline is not None for job in workload.jobs),
+            has_pools=self._runner.pools(scenario.id) is not None,
+        )
+        outcome = self._runner.outcome(scenario.id)
+        cluster = self._document.state.cluster_of(scenario)
+        end = None if outcome is None else outcome.makespan
+        self.questions.show_jobs(tuple(workload.job_index), cluster, end)
+
+    def _still_holds(self) -> bool:
+        """Whether what was found is of the jobs and the cluster of the scenario as they are."""
+        if not self._document.has_scenario(self._searched):
+            return False
+        return self._told(self._document.scenario(self._searched)) == self._asked
+
+    def _maker(self, wish: Wish) -> Prepared:
+        """Return a search for the active scenario."""
+        scenario = self._searchable()
+        self._end_preview()
+        outcome = self._runner.outcome(scenario.id)
+        prepared = search_for(
+            wish,
+            self._asked_of(scenario),
+            self._start_of(scenario),
+            self._runner.pools(scenario.id),
+            None if outcome is None else outcome.schedule,
+            compiled=self._runner.uses_compiled,
+        )
+        self._searched, self._asked, self._may_preview = scenario.id, self._told(scenario), True
+        return prepared
+
+    def _searchable(self) -> Scenario:
+        scenario = self._scenario()
+        if scenario.choice.id == RECORDED:
+            raise InputError(NO_RECORD)
+        return scenario
+
+    def _asked_of(self, scenario: Scenario) -> Asked:
+        return Asked(*self._told(scenario), plan_searches(self.panel.wish.seed))
+
+    def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
+        return partial(answered, self._asked_of(self._searchable()), question)
+
+    def _start_of(self, scenario: Scenario) -> Plan | tuple[str, ...]:
+        """Return what the search begins with besides its own starts: the scenario's plan, else its order."""
+        return scenario.plan or self._charts.job_order(scenario.id)
+
+    # ---- what was found
+
+    def _on_previewed(self, plan: Plan) -> None:
+        if not self._may_preview or QGuiApplication.mouseButtons() is not NO_BUTTON:
+            return  # a drag shows what it would do
+        if self._document.has_scenario(self._searched):
+            self._charts.show_ghost(self._searched)
+            self._is_previewed = True
+            self._runner.preview_plan(self._searched, plan)
+
+    def _end_preview(self) -> None:
+        """Show the scenario again as it is."""
+        if self._is_previewed:
+            self._is_previewed = False
+            self._runner.end_preview(self._searched)
+            if self._document.has_scenario(self._searched):
+                self._charts.hide_ghost(self._searched)
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        if scenario_id == self._searched:
+            self._is_previewed = False
+
+    def _on_taken(self, found: Found) -> None:
+        self.panel.run.stop()
+        if not self._still_holds():
+            self.refused.emit(CHANGED)
+            return
+        self._end_preview()
+        self._may_preview = False
+        try:
+            self._editor.take_plan(self._searched, found.plan)
+        except InputError as error:
+            self.refused.emit(str(error))
+
+    def _on_exported(self, found: Found) -> None:
+        name = f"{self._document.workload.name}.plan.json"
+        path = ask_where_to_save(self._window, "Export the plan", name, "Plans (*.json *.json.gz)")
+        if path is None:
+            return
+        try:
+            write_plan(found.plan, path, self._document.workload.name)
+        except InputError as error:
+            self.refused.emit(str(error))
+        else:
+            self.told.emit(f"Saved to {path}")
+
+    def _on_compare(self, wish: Wish) -> None:
+        try:
+            scenario = self._searchable()
+        except InputError as error:
+            self.refused.emit(str(error))
+            return
+        pools, compiled = self._runner.pools(scenario.id), self._runner.uses_compiled
+        self.panel.table.start(*comparison_for(wish, *self._told(scenario), pools, compiled=compiled))
+
+    def _on_cluster_wanted(self, cluster: Cluster) -> None:
+        """Give the active scenario a cluster, or the document if the scenario has none of its own."""
+        scenario = self._scenario()
+        try:
+            self._editor.set_cluster(cluster, None if scenario.cluster is None else scenario.id)
+            self._editor.end_gesture()
+        except InputError as error:
+            self.refused.emit(str(error))
+
+    # ---- what stands in the charts
+
+    def _on_outcome(self, scenario_id: int, outcome: Outcome) -> None:
+        """Mark in the meter how far an edit by hand is from the bound."""
+        if self._is_previewed and scenario_id == self._searched:
+            return
+        if self._asked is not None and scenario_id == self._view_state.active_scenario:
+            self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))
+
+    def _on_visibility_changed(self, _is_visible: bool) -> None:
+        if self.dock.isHidden():
+            self.panel.stop()
+            self.questions.stop()
+            self._may_preview = False
+            self._end_preview()

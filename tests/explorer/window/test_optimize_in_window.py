@@ -1,0 +1,164 @@
+"""The search in the whole window: shown in the chart, taken in one step, ended by edits, dragged on."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog, QToolButton
+
+from core.files.plan_document import read_plan
+from core.model.cluster import Cluster
+from explorer.optimize import question_answers
+from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window
+
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """Five jobs under FIFO and Johnson, with the panel open; searches run interpreted: they are tiny."""
+    window = open_window(qtbot, tmp_path)
+    window.actions_by_id["optimize"].trigger()
+    return window
+
+
+@pytest.fixture
+def searched(window, qtbot):
+    """The same with a search that is over."""
+    search(window, qtbot)
+    return window
+
+
+def search(window, qtbot):
+    panel = window.optimize.panel
+    with qtbot.waitSignal(panel.ended, timeout=60_000):
+        QTest.mouseClick(panel.start_button, LEFT)
+    assert window.runner.wait_until_idle(60_000)
+
+
+def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
+    tool = next(b for b in window.why.time_bar.findChildren(QToolButton) if b.text() == "Optimise")
+    assert tool.defaultAction() is window.actions_by_id["optimize"]
+    before = window.document.state
+    search(window, qtbot)
+    panel, view = window.optimize.panel, window.charts.views[1]
+    assert panel.standing.text() == "Optimal, proved"
+    assert panel.figures.text().startswith("FIFO 1 min 14 s, best 47 s, bound 47 s")
+    assert view.content.rows.schedule.makespan == pytest.approx(47)
+    assert view.content.ghost.schedule.makespan == pytest.approx(74)
+    assert window.headers.header(1).facts.gap_text == "optimal"
+    assert window.document.state is before
+    assert window.settings.wish["goal"] == "makespan"
+
+
+def test_taking_it_is_one_step_with_the_scenario_as_its_ghost(searched):
+    window, steps = searched, searched.editor.undo_stack.count()
+    QTest.mouseClick(window.optimize.panel.take_button, LEFT)
+    assert window.runner.wait_until_idle(60_000)
+    assert window.editor.undo_stack.count() == steps + 1
+    (new,) = [s for s in window.document.scenarios if s.id not in (1, 2)]
+    assert new.plan is not None
+    view = window.charts.views[new.id]
+    assert view.content.title == "optimised from FIFO"
+    assert view.content.rows.schedule.makespan == pytest.approx(47)
+    assert view.content.ghost.schedule.makespan == pytest.approx(74)
+    assert window.charts.views[1].content.rows.schedule.makespan == pytest.approx(74)
+    window.actions_by_id["undo"].trigger()
+    assert [s.id for s in window.document.scenarios] == [1, 2]
+
+
+def test_a_drag_afterwards_is_marked_in_the_meter_and_followed_by_the_header(searched):
+    window, view, meter = searched, searched.charts.views[1], searched.optimize.panel.meter
+    window.optimize._end_preview()
+    start = block_point(view, 3)
+    drag(view, start, 5, release=False)
+    dragged = view.content.rows.schedule.makespan
+    assert meter.now == pytest.approx(dragged)
+    assert meter.now_title == "FIFO"
+    bound = window.runner.outcome(1).lower_bound
+    assert window.headers.header(1).facts.gap == pytest.approx(dragged / bound - 1)
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(5, start.y()))
+    assert window.runner.wait_until_idle(60_000)
+
+
+def test_other_jobs_another_cluster_and_closing_end_it(searched, qtbot):
+    window, panel = searched, searched.optimize.panel
+    window.editor.edit_cluster(map_slots=10)
+    assert not panel.take_button.isEnabled()
+    assert window.runner.wait_until_idle(60_000)
+    assert window.charts.views[1].content.rows.schedule.cluster.map_slots == 10
+    assert window.charts.views[1].content.ghost is None
+    panel.more.endless.setChecked(True)
+    panel.maker = endless(panel.maker)
+    QTest.mouseClick(panel.start_button, LEFT)
+    assert panel.run.is_running
+    window.actions_by_id["optimize"].trigger()
+    assert window.optimize.dock.isHidden()
+    qtbot.waitUntil(lambda: not panel.run.is_running)
+    assert window.charts.views[1].content.ghost is None
+
+
+def endless(maker):
+    """Let searches go on when they are done, until they are stopped."""
+
+    def make(wish):
+        prepared = maker(wish)
+
+        def search(on_found, should_stop):
+            found = prepared.search(on_found, should_stop)
+            while not should_stop():
+                pass
+            return found
+
+        return prepared._replace(search=search)
+
+    return make
+
+
+def test_an_edit_of_the_scenario_shows_the_edit(searched):
+    window, view = searched, searched.charts.views[1]
+    assert view.content.rows.schedule.makespan == pytest.approx(47)
+    window.editor.rename_scenario(1, "First come")
+    assert window.runner.wait_until_idle(60_000)
+    assert view.content.rows.schedule.makespan == pytest.approx(74)
+    assert window.headers.header(1).facts.makespan == "1 min 14 s"
+    assert window.optimize.panel.take_button.isEnabled()
+
+
+def test_the_plan_is_written_to_a_file(searched, tmp_path, monkeypatch):
+    file = tmp_path / "best"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), "Plans (*.json)"))
+    QTest.mouseClick(searched.optimize.panel.plan_button, LEFT)
+    plan = read_plan(tmp_path / "best.json")
+    assert set(plan.names) == {"J1", "J2", "J3", "J4", "J5"}
+
+
+def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypatch):
+    monkeypatch.setattr(question_answers, "SECONDS", 0.5)
+    table = window.optimize.panel.table
+    QTest.mouseClick(table.ask_button, LEFT)
+    qtbot.waitUntil(lambda: not table.is_busy, timeout=60_000)
+    assert [worth.lever for worth in table.worths] == ["order", "slowstart", "tasks", "across", "pools"]
+    assert all(worth.proved for worth in table.worths)
+    questions = window.optimize.questions
+    questions.until.setText("2:00")
+    QTest.mouseClick(questions.ask_button, LEFT)
+    qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
+    wanted = questions.answer.cluster
+    assert isinstance(wanted, Cluster)
+    QTest.mouseClick(questions.use_button, LEFT)
+    assert window.document.cluster == wanted
+    assert window.editor.undo_stack.count() == 1
+
+
+def test_what_really_ran_cannot_be_made_better(window, monkeypatch):
+    monkeypatch.setattr(window.optimize, "_searchable", refuse)
+    QTest.mouseClick(window.optimize.panel.start_button, LEFT)
+    assert "really ran" in window.optimize.panel.how.text()
+
+
+def refuse():
+    from core.model.errors import InputError
+
+    raise InputError("what really ran cannot be made better any more")
