@@ -13,11 +13,9 @@ from explorer.cli.requests import (
     add_command,
     add_json,
     add_run_options,
-    estimates_json,
-    print_estimates,
     several_runs,
 )
-from explorer.cli.screen import percent, print_json, print_line, print_table
+from explorer.cli.screen import estimates_json, percent, print_estimates, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from argparse import Namespace

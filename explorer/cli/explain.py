@@ -11,11 +11,9 @@ from explorer.cli.requests import (
     add_command,
     add_json,
     add_run_options,
-    estimates_json,
-    print_estimates,
     single_run,
 )
-from explorer.cli.screen import print_json
+from explorer.cli.screen import estimates_json, print_estimates, print_json
 
 if TYPE_CHECKING:
     from argparse import Namespace

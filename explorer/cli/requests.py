@@ -22,10 +22,11 @@ from explorer.cli.screen import print_line, print_note, progress
 if TYPE_CHECKING:
     import argparse
     from argparse import Namespace
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from core.model.cluster import Cluster
     from core.model.estimates import DurationEstimates
+    from core.model.plan import Plan
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Job, Workload
     from core.policies.registry import PolicyDescription
@@ -91,6 +92,11 @@ def add_run_options(parser: Parser) -> None:
     parser.add_argument(
         "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
     )
+    parser.add_argument(
+        "--plan",
+        metavar="PLAN.json",
+        help="tasks by a plan's due dates (for compare: policy 'critical')",
+    )
     parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
     parser.add_argument(
         "--estimates",
@@ -154,6 +160,7 @@ class Run:
     cluster: Cluster
     choice: PolicyChoice
     order: tuple[str, ...] | None
+    plan: Plan | None = None
 
     def simulate(self) -> Schedule:
         """Run it, with progress; say why where compiled code was wanted and could not be used."""
@@ -161,7 +168,8 @@ class Run:
         from core.simulation.simulate import simulate
 
         jobs = f"{len(self.workload.jobs):,} jobs"
-        needed = 0.0 if self.order is not None else search_seconds(self.workload, self.cluster, self.choice)
+        is_by_hand = self.order is not None or self.plan is not None
+        needed = 0.0 if is_by_hand else search_seconds(self.workload, self.cluster, self.choice)
         if needed > LONG_SECONDS:
             took = f"about {needed / 60:.0f} min of a processor; Ctrl+C stops it"
             print_note(f"searching pools for {jobs} ({took})")
@@ -173,6 +181,7 @@ class Run:
             schedule = simulate(
                 *(self.workload, self.cluster, self.choice),
                 order=self.order,
+                plan=self.plan,
                 progress=show,
                 on_compiling=say,
             )
@@ -269,23 +278,6 @@ def _of_nodes(options: Namespace, suggested: Cluster) -> dict[str, Any]:
     return changes
 
 
-def print_estimates(schedules: Iterable[Schedule]) -> None:
-    """Say which policies planned on what instead of the true durations."""
-    planned: dict[str, list[str]] = {}
-    for schedule in schedules:
-        if (estimates := schedule.choice.estimates) is not None:
-            sentence = estimates.sentence + estimates.lacking(schedule.workload)
-            planned.setdefault(sentence, []).append(schedule.choice.id)
-    for sentence, ids in planned.items():
-        print_line(f"{', '.join(ids)}: {sentence}")
-
-
-def estimates_json(schedule: Schedule) -> dict[str, Any]:
-    """Return the same for JSON; nothing for a policy that was told the true durations."""
-    estimates = schedule.choice.estimates
-    return {} if estimates is None else {"planned_on": estimates.figures}
-
-
 def _own_policies(options: Namespace) -> list[str]:
     """Run the policy file that is named, if any, and return its id; what runs with it is told."""
     if not options.policy_file:
@@ -306,11 +298,23 @@ def single_run(options: Namespace) -> Run:
 
     workload = open_named_workload(options.workload)
     own = next(iter(_own_policies(options)), None)
-    names = None if options.order is None else tuple(names_in(options.order))
-    policy = options.policy or own or ("order" if names else "fifo")
+    names, plan = _by_hand(options)
+    policy = options.policy or own or ("order" if names else "fifo" if plan is None else "critical")
     estimates = _estimates(options, workload, [describe(policy)])
     choice = PolicyChoice(policy, parameters_of(options.parameters), estimates)
-    return Run(workload, cluster_of(options, workload.cluster), choice, names)
+    return Run(workload, cluster_of(options, workload.cluster), choice, names, plan)
+
+
+def _by_hand(options: Namespace) -> tuple[tuple[str, ...] | None, Plan | None]:
+    """Return the order and the plan that the options give; InputError if both do."""
+    names = None if options.order is None else tuple(names_in(options.order))
+    if options.plan is None:
+        return names, None
+    if names is not None:
+        raise InputError("--plan and --order both say who goes first; give one of them")
+    from core.files.plan_document import read_plan
+
+    return None, read_plan(options.plan)
 
 
 def several_runs(options: Namespace) -> list[Run | AsRecorded]:
@@ -324,9 +328,10 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     ids += [name for name in own if name not in ids]
     if not ids and not options.recorded:
         raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
-    names = None if options.order is None else tuple(names_in(options.order))
-    if names is not None and "order" not in ids:
-        raise InputError("--order needs the policy 'order' among --policies")
+    names, plan = _by_hand(options)
+    for option, said, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
+        if said is not None and needed not in ids:
+            raise InputError(f"{option} needs the policy '{needed}' among --policies")
     cluster = cluster_of(options, workload.cluster)
     given = parameters_of(options.parameters)
     known = [describe(policy) for policy in ids]
@@ -345,8 +350,9 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
         )
         for policy in known
     ]
+    orders, plans = {"order": names}, {"critical": plan}
     return recorded + [
-        Run(workload, cluster, choice, names if choice.id == "order" else None) for choice in choices
+        Run(workload, cluster, choice, orders.get(choice.id), plans.get(choice.id)) for choice in choices
     ]
 
 

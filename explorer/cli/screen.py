@@ -13,9 +13,11 @@ from core.model.progress import tell_nobody
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from rich.console import Console
+
+    from core.model.schedule import Schedule
 
 SHOW_PROGRESS_AFTER = 0.5
 """Seconds of work before a progress bar appears."""
@@ -141,3 +143,20 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
 def percent(value: float, *, signed: bool = False) -> str:
     """Write a fraction as percent."""
     return "–" if not math.isfinite(value) else f"{100 * value:{'+' if signed else ''}.1f} %"
+
+
+def print_estimates(schedules: Iterable[Schedule]) -> None:
+    """Say which policies planned on what instead of the true durations."""
+    planned: dict[str, list[str]] = {}
+    for schedule in schedules:
+        if (estimates := schedule.choice.estimates) is not None:
+            sentence = estimates.sentence + estimates.lacking(schedule.workload)
+            planned.setdefault(sentence, []).append(schedule.choice.id)
+    for sentence, ids in planned.items():
+        print_line(f"{', '.join(ids)}: {sentence}")
+
+
+def estimates_json(schedule: Schedule) -> dict[str, Any]:
+    """Return the same for JSON; nothing for a policy that was told the true durations."""
+    estimates = schedule.choice.estimates
+    return {} if estimates is None else {"planned_on": estimates.figures}

@@ -13,11 +13,18 @@ from explorer.cli.requests import (
     add_command,
     add_json,
     add_run_options,
-    estimates_json,
-    print_estimates,
     single_run,
 )
-from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table
+from explorer.cli.screen import (
+    estimates_json,
+    more_text,
+    percent,
+    picked,
+    print_estimates,
+    print_json,
+    print_line,
+    print_table,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -63,6 +70,7 @@ def run(options: Namespace) -> int:
 
 def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     """Return what `simulate --json` prints; times are seconds, unrounded."""
+    from core.files.plan_document import inner_to_json
     from core.files.workload_writing import cluster_to_json
     from core.measures.metrics import bound_of
     from core.planning.johnson import estimate_of
@@ -92,6 +100,8 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     }
     if schedule.order is not None:
         described["policy"]["order"] = list(schedule.order)
+    if schedule.plan is not None:
+        described["policy"]["plan"] = inner_to_json(schedule.plan)
     if schedule.partition is not None:
         described["policy"]["pools"] = _pools_json(schedule, schedule.partition)
     return described | ({"tasks": _tasks_json(schedule)} if with_tasks else {})

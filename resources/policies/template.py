@@ -71,8 +71,8 @@ class MyPolicy(Policy):
     #     """Any Python, once before the run; jobs["wanted"], pools["share"] and so on are numpy arrays."""
     #     jobs["memo"][:, 0] = [job.maps.durations.mean() for job in workload.jobs]
 
-    # def task_key(duration):  # or first_shuffle, typical_shuffle (seconds), kind, number
-    #     """The order of the tasks inside a job, before the run: the smallest key starts first."""
+    # def task_key(duration):  # or first_shuffle, typical_shuffle (seconds), kind, number, job: numpy columns
+    #     """The order of the tasks inside a job, before the run; `key` may read it as job.next[kind]."""
     #     return -duration
 
     # def pool_key(pool, kind):  # may ask for pool, kind, cluster
