@@ -91,6 +91,7 @@ def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans:
     beat = _largest([*plain, *quick]).seconds * ALMOST
     for machine in demands.machines:
         plain += _busy(demands, machine, beat)
+        beat = _largest([*plain, *quick]).seconds * ALMOST
     if cluster.shuffle_model == "overlap":
         plain += _held(workload, demands, beat)
     return _largest([*plain, *quick])
@@ -140,9 +141,10 @@ def _busy(demands: Demands, machine: Machine, beat: float) -> Iterator[Bound]:
     """
     kinds = (demands.maps, demands.reduces)
     what = "maps" if not machine.of_reduce else "reduces" if not machine.of_map else "tasks"
-    if machine.of_map:
-        for begin in begins(kinds, machine):
-            yield _forwards(window_bound(kinds, machine, begin, beat), machine, what)
+    for begin in begins(kinds, machine) if machine.of_map else ():
+        bound = _forwards(window_bound(kinds, machine, begin, beat), machine, what)
+        beat = max(beat, bound.seconds * ALMOST)
+        yield bound
     if machine.of_reduce:
         mirrored = tuple(pieces.mirrored for pieces in kinds)
         yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine, what)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.optimize.stage_demands import stage_bound
+from core.optimize.stage_demands import MOST_WAVES, stage_bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,12 +141,13 @@ def _whole_tasks(
 ) -> Window:
     """Return how long slots are busy with the whole tasks of groups whose tail is at least `rest`.
 
-    No list of tasks takes longer than their work spread over the slots and the longest of them (Graham 1966).
+    No slot runs more waves than are counted, and no list of tasks takes longer than their work spread over
+    the slots and the longest of them (Graham 1966).
     """
     behind = [(pieces, pieces.tails >= rest) for pieces, _ in left]
     work = sum(float(pieces.work[some].sum()) for pieces, some in behind)
     longest = max(float(pieces.longest[some].max(initial=0.0)) for pieces, some in behind)
-    if begin + work / slots + longest + rest <= beat:
+    if begin + min(work / slots + longest, (MOST_WAVES + 1) * longest) + rest <= beat:
         return NOTHING
     tasks = [pieces.lengths if some.all() else pieces.lengths[some[pieces.group]] for pieces, some in behind]
     return Window(begin, stage_bound(np.concatenate(tasks), slots), rest, waves=True)

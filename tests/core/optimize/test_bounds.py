@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of
@@ -31,7 +31,7 @@ def best_makespan(workload: Workload, cluster: Cluster) -> float:
     return min(run(workload, cluster, order=order).makespan for order in permutations(names))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(25)
 @given(data=st.data())
 def test_no_permutation_beats_the_bound(data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 4))
@@ -40,7 +40,7 @@ def test_no_permutation_beats_the_bound(data: st.DataObject) -> None:
     assert lower_bound(workload, cluster) <= best_makespan(workload, cluster) * (1 + 1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(25)
 @given(data=st.data())
 def test_no_lent_slot_beats_the_bound_for_lenders(data: st.DataObject) -> None:
     workload = data.draw(workloads())
@@ -186,7 +186,7 @@ def test_scenarios_that_differ_in_slowstart_or_overheads_share_it() -> None:
 # ---- against everything that can be done
 
 
-@examples(25)
+@examples(15)
 @given(tiny_workloads(), st.integers(1, 3), st.integers(1, 2), st.sampled_from(SHUFFLE_MODELS))
 def test_no_schedule_at_all_beats_the_bound(
     workload: Workload, maps: int, reduces: int, model: ShuffleModel
@@ -231,7 +231,7 @@ def test_reduces_come_behind_the_maps_that_are_left() -> None:
     assert shared_lower_bound(workload, Cluster(10, 4)) == 14  # two of five follow one another
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20)
 @given(st.integers(0, 2**32), st.sampled_from(["circumflex", "batch", "ako"]))
 def test_no_sharing_beats_the_bound_with_sharing(seed: int, policy: str) -> None:
     random = np.random.default_rng(seed)

@@ -78,7 +78,7 @@ def with_deadlines(draw: st.DrawFn) -> Workload:
     )
 
 
-@examples(12)
+@examples(8)
 @given(
     with_deadlines(),
     st.sampled_from([(1, 1), (2, 1), (1, 2)]),
@@ -98,7 +98,7 @@ def test_no_schedule_at_all_is_better(
     assert bounds(workload, cluster, alone)[name] <= best * MOST
 
 
-@examples(20)
+@examples(8)
 @given(st.data(), st.sampled_from(("fifo", "sjf", "fair", "edf-max", "johnson")))
 def test_no_policy_is_better(data: st.DataObject, policy: str) -> None:
     workload = data.draw(workloads())
