@@ -79,7 +79,7 @@ def makespan_bound(
     return _kept_bound(workload, facts, lends, shares_scans)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans: bool) -> Bound:
     scans = least_scan_work(workload) if shares_scans else None
     demands = Demands.of(workload, cluster, lends=lends, scans=scans)
