@@ -284,10 +284,8 @@ class Search:
 
     def _demands(self) -> list[Demand]:
         """Return what each chain looks at: with and without fillers, and the worst excess weighted or not."""
-        return [
-            demand_of(self._tasks, self._makespan, fills=chain % 2 == 1, worst=0.5 if chain < 2 else 0.1)
-            for chain in range(CHAINS)
-        ]
+        demands = [demand_of(self._tasks, self._makespan, fills=fills, worst=0.5) for fills in (False, True)]
+        return [*demands, *(demand._replace(worst=0.1) for demand in demands)]
 
     def _starts_of(self, dates: DueDates) -> list[PlanStart]:
         due = dates.due[due_dates.BEST]
