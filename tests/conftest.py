@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.policies import optimized
 from tests import random_tests
 
 if TYPE_CHECKING:
@@ -18,5 +19,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note the option before any test is read."""
+    """Note the option before any test is read; the policy `optimized` searches a moment only."""
+    optimized.MOST_STEPS = optimized.LEAST_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")

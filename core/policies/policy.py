@@ -34,6 +34,8 @@ hook             meaning
 ``partition``    ``partition(workload, cluster, effort)`` -> a `core.model.partition.Partition`: the jobs
                  then run in these pools, each on slots of its own, and no other hook is used. It may take
                  long; ``effort`` is a `SearchControl`: how to report and when to stop.
+``search``       ``search(workload, cluster, effort)`` -> a `core.model.plan.Plan` that is followed; no other
+                 hook is used. It may take long, as ``partition`` may.
 ``admits``       may this job get one more slot of this kind now? Default: yes.
 ``key``          the job with the smallest key goes first; a number or a tuple of numbers.
 ``pool_key``     the pool with the smallest key goes first, then `key` among its jobs; the next pool if
@@ -83,12 +85,13 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.planning.trial_threads import Simulator
+    from core.policies.optimized import FindPlan
     from core.policies.user_files.source import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
 HOOKS = (
-    *("order", "figures", "plan", "task_key", "partition", "admits", "key", "pool_key", "pool_admits"),
-    *("lends", "watch", "replanner", "choose"),
+    *("order", "figures", "plan", "task_key", "partition", "search", "admits", "key", "pool_key"),
+    *("pool_admits", "lends", "watch", "replanner", "choose"),
 )
 
 
@@ -178,7 +181,7 @@ class ClusterRow(Protocol):
 
 @dataclass(frozen=True)
 class SearchControl:
-    """How hard a `partition` hook may work, and where it reports.
+    """How hard a `partition` or a `search` hook may work, and where it reports.
 
     Attributes
     ----------
@@ -187,12 +190,14 @@ class SearchControl:
     should_stop : to be asked now and then; when True, raise `core.model.errors.Cancelled`
     trials : ``trials(workload, cluster)`` returns what simulates some jobs on slots of their own, one per
         thread; see `core.planning.trial_threads`
+    optimize : searches the best schedule and returns its plan; see `core.policies.optimized`
     """
 
     compiled: bool
     progress: Callable[[float], None]
     should_stop: Callable[[], bool]
     trials: Callable[[Workload, Cluster], Sequence[Simulator]]
+    optimize: FindPlan | None = None
 
 
 Effort = SearchControl

@@ -10,6 +10,7 @@ from core.model.errors import PolicyNotRun, UnknownName
 from core.policies.critical import Critical
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
+from core.policies.optimized import Optimised
 from core.policies.orders import (
     ExplicitOrder,
     Fifo,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 GROUPS: dict[str, tuple[type[Policy], ...]] = {
     "Orders": (Fifo, ExplicitOrder, ShortestJobFirst, LongestTask, Johnson, JohnsonReverse),
-    "Optimised": (Critical,),
+    "Optimised": (Optimised, Critical),
     "Pools with slots of their own": (BalancedPools,),
     "Deadlines": (MaxEDF, MinEDF),
     "Sharing": (Fair, Capacity, DynamicPriority),
@@ -43,7 +44,7 @@ POLICIES: tuple[type[Policy], ...] = tuple(chain.from_iterable(GROUPS.values()))
 OWN_FILES = "Own files"
 """The group of users' policies."""
 
-BEFORE_RUN = ("plan", "task_key", "partition", "replanner")
+BEFORE_RUN = ("plan", "task_key", "partition", "search", "replanner")
 """Hooks that are told the workload, as `order` is where it is a function."""
 
 

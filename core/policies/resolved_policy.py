@@ -21,6 +21,7 @@ from core.policies.composing.before_run import (
     figures_of_policy,
     order_of_policy,
     partition_of_policy,
+    plan_of_policy,
     task_key_of_policy,
 )
 from core.policies.composing.hook_calls import call_hook
@@ -148,6 +149,10 @@ def follow(
     given = {} if is_by_hand else choice.parameters
     parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
     told = workload if is_by_hand else estimated_workload(workload, choice.estimates)
+    found = None if is_by_hand else plan_of_policy(policy, told, cluster, parameters, effort)
+    if found is not None:
+        replayed = _planned(choice, workload, cluster, found)
+        return replace(replayed, parameters=parameters, chosen=policy)
     if not is_by_hand:
         partition = partition_of_policy(policy, told, cluster, parameters, effort)
     if partition is not None:

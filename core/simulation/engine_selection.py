@@ -63,6 +63,8 @@ def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
         has_pools = followed.plan.partition is not None
         return is_loaded(CriticalInPools if has_pools else Critical, typed=typed and not has_pools)
     policy = policy_class(followed.choice.id)
+    if hasattr(policy, "search") and followed.order is None and followed.partition is None:
+        return is_loaded(Critical, typed=typed)
     searches = hasattr(policy, "partition")
     needed: set[type[Policy]] = {Partitioned} if searches or followed.partition is not None else set()
     if searches or (followed.order is not None and followed.partition is None):

@@ -28,7 +28,7 @@ from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import hooks_of, kernels
-from core.policies.policy import MAP, Policy, SearchControl
+from core.policies.policy import MAP, Policy
 from core.policies.registry import policy_class
 from core.policies.resolved_policy import check_modelled, check_slots, follow
 from core.policies.user_files.apart import where_policies_live
@@ -41,6 +41,7 @@ from core.simulation.policy_failures import (
     exception_error,
     stall_error,
 )
+from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.snapshot import Decision, Snapshot
 
@@ -105,7 +106,8 @@ def simulate(
     begin = partial(Simulation, workload, cluster, choice, order=order, partition=partition, plan=plan)
     begin = partial(begin, progress=progress, should_stop=should_stop, on_compiling=on_compiling)
     run = begin(engine=engine)
-    has_searched = plan is None and run.partition is not partition  # then nearly everything is done already
+    # a search has done nearly everything already
+    has_searched = plan is None and (run.plan is not None or run.partition is not partition)
     while not run.advance():
         if not has_searched:
             progress(run.progress)
@@ -144,18 +146,16 @@ class Simulation:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
         compiled = engines.search_compiled(engine, workload, cluster)
-        from core.simulation.fifo_trials import pool_trials
-
-        def trials(told: Workload, slots: Cluster) -> list[Any]:
-            engines.tell_compiling(on_compiling if compiled else tell_nobody)
-            return pool_trials(told, slots, compiled)
-
-        effort = SearchControl(compiled, progress, should_stop, trials)
+        effort = search_control(compiled, progress, should_stop, on_compiling)
         self._is_by_hand = order is not None or partition is not None or plan is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort, plan)
         check_modelled(self._followed, cluster)
         self._policy, self.parameters = self._followed.policy, self._followed.parameters
-        self.order, self.partition, self.plan = self._followed.order, self._followed.partition, plan
+        self.order, self.partition, self.plan = (
+            self._followed.order,
+            self._followed.partition,
+            self._followed.plan,
+        )
         has_overheads = cluster.overheads is not None
         self._typed = typed = self.partition is None and not cluster.has_containers
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, typed=typed)

@@ -107,7 +107,7 @@ class BestFound:
 
 
 def run(options: Namespace) -> int:
-    """WantedSearch, and print the best schedule found with its bound."""
+    """Search, and print the best schedule found with its bound."""
     asked = _asked(options)
     load_search()
     with until_interrupted() as should_stop:
@@ -194,7 +194,7 @@ def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | Non
 
 
 def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], bool]) -> BestFound:
-    """WantedSearch what is asked for, then what each lever is worth by itself, in as much time again."""
+    """Search what is asked for, then what each lever is worth by itself, in as much time again."""
     from core.optimize.lever_worths import lever_worths
     from core.optimize.search import optimize
 

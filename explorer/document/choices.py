@@ -190,6 +190,14 @@ def pools_asked(choice: PolicyChoice) -> int:
     return int(choice.parameters.get("pools", 2)) if choice.id == BalancedPools.id else 2
 
 
+def searches_plan(policy_id: str) -> bool:
+    """Whether a policy searches a plan before the run, which takes thousands of simulations."""
+    try:
+        return hasattr(policy_class(policy_id), "search")
+    except InputError:
+        return False
+
+
 def searches_pools(policy_id: str) -> bool:
     """Whether a policy makes pools before the run, which takes hundreds of simulations."""
     try:

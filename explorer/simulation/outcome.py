@@ -20,12 +20,14 @@ from core.model.schedule import choices_of, follows_hands, forks_of
 from core.planning.estimated_workload import estimated_workload
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
+from core.policies.optimized import known_plan
 from core.policies.user_files.source import is_policy_file
 from core.simulation.engine_selection import all_is_loaded
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import simulate
 from explorer.document.choices import (
     pools_asked,
+    searches_plan,
     searches_pools,
     simulated_choice,
     with_order,
@@ -86,7 +88,18 @@ class SimulationRequest:
 
     @property
     def searches(self) -> bool:
-        """Whether it may take hundreds of simulations: the policy searches pools, and has not done so yet."""
+        """Whether it may take hundreds of simulations: pools or a plan are searched, and not found yet."""
+        if any(
+            known_plan(
+                estimated_workload(self.workload, part.choice.estimates),
+                self.cluster,
+                part.choice.parameters,
+            )
+            is None
+            for part in self._parts
+            if not follows_hands(part) and searches_plan(part.choice.id)
+        ):
+            return True
         return any(
             known_search(
                 estimated_workload(self.workload, part.choice.estimates),

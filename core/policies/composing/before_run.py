@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.errors import PolicyError, shorten
 from core.model.partition import Partition
+from core.model.plan import Plan
 from core.policies.composing.hook_calls import call_hook
 from core.policies.policy import name_of
 from core.policies.user_files.source import place_of_file, place_of_function
@@ -114,6 +115,33 @@ def partition_of_policy(
     if not isinstance(found, Partition):
         raise PolicyError(
             f"policy {name_of(policy)}: partition returned {shorten(found)}; return a Partition",
+            place_of_function(hook, policy.source),
+        )
+    return found
+
+
+def plan_of_policy(
+    policy: type[Policy],
+    workload: Workload,
+    cluster: Cluster,
+    parameters: Mapping[str, ParameterValue],
+    effort: SearchControl,
+) -> Plan | None:
+    """Return the plan that a policy searches before the run; None for a policy that searches none.
+
+    Raises
+    ------
+    PolicyError
+        `search` returned something else, or raised an exception
+    """
+    hook = getattr(policy, "search", None)
+    if hook is None:
+        return None
+    given = {"workload": workload, "cluster": cluster, "effort": effort}
+    found = call_hook(policy, hook, given, parameters)
+    if not isinstance(found, Plan):
+        raise PolicyError(
+            f"policy {name_of(policy)}: search returned {shorten(found)}; return a Plan",
             place_of_function(hook, policy.source),
         )
     return found

@@ -132,12 +132,18 @@ def cases(draw: st.DrawFn, policies: tuple[str, ...] = POLICIES) -> Case:
     return Case(workload, cluster, policy, order if policy == "order" else None)
 
 
+FEW_STEPS = 4
+"""Of a search of the best schedule."""
+
+
 def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
     """Both or all choices; of a number its ends, its default and something between."""
     if parameter.type == "boolean":
         return st.booleans()
     if parameter.type == "choice":
         return st.sampled_from(parameter.choices)
+    if parameter.name in ("steps", "seconds") or parameter.type == "text":
+        return st.just(FEW_STEPS if parameter.name == "steps" else parameter.default)
     low = parameter.default if parameter.min is None else parameter.min
     high = parameter.default if parameter.max is None else parameter.max
     between: float | int | str = (float(low) + float(high)) / 3

@@ -67,7 +67,8 @@ def may_decline(policy: str) -> bool:
     if policy in NEVER_IDLE:
         return False
     functions = hooks_of(policy_class(policy)).functions
-    return bool(DECLINING & functions.keys()) or hasattr(policy_class(policy), "partition")
+    searches = any(hasattr(policy_class(policy), hook) for hook in ("partition", "search"))
+    return searches or bool(DECLINING & functions.keys())
 
 
 @pytest.mark.parametrize("policy", IDS)

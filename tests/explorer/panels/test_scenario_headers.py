@@ -323,7 +323,7 @@ def test_arrow_keys_pass_over_headings_and_letters_go_to_the_field(bar, editor, 
     bar.add()
     for _ in range(6):
         QTest.keyClick(popup.list.field, Qt.Key.Key_Down)
-    assert popup.list.currentItem().data(ID_ROLE) == "critical"
+    assert popup.list.currentItem().data(ID_ROLE) == "optimized"
     QTest.keyClick(popup.list.field, Qt.Key.Key_Up)
     assert popup.list.currentItem().data(ID_ROLE) == "johnson-reverse"
     QTest.keyClicks(popup.list, "q")

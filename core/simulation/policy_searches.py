@@ -1,0 +1,125 @@
+"""What policies may try before a run: pools of jobs, and the search of the best schedule."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from core.model.errors import Cancelled, UnknownName
+from core.model.parameters import names_in
+from core.model.progress import tell_nobody
+from core.policies.optimized import usual_steps
+from core.policies.policy import SearchControl
+from core.simulation.engine_selection import tell_compiling
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.policies.optimized import Wishes
+    from core.simulation.fifo_trials import PoolTrials
+
+ALL_LEVERS = "all"
+SLICES = 50
+"""Of a search by steps; progress is told between them."""
+
+
+def search_control(
+    compiled: bool,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+    on_compiling: Callable[[float], None],
+) -> SearchControl:
+    """Return how a policy may search before a run; arguments as of `core.simulation.simulate.Simulation`."""
+
+    def trials(told: Workload, slots: Cluster) -> list[PoolTrials]:
+        from core.simulation.fifo_trials import pool_trials
+
+        tell_compiling(on_compiling if compiled else tell_nobody)
+        return pool_trials(told, slots, compiled)
+
+    return SearchControl(compiled, progress, should_stop, trials, find_plan)
+
+
+def levers_of(text: str) -> tuple[str, ...]:
+    """Return the levers that a text names, "order,slowstart" or "all"; InputError for an unknown one."""
+    from core.optimize.objectives import LEVERS  # only a run that searches needs it
+
+    names = names_in(text)
+    for name in names:
+        if name not in (*LEVERS, ALL_LEVERS):
+            raise UnknownName("lever", name, (*LEVERS, ALL_LEVERS), all_known=True)
+    return LEVERS if ALL_LEVERS in names else tuple(lever for lever in LEVERS if lever in names)
+
+
+def find_plan(
+    workload: Workload,
+    cluster: Cluster,
+    wishes: Wishes,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> Plan:
+    """Return the plan of the best schedule that is found.
+
+    The search is compiled in any case: interpreted it takes a hundred times as long.
+
+    Raises
+    ------
+    InputError
+        there is no such lever
+    Cancelled
+        `should_stop` said so
+    """
+    from core.optimize.objectives import Objective
+    from core.optimize.search import Search
+
+    objective, levers = Objective.of(wishes.objective), levers_of(wishes.levers)
+    if wishes.seconds > 0:
+        plan = _by_the_clock(workload, cluster, wishes, levers, progress, should_stop)
+    else:
+        steps = wishes.steps or usual_steps(workload)
+        search = Search(
+            workload, cluster, objective=objective, levers=levers, seed=wishes.seed, horizon=steps
+        )
+        share = -(-steps // SLICES)
+        for done in range(0, steps, share):
+            found = search.advance(min(share, steps - done), should_stop)
+            progress((done + share) / steps)
+            if found.proved or should_stop():
+                break
+        plan = search.found.plan
+    if should_stop():
+        raise Cancelled(f"the search for the best schedule of {workload.name} was cancelled")
+    return plan
+
+
+def _by_the_clock(
+    workload: Workload,
+    cluster: Cluster,
+    wishes: Wishes,
+    levers: tuple[str, ...],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> Plan:
+    from core.optimize.objectives import Objective
+    from core.optimize.search import optimize
+
+    began = time.monotonic()
+
+    def is_stopped() -> bool:
+        progress(min(1.0, (time.monotonic() - began) / wishes.seconds))
+        return should_stop()
+
+    found = optimize(
+        workload,
+        cluster,
+        seconds=wishes.seconds,
+        should_stop=is_stopped,
+        objective=Objective.of(wishes.objective),
+        levers=levers,
+        seed=wishes.seed,
+    )
+    progress(1.0)
+    return found.plan
