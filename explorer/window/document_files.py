@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from core.files.plan_document import ENDING as PLAN_ENDING
 from core.files.session_document import Session
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
@@ -24,6 +25,7 @@ from explorer.window.document_work import (
     import_document,
     new_document,
     open_document,
+    open_plan,
     save_session,
 )
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 SESSION_FILTER = "Slotscope session (*.slotscope)"
 OPEN_FILTER = "Sessions, workloads and logs (*)"
 RUN_FILTER = "Workloads, logs and trace libraries (*)"
+PLAN_FILTER = "Plans (*.json *.json.gz)"
 WORKLOAD_FILTER = "Workload document (*.workload.json *.workload.json.gz)"
 
 
@@ -51,11 +54,13 @@ class DocumentFiles(QObject):
     -------
     opened : an OpenedDocument is shown now
     saved : the path it was saved to
+    plan_read : a Plan that a scenario is to follow
     failed : an exception to show
     """
 
     opened = Signal(object)
     saved = Signal(object)
+    plan_read = Signal(object)
     failed = Signal(object)
 
     def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, Any]], window: QWidget) -> None:
@@ -80,6 +85,13 @@ class DocumentFiles(QObject):
         if chosen:
             self.open(chosen)
 
+    def ask_for_plan(self) -> None:
+        """Let the user choose a plan for a scenario beside the active one."""
+        folder = LAST_FOLDER.place()
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Use plan", folder, PLAN_FILTER)
+        if chosen:
+            self._start(f"Opening {Path(chosen).name}", partial(open_plan, chosen), self.plan_read.emit)
+
     def ask_for_sample(self) -> None:
         """Let the user choose one of the worked examples."""
         from explorer.window.sample_gallery import SampleGallery  # few ask for it
@@ -95,8 +107,13 @@ class DocumentFiles(QObject):
             self.import_logs([Path(path) for path in chosen])
 
     def open(self, source: str | Path) -> None:
-        """Open a session, workload document, log or sample, if the user lets go of the old document."""
-        if self.may_leave():
+        """Open a session, workload document, log or sample, if the user lets go of the old document.
+
+        A plan is for the document that is open.
+        """
+        if str(source).lower().removesuffix(".gz").endswith(PLAN_ENDING):
+            self._start(f"Opening {Path(source).name}", partial(open_plan, source), self.plan_read.emit)
+        elif self.may_leave():
             self._start(f"Opening {Path(source).name}", partial(open_document, source), self.show)
 
     def ask_and_import_folder(self) -> None:

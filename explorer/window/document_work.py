@@ -11,6 +11,7 @@ from core.files.atomic import Watch
 from core.files.file_mark import mark_of, status_of, written_mark
 from core.files.json_text import read_bytes, read_head
 from core.files.open_workload import open_workload
+from core.files.plan_document import read_plan
 from core.files.samples import find_sample
 from core.files.session_document import is_session, read_session, write_session
 from core.files.workload_writing import write_workload
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from core.files.file_mark import FileMark
     from core.files.session_document import PackedPolicy, Session
     from core.logs.report import ImportReport
+    from core.model.plan import Plan
     from core.model.workload import Workload
     from explorer.widgets.worker import Work
 
@@ -62,6 +64,11 @@ class OpenedDocument:
     again: Work | None = None
     marks: Mapping[Path, FileMark | None] | None = None
     policies: tuple[PackedPolicy, ...] = ()
+
+
+def open_plan(source: str | Path, *_progress_and_stop: object) -> Plan:
+    """Read a plan; raises InputError with all problems."""
+    return read_plan(source)
 
 
 def open_document(

@@ -206,6 +206,7 @@ class MainWindow(QMainWindow):
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
+        self.files.plan_read.connect(self.actions_of_window.take_plan)
         self.scans.sample_wanted.connect(self.files.open)
         self.files.saved.connect(self._on_saved)
         self.menus.recent_chosen.connect(self.files.open)

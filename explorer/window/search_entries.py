@@ -108,6 +108,7 @@ def _reasons(window: Searched) -> dict[str, str]:
         (not has_room, NEED_ROOM, FULL),
         (len(scenarios) == 1, NEED_OTHERS, "there is no other scenario"),
         (not scenarios[place].is_by_hand, ("reset_order",), "no order or pools were made by hand here"),
+        (scenarios[place].plan is None, ("export_plan",), "the active scenario follows no plan"),
         (active == document.baseline, ("make_baseline",), "the active scenario is the baseline"),
         (place == 0, ("scenario_left",), "it is the first one"),
         (place == len(scenarios) - 1, ("scenario_right",), "it is the last one"),

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from core.files.plan_document import write_plan
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks, RowHeights
+from explorer.widgets.save_dialog import ask_where_to_save
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from core.model.cluster import Overheads
+    from core.model.plan import Plan
     from explorer.dialogs.fidelity_dialog import FidelityDialog
     from explorer.dialogs.scale_dialog import Scaled
     from explorer.document.editor import Editor
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
     from explorer.window.chart_area import ChartArea
 
 NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
+NO_PLAN = "Optimise… finds one, or use one from a file"
+PLAN_FILTER = "Plans (*.json *.json.gz)"
 NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
 OVERHEADS_USED = (
     "The cluster now spends what the log's cluster spends besides running tasks (Cluster > Overheads)."
@@ -107,6 +112,22 @@ class WindowActions(QObject):
         place = shown.index(name) + step
         if 0 <= place < len(shown):
             self._try(lambda: self._editor.move_job(scenario, name, place, shown))
+
+    def take_plan(self, plan: Plan) -> None:
+        """Let a scenario beside the active one follow a plan."""
+        self._try(lambda: self._editor.take_plan(self._view_state.active_scenario, plan))
+
+    def export_plan(self) -> None:
+        """Ask for a name and write the plan that the active scenario follows."""
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        if scenario.plan is None:
+            self.refused.emit(InputError(f"{scenario_title(scenario)} follows no plan; {NO_PLAN}"))
+            return
+        name = self._document.workload.name
+        path = ask_where_to_save(self._window, "Export plan", f"{name}.plan.json", PLAN_FILTER)
+        if path is not None:
+            plan = scenario.plan
+            self._try(lambda: write_plan(plan, path, name))
 
     def draw_deadlines(self) -> None:
         """Let the user give all jobs random deadlines."""
