@@ -147,7 +147,7 @@ class Search:
             self.advance(1)
         best = self._best
         assert best is not None
-        gap = best.value / self.bound - 1 if self.bound > 0 else float(best.value > 0)
+        gap = max(0.0, best.value / self.bound - 1) if self.bound > 0 else float(best.value > 0)
         return Found(
             best=best.value,
             bound=self.bound,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.errors import Cancelled
 from core.model.progress import never_stop, tell_nobody
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.objectives import Found
@@ -56,8 +58,7 @@ def optimize(
 
     found, slice_ = search.found, 4
     with ThreadPoolExecutor(1, "bound") as beside:
-        if not (found.proved or search.is_refined or is_late()):
-            beside.submit(search.refine_bound, lambda: search.is_over or is_late())
+        refined = beside.submit(_refine, search, lambda: search.is_over or is_late())
         while not (search.is_over or is_late()):
             begun, before, measures = time.monotonic(), found.steps, search.is_measuring
             found = search.advance(slice_ if not measures else FIRST_LENGTH, is_late)
@@ -70,6 +71,14 @@ def optimize(
             if (found.best, found.bound) != told:
                 told = (found.best, found.bound)
                 on_found(found)
+        refined.result()
     found = search.found
     on_found(found)
     return found
+
+
+def _refine(search: Search, should_stop: Callable[[], bool]) -> None:
+    """Raise the bound while others search."""
+    if not (search.found.proved or search.is_refined or should_stop()):
+        with suppress(Cancelled):
+            search.refine_bound(should_stop)

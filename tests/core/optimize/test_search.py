@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.plan import Plan
 from core.model.progress import never_stop
 from core.model.workload import Job, Stage, Workload
 from core.optimize.chains import (
@@ -121,3 +124,18 @@ def test_five_jobs_are_served_as_well_as_orders_can():
         optimize(two_stage_workload(FIVE_JOBS), Cluster(30, 30, 1.0), steps=300, levers=WITHOUT_POOLS).best
         <= 47
     )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_jobs_get_the_best_of_all_orders(seed):
+    random = np.random.default_rng(seed)
+    jobs = [
+        Job(f"J{i}", Stage.of(4, random.integers(1, 30, 4)), Stage.of(3, random.integers(1, 30, 3), 1.0, 2.0))
+        for i in range(5)
+    ]
+    workload, cluster = Workload("five", tuple(jobs)), Cluster(3, 2, 0.5)
+    orders = [Plan.of_order(names) for names in itertools.permutations(job.name for job in jobs)]
+    best = makespans(workload, cluster, orders).min()
+    found = optimize(workload, cluster, steps=400, levers=("order",), seed=seed)
+    assert found.best == best
+    assert optimize(workload, cluster, steps=400, seed=seed).best <= best
