@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from core.model.errors import Cancelled, UnknownName
 from core.model.parameters import names_in
 from core.model.progress import tell_nobody
+from core.model.schedule import PolicyChoice
 from core.policies.optimized import usual_steps
 from core.policies.policy import SearchControl
-from core.simulation.engine_selection import tell_compiling
+from core.policies.pools import BalancedPools
+from core.simulation.engine_selection import search_seconds, tell_compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from core.simulation.fifo_trials import PoolTrials
 
 ALL_LEVERS = "all"
+POOLS = PolicyChoice(BalancedPools.id)
+MOST_POOL_SECONDS = 10.0
+"""A usual search leaves pools out where BalancedPools alone would take longer: some thousands of runs."""
 SLICES = 50
 """Of a search by steps; progress is told between them."""
 
@@ -80,6 +85,8 @@ def find_plan(
         plan = _by_the_clock(workload, cluster, wishes, levers, progress, should_stop)
     else:
         steps = wishes.steps or usual_steps(workload)
+        if not wishes.steps and search_seconds(workload, cluster, POOLS) > MOST_POOL_SECONDS:
+            levers = tuple(lever for lever in levers if lever != "pools") or levers
         search = Search(
             workload, cluster, objective=objective, levers=levers, seed=wishes.seed, horizon=steps
         )
