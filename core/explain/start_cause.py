@@ -156,6 +156,8 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     ready, ready_by = float(columns.arrival[job]), NOBODY
     if kind == REDUCE:
         ready, ready_by = reduces_allowed(schedule, job)
+    if ready > time:  # another policy let it start, before a fork
+        ready, ready_by = float(columns.arrival[job]), NOBODY
     holder = int(schedule.previous_on_slot[task])
     freed = float(schedule.end[holder]) if holder != NOBODY else float("-inf")
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)

@@ -184,7 +184,11 @@ class PoolsArea(QObject):
     # ---- menus
 
     def add_to_menu(self, menu: QMenu, scenario_id: int, job: int, at: QPointF) -> None:
-        """Offer what can be done with pools: move a job, or change the pool under the pointer."""
+        """Offer to move a job or to unpin it, or to change the pool under the pointer."""
+        plan = self._document.scenario(scenario_id).plan
+        if plan is not None and job >= 0 and (name := self._document.workload.jobs[job].name) in plan.pinned:
+            unpin = menu.addAction(f"&Unpin {name}")
+            unpin.triggered.connect(partial(self._try, self._editor.unpin_job, scenario_id, name))
         if job >= 0:
             self._add_moves(menu, scenario_id, self._document.workload.jobs[job].name)
         elif job < 0:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.explain.start_cause import start_of
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, InputError, StalledError
 from core.model.estimates import DurationEstimates
@@ -120,6 +121,16 @@ def test_a_plan_takes_over_and_is_taken_over(engine: Any) -> None:
     assert under.plan == plan
     early = fifo.start < 1.0
     assert under.start[early].tolist() == fifo.start[early].tolist()
+
+
+def test_what_a_plan_let_start_before_a_fork_was_ready_then() -> None:
+    cluster = Cluster(2, 2, slowstart=1.0)
+    plan = Plan((JobPlan("J1", reduces_after=1), JobPlan("J2", reduces_after=1)))
+    alone = run(TWO, cluster, plan=plan)
+    behind = simulate_fork(TWO, cluster, PolicyChoice("fifo"), fork_of(alone, 3.0))
+    early = np.flatnonzero(behind.is_filler)
+    assert len(early)
+    assert all(start_of(behind, task).ready <= behind.start[task] for task in early.tolist())
 
 
 def test_plans_run_under_overheads_but_not_in_pools_then() -> None:

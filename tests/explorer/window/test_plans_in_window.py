@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from core.files.plan_document import read_plan, write_plan
 from core.model.plan import Plan
@@ -40,7 +40,13 @@ def test_a_dragged_block_keeps_its_place_and_the_header_says_so(window):
     assert shown.start.tolist() == previews[-1].start.tolist()
     assert view.content.title == "optimised from FIFO, 1 job pinned"
     assert window.editor.undo_stack.undoText() == "Move J4 before J2 in optimised from FIFO"
-    window.actions_by_id["undo"].trigger()
+    menu = QMenu()
+    window.pools.add_to_menu(menu, taken, 3, QPointF())
+    unpin = next(action for action in menu.actions() if action.text() == "&Unpin J4")
+    unpin.trigger()
+    assert window.document.scenario(taken).plan.pinned == ()
+    for _ in range(2):
+        window.actions_by_id["undo"].trigger()
     assert window.document.scenario(taken).plan == JOHNSON
 
 
