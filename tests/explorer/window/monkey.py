@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 POPS_UP = QToolButton.ToolButtonPopupMode.InstantPopup
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-LEAVES = frozenset({"open", "import", "import_folder", "library", "generate", "quit", "fidelity"})
+LEAVES = frozenset({"open", "import", "import_folder", "library", "generate", "quit", "fidelity", "optimize"})
 """Actions that show another document or no window, or take long."""
 KEYS = (
     *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Tab, Qt.Key.Key_Space),
