@@ -317,7 +317,7 @@ class OptimizePanel(QWidget):
         start = "" if now is None else f"{self._title} {value_text(now, unit)}, "
         best, bound = apart_texts(found.best, found.bound, unit)
         amount = f"{plot_text(found.evaluations, 'tasks')} plans in {self.run.seconds:.1f} s"
-        self.figures.setText(f"{start}best {best}, bound {bound} · {amount}")
+        self.figures.setText(f"{start}best {best}, bound {bound}{_spread(found, unit)} · {amount}")
         if not self.run.is_running:
             self.how.setText(" ".join(part for part in (_sentence(found.how), self._order_text) if part))
         self.meter.heading = f"{self._title}: {GOALS[self.goal.currentData()].title.lower()}, {text}"
@@ -345,6 +345,14 @@ class OptimizePanel(QWidget):
 
     def _on_compare(self) -> None:
         self.compare_wanted.emit(self.wish)
+
+
+def _spread(found: Found, unit: str) -> str:
+    """Say between which values the best plan lies on the noisy copies; nothing without copies."""
+    if not found.spread:
+        return ""
+    low, high = (value_text(value, unit) for value in (found.spread[0], found.spread[-1]))
+    return f", on {len(found.spread)} copies {low} to {high}"
 
 
 def _sentence(text: str) -> str:

@@ -17,6 +17,7 @@ class Scripted:
     plan: object = None
     start: float = 60.0
     how: str = "due dates"
+    spread: tuple[float, ...] = ()
 
 
 class ScriptedSearch:

@@ -107,6 +107,13 @@ def test_the_chart_is_asked_for_five_times_a_second_at_most(bench, qtbot):
     assert bench.previewed[-1] == "best"
 
 
+def test_the_spread_over_noisy_copies_stands_beside_the_best(bench, qtbot):
+    bench.search = ScriptedSearch(Scripted(50.0, 40.0, spread=(45.0, 50.0, 58.0)))
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    assert "best 50 s, bound 40 s, on 3 copies 45 s to 58 s" in bench.panel.figures.text()
+
+
 def test_a_hand_edit_afterwards_is_marked_in_the_meter(bench, qtbot):
     panel = bench.panel
     panel.show_now(SimpleNamespace(makespan=45.0), "FIFO, edited")
