@@ -47,6 +47,7 @@ def hand_over(run: State, fresh: State) -> State:
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
+    _let_go_on(new_records)
     if new_records.cluster.keyed:
         _find_next(new_records)
     waiting = [waiting_jobs(new, kind) for kind in (MAP, REDUCE)]
@@ -81,6 +82,13 @@ def switched_task_order(
     place[after] = by_number
     place[begun] = np.arange(-len(begun), 0)  # before all others
     return np.lexsort((place, columns.kind, columns.job)).astype(np.int32)
+
+
+def _let_go_on(records: State) -> None:
+    """Let jobs whose reduces have begun go on with them, whatever the new policy's slowstart would say."""
+    for job in records.job:
+        if job.started[REDUCE]:
+            job.reduce_after = min(job.reduce_after, job.done[MAP])
 
 
 def _find_next(records: State) -> None:

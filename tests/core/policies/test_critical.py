@@ -123,11 +123,14 @@ def test_a_plan_takes_over_and_is_taken_over(engine: Any) -> None:
     assert under.start[early].tolist() == fifo.start[early].tolist()
 
 
-def test_what_a_plan_let_start_before_a_fork_was_ready_then() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_a_plan_let_start_goes_on_behind_a_fork(engine: Any) -> None:
+    """The other policy's slowstart asks for all maps; reduces that have begun wait for them no more."""
     cluster = Cluster(2, 2, slowstart=1.0)
     plan = Plan((JobPlan("J1", reduces_after=1), JobPlan("J2", reduces_after=1)))
     alone = run(TWO, cluster, plan=plan)
-    behind = simulate_fork(TWO, cluster, PolicyChoice("fifo"), fork_of(alone, 3.0))
+    behind = simulate_fork(TWO, cluster, PolicyChoice("fifo"), fork_of(alone, 3.0), engine=engine)
+    assert behind.is_whole
     early = np.flatnonzero(behind.is_filler)
     assert len(early)
     assert all(start_of(behind, task).ready <= behind.start[task] for task in early.tolist())
