@@ -21,7 +21,6 @@ from explorer.cli.requests import (
 )
 from explorer.cli.screen import more_text, print_json, print_line, print_table
 from explorer.cli.searching import add_effort, living_line, load_search, seconds_of, until_interrupted
-from explorer.optimize.words import standing_text, value_text
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -197,6 +196,7 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
     """Search what is asked for, then what each lever is worth by itself, in as much time again."""
     from core.optimize.lever_worths import lever_worths
     from core.optimize.search import optimize
+    from explorer.optimize.words import standing_text, value_text
 
     began, seconds = time.monotonic(), seconds_of(options)
     effort: dict[str, Any] = {"seconds": seconds, "steps": options.steps, "should_stop": should_stop}
@@ -236,6 +236,8 @@ def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
 
 
 def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
+    from explorer.optimize.words import standing_text, value_text
+
     found, unit = answer.found, asked.objective.unit
     standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
     rows = [
@@ -252,12 +254,14 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
         rows.insert(2, ("", "the bound of this objective is weak: the gap is not all that is left to gain"))
     title = f"{asked.workload.name} · {slots_text(asked.cluster)}"
     print_table(title, ("figure", "value"), rows)
-    _print_levers(answer, unit)
+    if len(answer.levers) == len(asked.levers):  # else it was stopped before all were searched
+        _print_levers(answer, unit)
     _print_plan(found.plan)
 
 
 def _print_levers(answer: BestFound, unit: str) -> None:
     from core.optimize.lever_worths import said_of_order
+    from explorer.optimize.words import value_text
 
     bound = answer.found.bound
     rows = [
