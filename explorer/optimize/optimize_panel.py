@@ -72,7 +72,7 @@ class OptimizePanel(QWidget):
     def __init__(self, maker: Callable[[Wish], Prepared], remembered: object = None) -> None:
         super().__init__()
         self.maker = maker
-        self._title, self._unit, self._order_text = "", "s", ""
+        self._title, self._searched, self._unit, self._order_text = "", "", "s", ""
         self._prepared: Prepared | None = None
         self._orders = Worker(self, threads=1)
         self._shown_plan: Any = None  # Any: of a search, which only the window reads
@@ -154,7 +154,7 @@ class OptimizePanel(QWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(40 * self.fontMetrics().averageCharWidth() + 80, 640)
+        return QSize(44 * self.fontMetrics().averageCharWidth() + 80, 640)
 
     # ---- what is wished
 
@@ -215,6 +215,7 @@ class OptimizePanel(QWidget):
         self.meter.show_now(None)
         self.meter.show_moments(())
         self._prepared, self._unit, self._order_text = prepared, prepared.unit, ""
+        self._searched = self._title  # another scenario may be active when it ends
         self._orders.cancel()
         self.run.start(prepared)
         self._show_state()
@@ -314,13 +315,17 @@ class OptimizePanel(QWidget):
         self.standing.setToolTip(tooltip(WEAK) if is_weak else "")
         self.standing.setText(text[:1].upper() + text[1:])
         now = None if self._prepared is None else self._prepared.start
-        start = "" if now is None else f"{self._title} {value_text(now, unit)}, "
+        start = "" if now is None else f"{self._searched} {value_text(now, unit)}, "
         best, bound = apart_texts(found.best, found.bound, unit)
-        amount = f"{plot_text(found.evaluations, 'tasks')} plans in {self.run.seconds:.1f} s"
-        self.figures.setText(f"{start}best {best}, bound {bound}{_spread(found, unit)} · {amount}")
+        spent = f"{self.run.seconds:.1f} s"
+        if not self.run.is_running:  # how many were tried since the best was found is known at the end
+            spent = f"{plot_text(found.evaluations, 'tasks')} plans in {spent}"
+        self.figures.setText(f"{start}best {best}, bound {bound}{_spread(found, unit)} · {spent}")
+        for button in (self.take_button, self.plan_button):
+            button.setEnabled(True)
         if not self.run.is_running:
             self.how.setText(" ".join(part for part in (_sentence(found.how), self._order_text) if part))
-        self.meter.heading = f"{self._title}: {GOALS[self.goal.currentData()].title.lower()}, {text}"
+        self.meter.heading = f"{self._searched}: {GOALS[self.goal.currentData()].title.lower()}, {text}"
         self.meter.setAccessibleDescription(f"{self.standing.text()}: {self.figures.text()}")
         for label in (self.standing, self.figures, self.how):
             label.setVisible(bool(label.text()))

@@ -148,6 +148,7 @@ class QuestionsPage(QWidget):
         self._worker.failed.connect(self._on_failed)
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self.kind.currentIndexChanged.connect(self._on_kind)
+        self.kind.currentIndexChanged.connect(self.forget)
         self.until.returnPressed.connect(self._on_asked)
         self._lay_out()
         self._on_kind()
@@ -226,7 +227,7 @@ class QuestionsPage(QWidget):
         self._worker.stop()
 
     def forget(self) -> None:
-        """Give up the answer: jobs or cluster are others now."""
+        """Give up the answer: the question, the jobs or the cluster are others now."""
         self._worker.cancel()
         self._end()
         self._show(None)

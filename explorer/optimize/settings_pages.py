@@ -133,7 +133,7 @@ class RulesPage(QWidget):
             NumberField(0.0, 1e9, "s"), "Its arrival", "Seconds from time 0; none of its tasks starts before"
         )
         self.add_pair = _add_button("Add: the first job before the second", self._on_pair)
-        self.add_arrival = _add_button("Add: the job comes at that time", self._on_arrival)
+        self.add_arrival = _add_button("Add: the job arrives at that time", self._on_arrival)
         self.listed = named(QListWidget(), "Rules", "What the plan keeps besides; Delete removes a rule")
         self.remove = push_button("Remove", "Give up the marked rule (Delete)", self._on_removed)
         self._add_delete_key()
@@ -157,9 +157,9 @@ class RulesPage(QWidget):
             listed.setFixedHeight(LISTED_ROWS * line)
         column(
             *(self.deadlines, self.pools, PlainLabel("Keep in their places", is_faint=True), self.pins),
-            PlainLabel("One job before another, or later in coming", is_faint=True),
+            PlainLabel("One job before another; another arrival", is_faint=True),
             row((self.first, 1), PlainLabel("before"), (self.second, 1), self.add_pair),
-            row((self.comer, 1), PlainLabel("comes at"), (self.arrival, 1), self.add_arrival),
+            row((self.comer, 1), PlainLabel("arrives at"), (self.arrival, 1), self.add_arrival),
             *(self.listed, row(None, self.remove), None),
             parent=self,
             margins=MARGINS,
@@ -226,7 +226,7 @@ class RulesPage(QWidget):
     def _list(self) -> None:
         self.listed.clear()
         self.listed.addItems([f"{first} before {second}" for first, second in self._before])
-        self.listed.addItems([f"{name} comes at {clock_text(at)}" for name, at in self._arrivals.items()])
+        self.listed.addItems([f"{name} arrives at {clock_text(at)}" for name, at in self._arrivals.items()])
         self.remove.setEnabled(self.listed.count() > 0)
         self.listed.setCurrentRow(self.listed.count() - 1)
         self.add_pair.setEnabled(len(self._names) > 1)

@@ -368,5 +368,5 @@ def _heading(scenario: Scenario) -> str:
     if not scenario.is_by_hand:
         return f"In the order of {scenario_title(scenario)}"
     if scenario.plan is not None:
-        return f"By a plan{pinned_text(scenario.plan)}, for {policy_title(scenario.choice.id)}"
+        return f"By a plan{pinned_text(scenario.plan)}"
     return f"Edited by hand, from {policy_title(scenario.choice.id)}"

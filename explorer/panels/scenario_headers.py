@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
+PLAN = "Plan"
+"""What decides in a scenario that follows a plan, where others name their policies."""
+
 
 class ScenarioHeaders(QObject):
     """One header per scenario, to be placed above its chart; the menu acts on the active one.
@@ -59,6 +62,7 @@ class ScenarioHeaders(QObject):
         self._headers: dict[int, ScenarioHeader] = {}
         self._results: dict[int, Metrics] = {}
         self._previews: dict[int, Metrics] = {}
+        self._planned: set[int] = set()  # whose preview follows a plan
         self._popup = PolicyPopup(editor, parent)
         self._menu, self._parent = QMenu(parent), parent
         self._keys = FocusKeys(parent, self._is_free)
@@ -77,9 +81,15 @@ class ScenarioHeaders(QObject):
         known = {"slow_because": slow_because, "bound_why": bound_why}
         self._show_result(scenario_id, **known, error="", progress=None)
 
-    def set_preview(self, scenario_id: int, metrics: Metrics | None) -> None:
-        """Show how long a scenario would take if a drag ended now; None when it is over."""
+    def set_preview(self, scenario_id: int, metrics: Metrics | None, *, has_plan: bool = False) -> None:
+        """Show how long a scenario would take if a drag ended now, or with the best plan of a search.
+
+        None when it is over.
+        """
         self._previews.pop(scenario_id, None)
+        self._planned.discard(scenario_id)
+        if has_plan:
+            self._planned.add(scenario_id)
         if metrics is not None:
             self._previews[scenario_id] = metrics
         self._show_result(scenario_id)
@@ -185,6 +195,7 @@ class ScenarioHeaders(QObject):
         header.deleteLater()
         for figures in (self._results, self._previews):
             figures.pop(scenario_id, None)
+        self._planned.discard(scenario_id)
 
     def _on_reset(self) -> None:
         for scenario_id in list(self._headers):
@@ -207,8 +218,8 @@ class ScenarioHeaders(QObject):
         header = self._headers[scenario.id]
         facts = replace(
             header.facts,
-            title=scenario_title(scenario),
-            policy=choice_title(scenario.choice),
+            title=self._title(scenario),
+            policy=choice_title(scenario.choice) if scenario.plan is None else PLAN,
             is_baseline=scenario.id == self._document.baseline,
             is_alone=len(self._document.scenarios) == 1,
             is_active=scenario.id == self._view_state.active_scenario,
@@ -222,8 +233,15 @@ class ScenarioHeaders(QObject):
                 facts = replace(self._headers[each].facts, **(known if each == scenario_id else {}))
                 self._headers[each].show_facts(self._with_figures(facts, each))
 
+    def _title(self, scenario: Scenario) -> str:
+        """What a scenario is called, and whether its chart shows the best plan of a search instead."""
+        title, is_found = scenario_title(scenario), scenario.plan is None and scenario.id in self._planned
+        return f"{title}, best plan" if is_found else title
+
     def _with_figures(self, facts: ScenarioFacts, scenario_id: int) -> ScenarioFacts:
         shown, baseline_id = self._results | self._previews, self._document.baseline
+        if self._document.has_scenario(scenario_id):
+            facts = replace(facts, title=self._title(self._document.scenario(scenario_id)))
         metrics, baseline = shown.get(scenario_id), shown.get(baseline_id)
         if metrics is None:
             return replace(facts, makespan=UNKNOWN, change="", verdict=0, gap=None)
@@ -233,7 +251,7 @@ class ScenarioHeaders(QObject):
         if baseline is None or scenario_id == baseline_id:
             return replace(facts, change="", verdict=0)
         before, after = baseline.makespan, metrics.makespan
-        title = scenario_title(self._document.scenario(baseline_id))
+        title = self._title(self._document.scenario(baseline_id))
         verdict = (after > before) - (after < before)
         return replace(facts, change=change_text(before, after), verdict=verdict, baseline_title=title)
 

@@ -287,7 +287,8 @@ class MainWindow(QMainWindow):
         self._update_colours()
 
     def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        self.headers.set_preview(scenario_id, outcome.metrics)
+        has_plan = outcome.schedule.plan is not None
+        self.headers.set_preview(scenario_id, outcome.metrics, has_plan=has_plan)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
         self.headers.set_preview(scenario_id, None)

@@ -76,7 +76,8 @@ class OptimizeArea(QObject):
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._charts, self._window = view_state, charts, window
         self._searched = -1
-        self._asked: tuple[Workload, Cluster] | None = None
+        self._asked: tuple[Workload, Cluster] | None = None  # of the search
+        self._questioned: tuple[Workload, Cluster] | None = None  # of the question
         self._is_previewed = self._may_preview = False
         self.panel = OptimizePanel(self._maker, settings.wish)
         self.questions = QuestionsPage(self._asker)
@@ -129,9 +130,14 @@ class OptimizeArea(QObject):
         elif self._is_previewed and self.sender() is self._editor:
             self._end_preview()
             self._may_preview = False
-        if self.panel.run.is_running or not self._document.has_scenario(self._view_state.active_scenario):
+        if not self._document.has_scenario(self._view_state.active_scenario):
             return
         scenario, workload = self._scenario(), self._document.workload
+        if self._questioned is not None and self._questioned != self._told(scenario):
+            self._questioned = None
+            self.questions.forget()
+        if self.panel.run.is_running:
+            return
         self.panel.show_subject(
             scenario_title(scenario),
             tuple(workload.job_index),
@@ -175,7 +181,9 @@ class OptimizeArea(QObject):
         return Asked(*self._told(scenario), plan_searches(self.panel.wish.seed))
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
-        return partial(answered, self._asked_of(self._searchable()), question)
+        asked = self._asked_of(self._searchable())
+        self._questioned = asked.workload, asked.cluster
+        return partial(answered, asked, question)
 
     def _start_of(self, scenario: Scenario) -> Plan | tuple[str, ...]:
         """Return what the search begins with besides its own starts: the scenario's plan, else its order."""
@@ -239,6 +247,8 @@ class OptimizeArea(QObject):
     def _on_cluster_wanted(self, cluster: Cluster) -> None:
         """Give the active scenario a cluster, or the document if the scenario has none of its own."""
         scenario = self._scenario()
+        if self._questioned is not None:
+            self._questioned = self._questioned[0], cluster  # the answer that gave it stays
         try:
             self._editor.set_cluster(cluster, None if scenario.cluster is None else scenario.id)
             self._editor.end_gesture()

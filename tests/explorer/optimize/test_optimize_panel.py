@@ -76,14 +76,18 @@ def test_one_click_searches_shows_the_gap_and_stop_keeps_the_best(bench, qtbot, 
     assert panel.start_button.text() == "&Stop"
     assert not panel.levers.isEnabled()
     assert panel.standing.text() == "2.5 % above the bound"
-    assert panel.figures.text().startswith(
-        "FIFO 1 min 00 s, best 41 s, bound 40 s · 1\N{NARROW NO-BREAK SPACE}234 plans in "
-    )
+    assert panel.figures.text().startswith("FIFO 1 min 00 s, best 41 s, bound 40 s · ")
+    assert "plans" not in panel.figures.text()  # that many were tried when this was found, not by now
+    assert panel.take_button.isEnabled()  # what was found by now may be taken
+    panel.show_subject("Johnson", ("J1", "J2", "J3"), has_deadlines=True, has_pools=False)
     assert [moment.best for moment in panel.meter.moments[:3]] == [60.0, 50.0, 41.0]
     click(panel.start_button)
     qtbot.waitUntil(lambda: not panel.run.is_running)
     assert panel.start_button.text() == "&Start"
     assert panel.how.text() == "Found by due dates."
+    assert panel.figures.text().startswith(
+        "FIFO 1 min 00 s, best 41 s, bound 40 s · 1\N{NARROW NO-BREAK SPACE}234 plans in "
+    )
     assert bench.previewed[-1] == "better"
     click(panel.take_button)
     click(panel.plan_button)
@@ -193,7 +197,7 @@ def test_rules_are_made_with_keys_and_taken_back(bench):
     click(rules.add_arrival)
     expected = Rules(frozenset({"J3"}), (("J2", "J3"),), (("J1", 90.0),), keeps_deadlines=True)
     assert bench.panel.wish.rules == expected
-    assert [rules.listed.item(i).text() for i in range(2)] == ["J2 before J3", "J1 comes at 1:30"]
+    assert [rules.listed.item(i).text() for i in range(2)] == ["J2 before J3", "J1 arrives at 1:30"]
     rules.listed.setFocus()
     QTest.keyClick(rules.listed, Key.Key_Delete)
     click(rules.remove)

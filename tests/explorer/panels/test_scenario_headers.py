@@ -144,6 +144,11 @@ def test_a_preview_shows_while_it_lasts(bar):
     assert bar.header(2).facts.verdict == 1
     bar.set_preview(2, None)
     assert bar.header(2).makespan.text() == "1 min 00 s"
+    bar.set_preview(1, lasting(50.0), has_plan=True)  # a search has found it
+    assert titles(bar) == ["FIFO, best plan", "Johnson"]
+    assert bar.header(2).facts.standing[0] == "+20.0 % vs FIFO, best plan"
+    bar.set_preview(1, None)
+    assert titles(bar) == ["FIFO", "Johnson"]
 
 
 def test_progress_and_errors(bar):

@@ -48,6 +48,7 @@ def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
     assert view.content.rows.schedule.makespan == pytest.approx(47)
     assert view.content.ghost.schedule.makespan == pytest.approx(74)
     assert window.headers.header(1).facts.gap_text == "optimal"
+    assert window.headers.header(1).facts.title == "FIFO, best plan"
     assert window.document.state is before
     assert window.settings.wish["goal"] == "makespan"
 
@@ -61,6 +62,8 @@ def test_taking_it_is_one_step_with_the_scenario_as_its_ghost(searched):
     assert new.plan is not None
     view = window.charts.views[new.id]
     assert view.content.title == "optimised from FIFO"
+    assert window.headers.header(new.id).facts.policy == "Plan"
+    assert window.optimize.panel.figures.text().startswith("FIFO 1 min 14 s, ")
     assert view.content.rows.schedule.makespan == pytest.approx(47)
     assert view.content.ghost.schedule.makespan == pytest.approx(74)
     assert window.charts.views[1].content.rows.schedule.makespan == pytest.approx(74)
@@ -150,6 +153,9 @@ def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypat
     QTest.mouseClick(questions.use_button, LEFT)
     assert window.document.cluster == wanted
     assert window.editor.undo_stack.count() == 1
+    assert questions.answer.cluster == wanted
+    window.editor.set_cluster(Cluster(7, 7))
+    assert questions.answer is None  # it was of another cluster
 
 
 def test_what_really_ran_cannot_be_made_better(window, monkeypatch):
