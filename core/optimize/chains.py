@@ -19,6 +19,7 @@ from core.optimize import annealing, due_dates, plan_columns, plan_costs, releas
 from core.optimize.annealing import (
     BEST,
     COOLING,
+    COST,
     EVALUATIONS,
     HIGH,
     HORIZON,
@@ -141,7 +142,9 @@ class PlanChain:
         count = len(rows.after)
         worth, finish = np.zeros(count), np.zeros((count, len(self._tasks.count)))
         given = (self._tasks, rows, self._passes, self.goal, self._chain, worth, finish, count, 0)
+        cost = self._chain.level[COST]
         self._run(*given)
+        self._chain.level[COST] = cost  # an annealing goes on where it was
         return worth, finish
 
     def spread(self, row: PlanColumns) -> tuple[float, ...]:

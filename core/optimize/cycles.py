@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.optimize.annealing import GUIDED, TO_POOLS, TO_REDUCES, TO_SLOWSTART, TO_TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
+
+    from core.optimize.plan_columns import PlanColumns
 
 FIRST_LENGTH = 40
 """Steps of the first cycle: it tells how fast the others will be."""
 MOST_DOUBLED = 10
 LEAST_LENGTH = 50
+
+
+class Judged(NamedTuple):
+    """A plan, a row of its own, with its value and what made it."""
+
+    value: float
+    row: PlanColumns
+    how: str
 
 
 @dataclass(frozen=True)
@@ -92,3 +102,13 @@ def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_ma
     return Cycle(
         length, temperature, levers, tied=one_order or first, is_guided=first or k % 3 != 2, pools=pools
     )
+
+
+def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_many: bool) -> Judged:
+    """Return where the k-th annealing of all chains begins: at the best plan, or at another good start."""
+    if cycle == 0 or k % 4 in ((0, 1, 2) if of_many else (1, 3)):
+        return best
+    good = sorted(starts, key=lambda each: each.value)
+    if of_many:
+        return good[min(1, len(good) - 1)] if cycle == 1 else best
+    return good[min(k // 4 % 8, len(good) - 1)]

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from core.optimize.plan_columns import Tasks
@@ -111,6 +113,16 @@ def demand_of(t: Tasks, horizon: float, *, fills: bool, worst: float) -> Demand:
         horizon=horizon,
         worst=worst,
     )
+
+
+def demands_of(t: Tasks, horizon: float) -> Iterator[Demand]:
+    """Yield what four chains look at: with and without fillers, and the worst excess weighted or not."""
+    demands = []
+    for fills in (False, True):
+        demands.append(demand_of(t, horizon, fills=fills, worst=0.5))
+        yield demands[-1]
+    for demand in demands:
+        yield demand._replace(worst=0.1)
 
 
 def left_over(seconds: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

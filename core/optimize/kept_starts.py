@@ -83,6 +83,10 @@ class KeptStarts:
         """Return a start as a row that keeps what must be kept."""
         return self.kept(rows_of([start], self._tasks, self.pools))
 
+    def row_of_plan(self, plan: Plan) -> PlanColumns:
+        """Return a plan of the same jobs as a row that keeps what must be kept."""
+        return self.kept(self._widened(columns_of([plan], self._workload, self._usual, self._tasks)))
+
     def kept(self, row: PlanColumns) -> PlanColumns:
         """Change a plan, a row of its own, such that it keeps what must be kept; return it."""
         if self._partition is not None:
@@ -127,6 +131,8 @@ class KeptStarts:
 
     def _ordered(self, order: Ints) -> Ints:
         """Return the jobs as near to an order as precedences let them be; InputError for a circle."""
+        if len(self.before) == 0:
+            return order
         left, served = order.tolist(), []
         while left:
             waiting = {int(b) for a, b in self.before if int(a) in left}

@@ -8,7 +8,7 @@ their plans. So the same seed and steps find the same plan, in one call or in ma
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from core.model.progress import never_stop
 from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
-from core.optimize.cycles import cycle_length, nth_cycle
-from core.optimize.due_dates import DueDates, demand_of, fresh_due_dates
+from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle
+from core.optimize.due_dates import demands_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal_of, with_arrivals
@@ -30,20 +30,18 @@ from core.optimize.starts import (
     PlanStart,
     constructive_starts,
     starts_in_pools,
-    starts_of_dues,
-    starts_of_order,
+    starts_of_due_dates,
 )
 from core.planning.pool_searches import search_pools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.due_dates import Demand
     from core.optimize.objectives import Robust
     from core.optimize.plan_columns import PlanColumns
     from core.optimize.plan_costs import Goal
@@ -60,12 +58,8 @@ DUE_MOVES = 1000
 """Moves of due dates in a step."""
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
-
-
-class _Best(NamedTuple):
-    value: float
-    row: PlanColumns
-    how: str
+MOST_POOLED = 100
+"""Up to so many jobs, BalancedPools searches its pools within a second; beyond, it would hold up the rest."""
 
 
 class Search:
@@ -87,6 +81,8 @@ class Search:
     ----------
     bound : value below which no schedule can be
     is_refined : whether all has been done to raise it
+    wants_pools : whether the pools of BalancedPools may be a start, and have not been run yet: of up to 100
+        jobs, on map and reduce slots, where the lever is allowed
     """
 
     def __init__(
@@ -130,9 +126,11 @@ class Search:
         if alone is not None:
             self._goal = self._goal._replace(alone=alone)
         self._chains = [self._chain(place) for place in range(CHAINS)]
-        self._good: list[_Best] = []
-        self._best: _Best | None = None
+        self._good: list[Judged] = []
+        self._best: Judged | None = None
+        self._plan: tuple[PlanColumns, Plan] | None = None
         self._start_value: float | None = None
+        self.wants_pools = "pools" in self._levers and len(workload.jobs) <= MOST_POOLED
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work = self._searching()
@@ -155,7 +153,7 @@ class Search:
             proved=self._robust is None and best.value <= self.bound * PROVED,
             evaluations=sum(chain.evaluations for chain in self._chains),
             steps=self._steps,
-            plan=plan_of(best.row, self._workload, self._usual, self._kept.pinned),
+            plan=self._plan_of(best.row),
             start=best.value if self._start_value is None else self._start_value,
             how=best.how,
             spread=() if self._robust is None else self._chains[0].spread(best.row),
@@ -184,17 +182,36 @@ class Search:
             self._has_ended = next(self._work, "over") == "over"
         return self.found
 
+    def try_pools(self, should_stop: Callable[[], bool] = never_stop) -> Found:
+        """Run what BalancedPools finds, unless that has been done or nothing better is needed; no steps."""
+        steps = self._steps
+        if self.wants_pools and not self._has_ended and not self._is_proved:
+            self._left, self._should_stop = 1000, should_stop
+            next(self._balance_pools(), None)
+        self._steps = steps
+        return self.found
+
+    def try_plan(self, plan: Plan, how: str) -> None:
+        """Run a plan that somebody else has found, as a start; no step."""
+        row = self._kept.row_of_plan(plan)
+        self._note(Judged(float(self._chains[0].worths(row)[0][0]), row, how), keeps=True)
+
+    def _plan_of(self, row: PlanColumns) -> Plan:
+        """Return a row as a plan; the last one is kept: of many jobs that takes a while."""
+        if self._plan is None or self._plan[0] is not row:
+            self._plan = row, plan_of(row, self._workload, self._usual, self._kept.pinned)
+        return self._plan[1]
+
     # ---- the search itself, which waits at every `yield` until it may go on
 
     def _searching(self) -> Iterator[str]:
         if self._kept.own is not None:
-            yield from self._run_rows([("the plan to start from", self._kept.own)])
-            self._start_value = self._best.value if self._best else None
-        yield from self._run_starts(
+            self._start_value = yield from self._run_rows([("the plan to start from", self._kept.own)])
+        least = yield from self._run_starts(
             constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
         )
-        if self._start_value is None and self._best is not None:
-            self._start_value = self._best.value
+        if self._start_value is None:
+            self._start_value = least
         if not self._is_proved:
             yield from self._anneal_due_dates()
         self._is_at_first_cycle = True
@@ -205,7 +222,7 @@ class Search:
             self._is_at_first_cycle = False
             if self._cycle == 2:
                 yield from self._refine_bound()
-            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and "pools" in self._levers:
+            if self._cycle == 1 + (len(self._workload.jobs) > FEW_JOBS) and self.wants_pools:
                 yield from self._balance_pools()
 
     def _refine_bound(self) -> Iterator[str]:
@@ -230,12 +247,9 @@ class Search:
             except Cancelled:
                 yield "waits"
         self._count(1)
-        yield from self._run_starts(
-            starts_in_pools(
-                *(pools.partition, self._workload, self._tasks, self._usual),
-                *(self._levers, self._makespan),
-            )
-        )
+        given = self._workload, self._tasks, self._usual, self._levers, self._makespan
+        yield from self._run_starts(starts_in_pools(pools.partition, *given))
+        self.wants_pools = False
 
     def _may_go_on(self) -> bool:
         return self._left > 0 and not self._should_stop()
@@ -244,33 +258,41 @@ class Search:
     def _is_proved(self) -> bool:
         return self._robust is None and self._best is not None and self._best.value <= self.bound * PROVED
 
-    def _run_starts(self, starts: Sequence[PlanStart]) -> Iterator[str]:
-        yield from self._run_rows([(start.how, self._kept.row_of(start)) for start in starts])
+    def _run_starts(self, starts: Sequence[PlanStart]) -> Generator[str, None, float]:
+        return (yield from self._run_rows([(start.how, self._kept.row_of(start)) for start in starts]))
 
-    def _run_rows(self, rows: Sequence[tuple[str, PlanColumns]]) -> Iterator[str]:
-        """Run plans, some at once in threads, until one is proved; a step each."""
-        first = 0
+    def _run_rows(self, rows: Sequence[tuple[str, PlanColumns]]) -> Generator[str, None, float]:
+        """Run plans, some at once in threads, until one is proved; a step each. Return the best value."""
+        first, least = 0, float("inf")
         while first < len(rows):
             if not self._may_go_on():
                 yield "waits"
                 continue
             some = rows[first : first + min(CHAINS, self._left)]
-            worths = np.zeros(len(some))
+            worths = np.full(len(some), np.nan)  # of those that have been run, a number
 
             def run(place: int, some: Sequence[tuple[str, PlanColumns]] = some, to: Floats = worths) -> None:
-                to[place] = self._chains[place].worths(some[place][1])[0][0]
+                if not self._should_stop():
+                    to[place] = self._chains[place].worths(some[place][1])[0][0]
 
             in_threads(run, range(len(some)), self._compiled)
             for worth, (how, row) in zip(worths.tolist(), some, strict=True):
+                if np.isnan(worth):
+                    break
+                first, least = first + 1, min(least, float(worth))
                 self._count(1)
-                self._note(_Best(worth, row, how), keeps=True)
+                self._note(Judged(worth, row, how), keeps=True)
                 if self._is_proved:
-                    return
-            first += len(some)
+                    return least
+        return least
 
     def _anneal_due_dates(self) -> Iterator[str]:
         """Find due dates in every chain, then run what they say."""
-        demands = self._demands()
+        demands = []
+        for demand in demands_of(self._tasks, self._makespan):
+            demands.append(demand)
+            while not self._may_go_on():
+                yield "waits"
         few = len(self._workload.jobs) <= FEW_JOBS
         moves = DUE_STEPS[few] * DUE_MOVES
         dates = [fresh_due_dates(d, self._seed * CHAINS + i, moves) for i, d in enumerate(demands)]
@@ -280,22 +302,10 @@ class Search:
                 yield "waits"
             in_threads(lambda i: anneal(demands[i], dates[i], DUE_MOVES), range(CHAINS), self._compiled)
             self._count(1)
-        yield from self._run_starts([start for each in dates for start in self._starts_of(each)])
-
-    def _demands(self) -> list[Demand]:
-        """Return what each chain looks at: with and without fillers, and the worst excess weighted or not."""
-        demands = [demand_of(self._tasks, self._makespan, fills=fills, worst=0.5) for fills in (False, True)]
-        return [*demands, *(demand._replace(worst=0.1) for demand in demands)]
-
-    def _starts_of(self, dates: DueDates) -> list[PlanStart]:
-        due = dates.due[due_dates.BEST]
         after = self._usual, self._tasks.count[:, MAP]
-        starts = starts_of_order(
-            "the order of due dates", np.argsort(due, kind="stable"), after, self._levers, self._makespan
-        )
-        if "across" in self._levers:
-            starts = starts_of_dues("due dates that fit both stages", due, after) + starts
-        return starts
+        found = [each.due[due_dates.BEST] for each in dates]
+        given = after, self._levers, self._makespan
+        yield from self._run_starts([start for due in found for start in starts_of_due_dates(due, *given)])
 
     def _anneal(self) -> Iterator[str]:
         """Anneal every chain for a cycle, then note the best."""
@@ -308,8 +318,9 @@ class Search:
         for place, chain in enumerate(self._chains):
             k = self._cycle * CHAINS + place
             cycle = nth_cycle(k, self._cycle, length, self._levers, of_many=of_many)
-            row, goal = self._begins(k, of_many).row, self._guided(cycle.is_guided)
-            chain.begin(row, cycle, self.bound * PROVED, self._scale * nearness, goal)
+            begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)
+            goal = self._guided(cycle.is_guided)
+            chain.begin(begin.row, cycle, self.bound * PROVED, self._scale * nearness, goal)
         target = 0
         while target < length and not self._is_proved:
             if not self._may_go_on():
@@ -340,18 +351,8 @@ class Search:
         proved = [each for each in bests if each[0] <= self.bound * PROVED and self._robust is None]
         value, _, place = min(proved, key=lambda each: each[1:]) if proved else min(bests)
         chain = self._chains[place]
-        self._note(_Best(value, chain.best, f"annealing, cycle {self._cycle + 1}"))
+        self._note(Judged(value, chain.best, f"annealing, cycle {self._cycle + 1}"))
         return min(chain.steps for chain in self._chains)
-
-    def _begins(self, k: int, of_many: bool) -> _Best:
-        """Return where the k-th annealing begins: at the best plan, or at another good start."""
-        assert self._best is not None
-        good = sorted(self._good, key=lambda each: each.value)
-        if self._cycle == 0 or k % 4 in ((0, 1, 2) if of_many else (1, 3)):
-            return self._best
-        if of_many:
-            return good[min(1, len(good) - 1)] if self._cycle == 1 else self._best
-        return good[min(k // 4 % 8, len(good) - 1)]
 
     # ---- what it is made of
 
@@ -372,7 +373,7 @@ class Search:
         self._left -= steps
         self._steps += steps
 
-    def _note(self, found: _Best, *, keeps: bool = False) -> None:
+    def _note(self, found: Judged, *, keeps: bool = False) -> None:
         if keeps:
             self._good.append(found)
         if self._best is None or found.value < self._best.value:

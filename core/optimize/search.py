@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.errors import Cancelled
 from core.model.progress import never_stop, tell_nobody
 from core.optimize.cycles import FIRST_LENGTH
-from core.optimize.objectives import Found
+from core.optimize.objectives import LEVERS, Found
 from core.optimize.plan_search import Search
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Found", "Search", "optimize"]
 SHORT_SLICE, LONG_SLICE = 0.05, 0.15
 """Seconds between two looks at what was found."""
+POOLS_BY = 0.5
+"""The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
+ORDER_ONLY = ("order",)
 
 
 def optimize(
@@ -34,9 +37,17 @@ def optimize(
     steps: int | None = None,
     on_found: Callable[[Found], None] = tell_nobody,
     should_stop: Callable[[], bool] = never_stop,
-    **wishes: object,
+    **wishes: Any,
 ) -> Found:
     """Search for so many seconds, 3 if nothing is said, or for so many steps.
+
+    The best is no worse than what BalancedPools finds for up to 100 jobs on map and reduce slots, if pools
+    are among the levers and neither `should_stop` nor less than about two seconds ended the search before
+    its pools were tried. For many jobs they would hold up all else, and are not tried.
+
+    For guesses, plans for the durations as told are searched first: with the order alone, then with all
+    levers that are allowed, by the clock in a quarter of the time each. The best is no worse than these two
+    on the copies.
 
     Parameters
     ----------
@@ -45,26 +56,44 @@ def optimize(
     should_stop : asked every 10 ms or so
     wishes : as of `Search`
     """
-    search = Search(workload, cluster, horizon=steps, **wishes)  # type: ignore[arg-type]
+    search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
-        found = search.advance(steps, should_stop)
-        on_found(found)
-        return found
-    ends = time.monotonic() + (3.0 if seconds is None else seconds)
-    told: tuple[float, float] | None = None
+        _begin_as_told(search, workload, cluster, wishes, {"steps": steps, "should_stop": should_stop})
+        search.advance(steps, should_stop)
+        search.try_pools(should_stop)
+    else:
+        begun, seconds = time.monotonic(), 3.0 if seconds is None else seconds
 
-    def is_late() -> bool:
-        return time.monotonic() >= ends or should_stop()
+        def is_late() -> bool:
+            return time.monotonic() >= begun + seconds or should_stop()
 
+        on_found(search.found)
+        effort = {"seconds": min(3.0, seconds / 4), "should_stop": is_late}
+        _begin_as_told(search, workload, cluster, wishes, effort)
+        _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
+    on_found(search.found)
+    return search.found
+
+
+def _by_the_clock(
+    search: Search,
+    ends: tuple[float, float],
+    on_found: Callable[[Found], None],
+    is_late: Callable[[], bool],
+) -> None:
+    """Let a search go on until it is late; `ends`: when pools are to be tried, and when it will be late."""
     found, slice_ = search.found, 4
+    told = found.best, found.bound
     with ThreadPoolExecutor(1, "bound") as beside:
         refined = beside.submit(_refine, search, lambda: search.is_over or is_late())
         while not (search.is_over or is_late()):
             begun, before, measures = time.monotonic(), found.steps, search.is_measuring
             found = search.advance(slice_ if not measures else FIRST_LENGTH, is_late)
             took = time.monotonic() - begun
-            if measures and np.isfinite(ends):
-                search.horizon = int((ends - time.monotonic()) / max(took, 1e-6) * (found.steps - before))
+            if measures and np.isfinite(ends[1]):
+                search.horizon = int((ends[1] - time.monotonic()) / max(took, 1e-6) * (found.steps - before))
+            if time.monotonic() > ends[0]:
+                found = search.try_pools(is_late)
             slice_ = max(
                 1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_
             )
@@ -72,9 +101,19 @@ def optimize(
                 told = (found.best, found.bound)
                 on_found(found)
         refined.result()
-    found = search.found
-    on_found(found)
-    return found
+
+
+def _begin_as_told(
+    search: Search, workload: Workload, cluster: Cluster, wishes: dict[str, Any], effort: dict[str, Any]
+) -> None:
+    """Let a search for guesses begin at the best plans for the durations as told too."""
+    if wishes.get("robust") is None:
+        return
+    allowed = tuple(wishes.get("levers", LEVERS))
+    for levers in (ORDER_ONLY, allowed) if allowed != ORDER_ONLY else (ORDER_ONLY,):
+        as_told = wishes | {"robust": None, "levers": levers}
+        plan = optimize(workload, cluster, **effort, **as_told).plan
+        search.try_plan(plan, "the search on the durations as told")
 
 
 def _refine(search: Search, should_stop: Callable[[], bool]) -> None:

@@ -15,7 +15,6 @@ smallest such number over all orders. Of orders that begin with the same set, th
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +23,7 @@ from core.model.errors import Cancelled
 from core.model.progress import never_stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-SETS_AT_ONCE = 1 << 14
+SETS_AT_ONCE = 1 << 13
 """Between two looks at whether to stop: some milliseconds."""
 
 
@@ -51,14 +50,19 @@ def bound_of_sets(demands: Demands, should_stop: Callable[[], bool] = never_stop
         each[by_arrival]
         for each in (demands.heads, demands.tails, demands.arrival, map_seconds, reduce_seconds)
     )
-    ended = _earliest_ends(arrival, areas, heads)
-    outside = _sums(of_reduces)[::-1]  # the set of the others has all bits turned
-    least = np.full(len(ended), np.inf)
-    least[0] = 0.0
-    jobs = np.arange(len(heads))
-    for sets in _by_size(len(heads)):
+
+    def look() -> None:
         if should_stop():
             raise Cancelled("the bound over sets of jobs was cancelled")
+
+    ended = _earliest_ends(arrival, areas, heads, look)
+    outside = _sums(of_reduces, look)[::-1]  # the set of the others has all bits turned
+    least = np.full(len(ended), np.inf)
+    least[0] = 0.0
+    look()
+    jobs = np.arange(len(heads))
+    for sets in _by_size(len(heads)):
+        look()
         after = ended[sets, None] + np.maximum(tails, outside[sets, None] + of_reduces)
         is_in = (sets[:, None] >> jobs & 1).astype(np.bool_)
         after = np.maximum(after, least[sets[:, None] & ~(1 << jobs)])
@@ -66,30 +70,34 @@ def bound_of_sets(demands: Demands, should_stop: Callable[[], bool] = never_stop
     return float(least[-1])
 
 
-def _earliest_ends(arrival: Floats, areas: Floats, heads: Floats) -> Floats:
+def _earliest_ends(arrival: Floats, areas: Floats, heads: Floats, look: Callable[[], None]) -> Floats:
     """Return when the map stages of each set of jobs can all have ended, in s, (sets,); jobs by arrival."""
-    done, latest = np.zeros(1), np.zeros(1)
-    for each, area, head in zip(arrival, areas, heads, strict=True):
-        done = np.concatenate([done, np.maximum(done, each) + area])
-        latest = np.concatenate([latest, np.maximum(latest, head)])
-    return np.maximum(done, latest)
+    done, latest = np.empty(1 << len(heads)), np.empty(1 << len(heads))
+    done[0] = latest[0] = 0.0
+    for j, (each, area, head) in enumerate(zip(arrival, areas, heads, strict=True)):
+        look()
+        without, with_it = slice(0, 1 << j), slice(1 << j, 2 << j)
+        np.maximum(done[without], each, out=done[with_it])
+        done[with_it] += area
+        look()
+        np.maximum(latest[without], head, out=latest[with_it])
+    look()
+    return np.maximum(done, latest, out=done)
 
 
-def _sums(values: Floats) -> Floats:
+def _sums(values: Floats, look: Callable[[], None]) -> Floats:
     """Return the sum of each set of values, (sets,)."""
-    sums = np.zeros(1)
-    for value in values:
-        sums = np.concatenate([sums, sums + value])
+    sums = np.empty(1 << len(values))
+    sums[0] = 0.0
+    for j, value in enumerate(values):
+        look()
+        np.add(sums[: 1 << j], value, out=sums[1 << j : 2 << j])
     return sums
 
 
-@lru_cache(maxsize=2)
-def _by_size(jobs: int) -> tuple[NDArray[np.int64], ...]:
-    """Return all sets but the empty one as bits, smaller ones first, some at once."""
-    sets = np.arange(1, 1 << jobs)
-    size = np.bitwise_count(sets)
-    order = np.argsort(size, kind="stable")
-    of_size = np.split(sets[order], np.cumsum(np.bincount(size)[1:-1]))
-    return tuple(
-        part for one in of_size for part in np.split(one, range(SETS_AT_ONCE, len(one), SETS_AT_ONCE))
-    )
+def _by_size(jobs: int) -> Iterator[NDArray[np.int64]]:
+    """Yield all sets but the empty one as bits, smaller ones first, some at once."""
+    size = np.bitwise_count(np.arange(1 << jobs, dtype=np.int32))
+    for wanted in range(1, jobs + 1):
+        sets = np.flatnonzero(size == wanted)
+        yield from np.split(sets, range(SETS_AT_ONCE, len(sets), SETS_AT_ONCE))

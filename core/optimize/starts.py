@@ -80,10 +80,10 @@ def constructive_starts(
     usual, late = usual_after(t, cluster), t.count[:, MAP]
     policies = orders_of_policies(workload, cluster, t)
     starts: list[PlanStart] = []
+    if "across" in levers:
+        starts += starts_of_dues("longest time after its maps first", -t.tail[0], (usual, late))
     for how, order in policies.items():
         starts += starts_of_order(how, order, (usual, late), levers, horizon)
-        if how.startswith("longest time") and "across" in levers:
-            starts += starts_of_dues(how, -t.tail[0], (usual, late))
     return starts
 
 
@@ -127,6 +127,17 @@ def starts_of_dues(how: str, due: Floats, after: Sequence[Ints]) -> list[PlanSta
         for count in after
         for reduces, dues in (("longest reduces first", maps_only), ("reduces likewise", both))
     ]
+
+
+def starts_of_due_dates(
+    due: Floats, after: tuple[Ints, Ints], levers: Collection[str], horizon: float
+) -> list[PlanStart]:
+    """Return the starts that due dates of map stages lead to, seconds, (jobs,); others as of an order."""
+    order = np.argsort(due, kind="stable")
+    starts = starts_of_order("the order of due dates", order, after, levers, horizon)
+    if "across" in levers:
+        starts = starts_of_dues("due dates that fit both stages", due, after) + starts
+    return starts
 
 
 def rows_of(starts: Sequence[PlanStart], t: Tasks, pools: int = 1) -> PlanColumns:

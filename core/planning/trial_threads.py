@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     """
     Simulate = Callable[[Jobs, Slots], float]
 
-LOOK_EVERY = 0.03
+LOOK_EVERY = 0.01
 """Seconds between two looks at progress and cancel."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -243,7 +243,10 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
     rows = [
         (asked.objective.name, value_text(found.best, unit)),
         ("lower bound", f"{value_text(found.bound, unit)}: {standing}"),
-        ("before the search", value_text(found.start, unit)),
+        (
+            "best without a search" if asked.start is None else "before the search",
+            value_text(found.start, unit),
+        ),
         ("found by", found.how),
         ("searched", f"{found.evaluations:,} schedules, {answer.seconds:.1f} s"),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,8 +22,9 @@ from core.optimize.cycles import Cycle
 from core.optimize.due_dates import LEAST, anneal_due_dates, demand_of, fresh_due_dates
 from core.optimize.evaluate import makespans
 from core.optimize.objectives import LEVERS
-from core.optimize.plan_columns import blank_plans, tasks_of
+from core.optimize.plan_columns import LATEST_START, blank_plans, tasks_of
 from core.optimize.search import Search, optimize
+from core.optimize.starts import constructive_starts
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 
 WITHOUT_POOLS = ("order", "slowstart", "tasks", "across")
@@ -67,6 +69,21 @@ def test_slices_find_what_a_whole_finds(uneven):
     for steps in (1, 2, 50, 7, 140, 100):
         parts.advance(steps)
     assert (parts.found.best, parts.found.plan, parts.found.steps) == (found.best, found.plan, found.steps)
+
+
+def test_what_was_stopped_again_and_again_finds_what_a_whole_finds(uneven):
+    found, parts = Search(*uneven).advance(200), Search(*uneven)
+    while parts.found.steps < 200:
+        looks = iter([False] * 6)
+        parts.advance(200 - parts.found.steps, partial(next, looks, True))
+    assert (parts.found.best, parts.found.plan, parts.found.steps) == (found.best, found.plan, found.steps)
+
+
+def test_the_most_promising_starts_are_run_first(uneven):
+    workload, cluster = uneven
+    starts = constructive_starts(workload, cluster, tasks_of(workload, cluster), LEVERS, 100.0)
+    assert {start.how.split(",")[0] for start in starts[:4]} == {"longest time after its maps first"}
+    assert all((start.tasks == LATEST_START).all() for start in starts[:4])
 
 
 def test_one_thread_finds_what_two_find(uneven, monkeypatch):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files.samples import load_sample
 from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
 from core.model.errors import InputError, UnknownName
 from core.model.job import MAP, REDUCE, Job, Stage
@@ -17,11 +18,11 @@ from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize.evaluate import alone_seconds, finishes, makespans
-from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
-from core.optimize.search import optimize
+from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective, Robust
+from core.optimize.search import Search, optimize
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
-from tests.builders import FIVE_JOBS, run, two_stage_workload
+from tests.builders import run
 from tests.random_tests import examples
 
 CLUSTER = Cluster(4, 4, 0.05)
@@ -48,11 +49,14 @@ def jobs_of(seed, count=6, arrives=False):
 
 
 def test_five_jobs_of_two_sizes_end_with_pools_as_no_list_lets_them():
-    workload, cluster = two_stage_workload(FIVE_JOBS, (10, 10, 30, 10, 10)), Cluster(30, 30, 1.0)
+    workload, cluster = load_sample("five-jobs-pools"), Cluster(30, 30, 1.0)
     pools = run(workload, cluster, "balanced-pools").makespan
-    found = optimize(workload, cluster, steps=400)
-    assert found.best <= pools
-    assert makespans(workload, cluster, [found.plan])[0] == found.best
+    assert Search(workload, cluster).advance(3).best > pools
+    for steps in (3, 400):  # what BalancedPools finds is tried in the end
+        found = optimize(workload, cluster, steps=steps)
+        assert found.steps <= steps
+        assert found.best <= pools
+        assert makespans(workload, cluster, [found.plan])[0] == found.best
 
 
 def test_it_is_never_worse_than_the_plan_to_start_from():
@@ -156,6 +160,24 @@ def test_a_plan_for_guesses_is_judged_on_copies():
     assert len(found.spread) == 5
     assert found.spread[4] == found.best
     assert not found.proved
+
+
+def test_a_plan_for_guesses_is_no_worse_on_its_copies_than_plans_for_what_is_told():
+    workload, robust = jobs_of(12, 8), Robust(4, 0.3)
+    found = optimize(workload, CLUSTER, steps=60, robust=robust)
+    for levers in (("order",), LEVERS):
+        told = optimize(workload, CLUSTER, steps=60, levers=levers)
+        judged = Search(workload, CLUSTER, start=told.plan, robust=robust).advance(1)
+        assert found.best <= judged.start
+
+
+def test_looking_at_copies_does_not_change_the_search():
+    workload, robust = jobs_of(13), Robust(3, 0.3)
+    whole, parts = (Search(workload, CLUSTER, robust=robust) for _ in range(2))
+    found = whole.advance(260)
+    for _ in range(26):
+        parts.advance(10)
+    assert (parts.found.best, parts.found.plan) == (found.best, found.plan)
 
 
 def test_how_long_a_job_takes_alone_is_as_the_engine_says():

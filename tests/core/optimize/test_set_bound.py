@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import count, permutations
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,9 +48,9 @@ def test_it_is_that_of_the_best_order(workload: Workload) -> None:
     assert bound_of_sets(demands) == pytest.approx(min(of_order(demands, order) for order in every))
 
 
-def many_jobs(count: int) -> Workload:
+def many_jobs(number: int) -> Workload:
     """Long reduces behind short maps, and one long map stage: no order suits all of them."""
-    jobs = [make_job(f"J{i}", (2, 1.0 + i % 3), (2, 5.0 - i % 4)) for i in range(count)]
+    jobs = [make_job(f"J{i}", (2, 1.0 + i % 3), (2, 5.0 - i % 4)) for i in range(number)]
     return make_workload(*jobs, make_job("long", (4, 20.0), (1, 20.0)))
 
 
@@ -66,3 +66,9 @@ def test_more_jobs_are_looked_at_when_there_is_time() -> None:
 def test_it_can_be_stopped() -> None:
     with pytest.raises(Cancelled):
         refined_bound(many_jobs(11), CLUSTER, should_stop=lambda: True)
+
+
+def test_it_looks_whether_to_stop_again_and_again() -> None:
+    looks = count()
+    assert bound_of_sets(Demands.of(many_jobs(11), CLUSTER), lambda: next(looks) < 0) > 0
+    assert next(looks) >= 4 * 12  # while it gathers sums, and for each size of the sets
