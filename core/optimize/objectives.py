@@ -128,15 +128,24 @@ class Objective:
         shares: Floats = (plain / jobs + weighted * weight / weight.sum()) / (plain + weighted)
         return shares
 
-    def value(self, workload: Workload, finish: Floats, alone: Floats | None = None) -> float:
-        """Return the value of a schedule.
+    def value(
+        self,
+        workload: Workload,
+        finish: Floats,
+        alone: Floats | None = None,
+        *,
+        keeps_deadlines: bool = False,
+    ) -> float:
+        """Return the value of a schedule, as a search judges it.
 
         Parameters
         ----------
         finish : when each job departs, seconds, (jobs,)
         alone : how long each job takes alone, seconds, (jobs,); needed for stretch only
+        keeps_deadlines : whether no job may be late: each that is counts as `LATE_JOB` more
         """
         columns, mix = workload.columns, self.mix()
+        mix[LATE] += LATE_JOB * keeps_deadlines
         late = np.maximum(finish - columns.deadline, 0.0)
         response = finish - columns.arrival
         value = mix[MAKESPAN] * finish.max() + mix[TARDINESS] * late.sum() + mix[LATE] * (late > 0).sum()

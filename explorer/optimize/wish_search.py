@@ -11,6 +11,7 @@ from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.lever_worths import lever_worths
 from core.optimize.objectives import Constraints, Objective, Robust
 from core.optimize.search import optimize
+from core.simulation.fifo_trials import isolated_runtimes
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wishes import DEADLINES_FIRST, MIX, Rules
 from explorer.optimize.words import LATE_FIRST
@@ -53,8 +54,11 @@ def search_for(
     workload, cluster, _ = asked
     objective = objective_of(wish)
 
+    alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
+
     def value_of(schedule: Schedule) -> float:
-        return objective.value(schedule.given, schedule.finish)
+        keeps = wish.rules.keeps_deadlines
+        return objective.value(schedule.given, schedule.finish, alone, keeps_deadlines=keeps)
 
     wishes = wishes_of(wish, pools) | {"start": start, "compiled": compiled}
     is_plain = wish.goal == "makespan" and not wish.sigma

@@ -1,0 +1,39 @@
+"""What is wished in the window, as the search takes it: hand edits are judged as the search judges plans."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.model.cluster import Cluster
+from core.optimize.search import Search
+from core.optimize.short_searches import plan_searches
+from explorer.optimize.question_answers import Asked
+from explorer.optimize.wish_search import search_for, wishes_of
+from explorer.optimize.wishes import Rules, Wish
+from tests.builders import run, two_stage_workload
+
+CLUSTER = Cluster(2, 2)
+
+
+@pytest.fixture(scope="module")
+def late():
+    """Jobs of which two end after their deadlines."""
+    workload = two_stage_workload(((4, 5), (1, 4), (6, 2)), (3, 2, 4))
+    return workload.with_jobs(
+        replace(job, deadline=deadline)
+        for job, deadline in zip(workload.jobs, (100.0, 5.0, 9.0), strict=True)
+    )
+
+
+@pytest.mark.parametrize("rules", [Rules(), Rules(keeps_deadlines=True)])
+@pytest.mark.parametrize("goal", ["makespan", "stretch", "tardiness", "mix"])
+def test_a_schedule_is_worth_what_the_search_says_of_its_order(late, goal, rules):
+    wish = Wish(goal, {"makespan": 1.0, "stretch": 2.0}, rules=rules)
+    schedule, order = run(late, CLUSTER, "fifo"), tuple(late.input_order)
+    prepared = search_for(wish, Asked(late, CLUSTER, plan_searches(1)), order, None, schedule, compiled=False)
+    found = Search(late, CLUSTER, start=order, compiled=False, **wishes_of(wish, None)).advance(1)
+    assert prepared.start == prepared.value_of(schedule) == pytest.approx(found.start)
+    assert found.start > 1
+    assert (found.start > 2e8) == rules.keeps_deadlines
