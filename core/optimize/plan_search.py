@@ -128,7 +128,7 @@ class Search:
         self._chains = [self._chain(place) for place in range(CHAINS)]
         self._good: list[Judged] = []
         self._best: Judged | None = None
-        self._plan: tuple[PlanColumns, Plan] | None = None
+        self._told: tuple[PlanColumns, Plan, tuple[float, ...]] | None = None
         self._start_value: float | None = None
         self.wants_pools = "pools" in self._levers and len(workload.jobs) <= MOST_POOLED
         self._left, self._steps, self._cycle = 0, 0, 0
@@ -145,6 +145,7 @@ class Search:
             self.advance(1)
         best = self._best
         assert best is not None
+        plan, spread = self._tell(best.row)
         gap = max(0.0, best.value / self.bound - 1) if self.bound > 0 else float(best.value > 0)
         return Found(
             best=best.value,
@@ -153,10 +154,10 @@ class Search:
             proved=self._robust is None and best.value <= self.bound * PROVED,
             evaluations=sum(chain.evaluations for chain in self._chains),
             steps=self._steps,
-            plan=self._plan_of(best.row),
+            plan=plan,
             start=best.value if self._start_value is None else self._start_value,
             how=best.how,
-            spread=() if self._robust is None else self._chains[0].spread(best.row),
+            spread=spread,
         )
 
     @property
@@ -196,11 +197,12 @@ class Search:
         row = self._kept.row_of_plan(plan)
         self._note(Judged(float(self._chains[0].worths(row)[0][0]), row, how), keeps=True)
 
-    def _plan_of(self, row: PlanColumns) -> Plan:
-        """Return a row as a plan; the last one is kept: of many jobs that takes a while."""
-        if self._plan is None or self._plan[0] is not row:
-            self._plan = row, plan_of(row, self._workload, self._usual, self._kept.pinned)
-        return self._plan[1]
+    def _tell(self, row: PlanColumns) -> tuple[Plan, tuple[float, ...]]:
+        """Return a row as a plan, with its values on the copies; what was told last is kept."""
+        if self._told is None or self._told[0] is not row:
+            plan = plan_of(row, self._workload, self._usual, self._kept.pinned)
+            self._told = row, plan, () if self._robust is None else self._chains[0].spread(row)
+        return self._told[1:]
 
     # ---- the search itself, which waits at every `yield` until it may go on
 

@@ -117,7 +117,7 @@ def _begin_as_told(
 
 
 def _refine(search: Search, should_stop: Callable[[], bool]) -> None:
-    """Raise the bound while others search."""
-    if not (search.found.proved or search.is_refined or should_stop()):
+    """Raise the bound while others search; what they write must not be read here, nor run."""
+    if not (search.is_refined or should_stop()):
         with suppress(Cancelled):
             search.refine_bound(should_stop)

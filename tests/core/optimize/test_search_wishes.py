@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +19,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
+from core.optimize.chains import PlanChain
 from core.optimize.evaluate import alone_seconds, finishes, makespans
 from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective, Robust
 from core.optimize.search import Search, optimize
@@ -169,6 +172,20 @@ def test_a_plan_for_guesses_is_no_worse_on_its_copies_than_plans_for_what_is_tol
         told = optimize(workload, CLUSTER, steps=60, levers=levers)
         judged = Search(workload, CLUSTER, start=told.plan, robust=robust).advance(1)
         assert found.best <= judged.start
+
+
+def test_only_the_thread_that_searches_runs_plans_on_copies(monkeypatch):
+    threads, looks, spread = set(), iter([False] * 300), PlanChain.spread
+
+    def noted(chain, row):
+        threads.add(threading.current_thread())
+        return spread(chain, row)
+
+    monkeypatch.setattr(PlanChain, "spread", noted)
+    optimize(
+        jobs_of(13), CLUSTER, seconds=math.inf, robust=Robust(3, 0.3), should_stop=lambda: next(looks, True)
+    )
+    assert threads == {threading.current_thread()}
 
 
 def test_looking_at_copies_does_not_change_the_search():
