@@ -37,6 +37,8 @@ TAIL = "{reduces} of reduces follow its maps, the {turn:nth longest} of {jobs:jo
 ALL_DUE = "all reduces are due together, the longest first"
 DUE = "due at {due} by the plan, the {turn:nth} of {jobs:job}"
 STARTS = "; its next {kind} takes {length}, so it starts by {start} at the latest"
+AT_CAP = "it holds the {wanted} that the plan lets it have at most"
+MAPS_FIRST = "not all of its maps have begun, and untyped slots would run out before them"
 UNPLANNED = "the plan does not name it, so it comes behind all that are named"
 
 
@@ -105,6 +107,11 @@ def why(kind: int, is_planned: bool, due: float, length: float) -> str:
     return words + STARTS if length > 0 else words
 
 
+def why_held(job: JobRow, kind: int) -> str:
+    """Return why a job may have no more tasks of a kind."""
+    return AT_CAP if job.running[kind] >= job.wanted[kind] else MAPS_FIRST
+
+
 class Critical(Policy):
     """Start the maps first that the longest reduces follow, and long tasks before short ones of any job.
 
@@ -132,7 +139,7 @@ class Critical(Policy):
             Number("wanted", "slot", value=lambda job, kind: job.wanted[kind]),
         ),
         why,
-        admits="it holds the {wanted} that the plan lets it have at most",
+        admits=why_held,
     )
 
     @staticmethod
@@ -148,8 +155,11 @@ class Critical(Policy):
         return np.argsort(place_in_plan)
 
     @staticmethod
-    def plan(jobs: NDArray[np.void], cap_of: NDArray[np.int32], after: NDArray[np.int64]) -> None:
-        """Write caps, and how many maps let the reduces start."""
+    def plan(
+        jobs: NDArray[np.void], cluster: Cluster, cap_of: NDArray[np.int32], after: NDArray[np.int64]
+    ) -> None:
+        """Write caps, how many maps let the reduces start, and whether slots are untyped, as a memo."""
+        jobs["memo"][:, 0] = cluster.has_containers
         jobs["wanted"] = cap_of
         after = np.where(after == AS_THE_CLUSTER, jobs["reduce_after"], after)
         jobs["reduce_after"] = np.minimum(after, jobs["tasks"][:, MAP])
@@ -170,8 +180,9 @@ class Critical(Policy):
 
     @staticmethod
     def admits(job: JobRow, kind: int) -> bool:
-        """Keep to the caps."""
-        return job.running[kind] < job.wanted[kind]
+        """Keep to the caps; on untyped slots, let no reduce hold what the job's maps have to run on."""
+        waits = kind == REDUCE and job.memo[0] > 0 and job.started[MAP] < job.tasks[MAP]
+        return job.running[kind] < job.wanted[kind] and not waits
 
     @staticmethod
     def key(job: JobRow, kind: int) -> float:

@@ -81,7 +81,7 @@ def test_a_run_that_leaves_tasks_out(policy: str, engine: Engine) -> None:
 def test_a_plan_that_writes_progress() -> None:
     assert message("plans-progress", "interpreted") == (
         "policy plans-progress: plan writes jobs['first'], the simulator's own; of the jobs it may write "
-        "wanted, memo"
+        "wanted, reduce_after, memo"
     )
 
 

@@ -42,6 +42,7 @@ def test_the_menu_offers_every_format(window):
         "Perfetto trace…",
         "Paje trace…",
         "Workload…",
+        "Plan…",
         "Packed session…",
     ]
 

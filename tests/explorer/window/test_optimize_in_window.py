@@ -34,7 +34,9 @@ def search(window, qtbot):
     panel = window.optimize.panel
     with qtbot.waitSignal(panel.ended, timeout=60_000):
         QTest.mouseClick(panel.start_button, LEFT)
-    assert window.runner.wait_until_idle(60_000)
+    view = window.charts.views[window.view_state.active_scenario]
+    best = pytest.approx(panel.run.found.best)
+    qtbot.waitUntil(lambda: view.content.rows.schedule.makespan == best, timeout=60_000)
 
 
 def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
