@@ -260,6 +260,12 @@ class JobDelegate(QStyledItemDelegate):
         self.closeEditor.emit(field)
 
     @override
+    def destroyEditor(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, PoolField):
+            editor.chosen.disconnect()  # its list may still be open: what is chosen there comes too late
+        super().destroyEditor(editor, index)
+
+    @override
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         super().updateEditorGeometry(editor, option, index)
         if isinstance(editor, PoolField) and editor.width() < editor.sizeHint().width():

@@ -67,6 +67,15 @@ def test_choosing_a_pool_writes_it_at_once(jobs, editor, undo):
     assert undo() == ["Set pool of J1 to nightly"]
 
 
+def test_what_is_chosen_after_the_jobs_have_changed_comes_too_late(jobs, editor, undo, qtlog):
+    field = pool_field(jobs, jobs.model.row_of("J1"))
+    field.showPopup()
+    editor.delete_jobs([0])
+    field.activated.emit(field.findText("nightly"))
+    assert undo() == ["Delete J1"]
+    assert not [record for record in qtlog.records if "commitData" in record.message]
+
+
 def test_arrows_go_through_the_pools_and_enter_takes_one(jobs, editor, undo):
     field = pool_field(jobs, jobs.model.row_of("J1"))
     QTest.keyClick(field, Qt.Key.Key_Down)
