@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.policies import optimized
+from core.policies import critical
 from tests import random_tests
 
 if TYPE_CHECKING:
@@ -20,5 +20,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
-    optimized.MOST_STEPS = optimized.LEAST_STEPS = 4
+    critical.MOST_STEPS = critical.LEAST_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")

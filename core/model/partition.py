@@ -92,6 +92,17 @@ def pool_of_jobs(partition: Partition, workload: Workload) -> NDArray[np.int32]:
     return np.array([partition.place_of(job.name) for job in workload.jobs], np.int32)
 
 
+def in_pools(workload: Workload, partition: Partition) -> dict[str, NDArray[np.int64]]:
+    """Return of every job its pool's slots, number of jobs and its place from 1, and the number of pools."""
+    index = workload.job_index
+    table = np.full((len(index), 5), len(partition.pools))
+    for pool in partition.pools:
+        members = [index[name] for name in pool.jobs]
+        table[members, :3] = (*pool.slots, len(members))
+        table[members, 3] = range(1, len(members) + 1)
+    return dict(zip(("pool_maps", "pool_reduces", "jobs", "place", "pools"), table.T, strict=True))
+
+
 def pools_in_use(
     workload: Workload, partition: Partition | None
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:

@@ -77,6 +77,8 @@ STAGES = (
         "Estimate for its shuffles and reduces on all reduce slots, the middle of least and most",
     ),
 )
+POOL = (Number("pool_maps", "map slot"), Number("pool_reduces", "reduce slot"))
+IN_POOL = "in pool {pool_name} with {pool_maps} and {pool_reduces}"
 FROM_END = Number("from_end", value=lambda jobs, place: jobs - place + 1)
 NOT_LONGER = "maps estimated {maps}, reduces {reduces}; maps are not longer than reduces"
 LONGER = "maps estimated {maps}, reduces {reduces}; reduces are shorter than maps"

@@ -83,9 +83,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, MutableSequence, Sequence
 
     from core.model.cluster import Cluster
+    from core.model.plan import Plan
     from core.model.workload import Workload
     from core.planning.trial_threads import Simulator
-    from core.policies.optimized import FindPlan
     from core.policies.user_files.source import PolicySource
 
 MAP, REDUCE, NONE = 0, 1, -1
@@ -190,14 +190,14 @@ class SearchControl:
     should_stop : to be asked now and then; when True, raise `core.model.errors.Cancelled`
     trials : ``trials(workload, cluster)`` returns what simulates some jobs on slots of their own, one per
         thread; see `core.planning.trial_threads`
-    optimize : searches the best schedule and returns its plan; see `core.policies.optimized`
+    optimize : searches the best schedule and returns its plan; see `core.policies.critical`
     """
 
     compiled: bool
     progress: Callable[[float], None]
     should_stop: Callable[[], bool]
     trials: Callable[[Workload, Cluster], Sequence[Simulator]]
-    optimize: FindPlan | None = None
+    optimize: Callable[..., Plan] | None = None
 
 
 Effort = SearchControl

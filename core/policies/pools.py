@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.parameters import Parameter
-from core.model.partition import MOST_POOLS_SEARCHED
+from core.model.partition import MOST_POOLS_SEARCHED, in_pools
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
-from core.policies.explains import BACK, FROM_END, FRONT, STAGES
-from core.policies.policy import Explains, Number, Policy
+from core.policies.explains import BACK, FROM_END, FRONT, IN_POOL, POOL, STAGES
+from core.policies.policy import Explains, Policy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,24 +23,8 @@ if TYPE_CHECKING:
     from core.policies.policy import PoolRow, SearchControl
 
 
-POOL = (
-    Number("pool_maps", "map slot"),
-    Number("pool_reduces", "reduce slot"),
-)
-IN_POOL = "in pool {pool_name} with {pool_maps} and {pool_reduces}"
 ONE_POOL = "in one pool with all slots, as no smaller ones end sooner"
 BY_HAND = "{place:nth} of {jobs:job} in the order made by hand"
-
-
-def in_pools(workload: Workload, partition: Partition) -> dict[str, NDArray[Any]]:
-    """Return of every job its pool's slots, number of jobs and its place from 1, and the number of pools."""
-    index = workload.job_index
-    table = np.full((len(index), 5), len(partition.pools))
-    for pool in partition.pools:
-        members = [index[name] for name in pool.jobs]
-        table[members, :3] = (*pool.slots, len(members))
-        table[members, 3] = range(1, len(members) + 1)
-    return dict(zip(("pool_maps", "pool_reduces", "jobs", "place", "pools"), table.T, strict=True))
 
 
 class BalancedPools(Policy):

@@ -7,10 +7,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyNotRun, UnknownName
-from core.policies.critical import Critical
+from core.policies.critical import Critical, Optimised
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
-from core.policies.optimized import Optimised
 from core.policies.orders import (
     ExplicitOrder,
     Fifo,

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import Cancelled, UnknownName
 from core.model.parameters import names_in
-from core.model.progress import tell_nobody
 from core.model.schedule import PolicyChoice
-from core.policies.optimized import usual_steps
+from core.policies.critical import usual_steps
 from core.policies.policy import SearchControl
 from core.policies.pools import BalancedPools
-from core.simulation.engine_selection import search_seconds, tell_compiling
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.policies.optimized import Wishes
+    from core.policies.critical import Wishes
     from core.simulation.fifo_trials import PoolTrials
 
 ALL_LEVERS = "all"
@@ -35,14 +33,20 @@ def search_control(
     compiled: bool,
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
-    on_compiling: Callable[[float], None],
+    tell_compiling: Callable[[], None],
 ) -> SearchControl:
-    """Return how a policy may search before a run; arguments as of `core.simulation.simulate.Simulation`."""
+    """Return how a policy may search before a run.
+
+    Parameters
+    ----------
+    compiled, progress, should_stop : as of `SearchControl`
+    tell_compiling : called before trials are made, which may have to be compiled
+    """
 
     def trials(told: Workload, slots: Cluster) -> list[PoolTrials]:
         from core.simulation.fifo_trials import pool_trials
 
-        tell_compiling(on_compiling if compiled else tell_nobody)
+        tell_compiling()
         return pool_trials(told, slots, compiled)
 
     return SearchControl(compiled, progress, should_stop, trials, find_plan)
@@ -79,6 +83,7 @@ def find_plan(
     """
     from core.optimize.objectives import Objective
     from core.optimize.search import Search
+    from core.simulation.engine_selection import search_seconds
 
     objective, levers = Objective.of(wishes.objective), levers_of(wishes.levers)
     if wishes.seconds > 0:

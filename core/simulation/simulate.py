@@ -146,16 +146,14 @@ class Simulation:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
         compiled = engines.search_compiled(engine, workload, cluster)
-        effort = search_control(compiled, progress, should_stop, on_compiling)
+        tell = partial(engines.tell_compiling, on_compiling if compiled else tell_nobody)
+        effort = search_control(compiled, progress, should_stop, tell)
         self._is_by_hand = order is not None or partition is not None or plan is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort, plan)
         check_modelled(self._followed, cluster)
-        self._policy, self.parameters = self._followed.policy, self._followed.parameters
-        self.order, self.partition, self.plan = (
-            self._followed.order,
-            self._followed.partition,
-            self._followed.plan,
-        )
+        followed = self._followed
+        self._policy, self.parameters = followed.policy, followed.parameters
+        self.order, self.partition, self.plan = followed.order, followed.partition, followed.plan
         has_overheads = cluster.overheads is not None
         self._typed = typed = self.partition is None and not cluster.has_containers
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, typed=typed)

@@ -20,7 +20,7 @@ from core.model.schedule import choices_of, follows_hands, forks_of
 from core.planning.estimated_workload import estimated_workload
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.planning.pool_searches import known_search
-from core.policies.optimized import known_plan
+from core.policies.critical import known_plan
 from core.policies.user_files.source import is_policy_file
 from core.simulation.engine_selection import all_is_loaded
 from core.simulation.fork import simulate_fork

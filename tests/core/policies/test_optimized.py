@@ -12,7 +12,7 @@ from core.optimize import search
 from core.optimize.search import Search
 from core.planning.estimated_workload import estimated_workload
 from core.planning.kept_searches import KeptSearches
-from core.policies import optimized
+from core.policies import critical
 from core.simulation import policy_searches
 from core.simulation.simulate import simulate
 from tests.builders import run
@@ -22,7 +22,7 @@ POOLS = load_sample("five-jobs-pools")
 
 @pytest.fixture(autouse=True)
 def nothing_found_yet(monkeypatch):
-    monkeypatch.setattr(optimized, "_kept", KeptSearches("a search"))
+    monkeypatch.setattr(critical, "_kept", KeptSearches("a search"))
 
 
 def choice(**parameters):
@@ -34,8 +34,8 @@ def test_it_follows_the_plan_of_a_search(monkeypatch):
     schedule = run(POOLS, POOLS.cluster, choice())
     assert schedule.makespan == found.best
     assert schedule.plan == found.plan
-    assert optimized.known_plan(POOLS, POOLS.cluster, {"steps": 60}) == found.plan
-    assert optimized.known_plan(POOLS, POOLS.cluster, {"steps": 61}) is None
+    assert critical.known_plan(POOLS, POOLS.cluster, {"steps": 60}) == found.plan
+    assert critical.known_plan(POOLS, POOLS.cluster, {"steps": 61}) is None
     monkeypatch.setattr(search, "Search", None)  # found once, it is remembered
     again = run(POOLS, POOLS.cluster, choice(), engine="compiled")
     assert again.makespan == found.best
@@ -79,15 +79,15 @@ def test_it_plans_on_what_it_is_told():
 
 
 def test_a_usual_search_has_fewer_steps_for_many_tasks(monkeypatch):
-    monkeypatch.setattr(optimized, "MOST_STEPS", 2000)
-    monkeypatch.setattr(optimized, "TASK_STEPS", 30_000)
-    assert optimized.usual_steps(POOLS) == 30_000 // (POOLS.map_count + POOLS.reduce_count)
+    monkeypatch.setattr(critical, "MOST_STEPS", 2000)
+    monkeypatch.setattr(critical, "TASK_STEPS", 30_000)
+    assert critical.usual_steps(POOLS) == 30_000 // (POOLS.map_count + POOLS.reduce_count)
 
 
 def test_a_usual_search_leaves_out_pools_that_take_long(monkeypatch):
-    monkeypatch.setattr(optimized, "LEAST_STEPS", 300)
+    monkeypatch.setattr(critical, "LEAST_STEPS", 300)
     with_pools = run(POOLS, POOLS.cluster, choice(steps=0)).plan
-    monkeypatch.setattr(optimized, "_kept", KeptSearches("a search"))
+    monkeypatch.setattr(critical, "_kept", KeptSearches("a search"))
     monkeypatch.setattr(policy_searches, "MOST_POOL_SECONDS", 0.0)
     without = run(POOLS, POOLS.cluster, choice(steps=0)).plan
     assert with_pools is not None
