@@ -265,11 +265,18 @@ def _stage_problems(where: str, stage: StagePlan) -> list[Problem]:
     return problems
 
 
+MOST_NAMED = 3
+"""So many jobs are named of a plan that is of another workload."""
+
+
 def named_problems(plan: Plan, workload: Workload) -> list[Problem]:
     """Return which of a plan's jobs the workload does not have."""
     known: Collection[str] = workload.job_index
+    strange = [(place, name) for place, name in enumerate(plan.names) if name not in known]
+    if len(strange) == len(plan.names) > MOST_NAMED:
+        rule = f"{workload.name} has none of these jobs; the plan is of another workload"
+        return [Problem("jobs", ", ".join(map(shorten, plan.names[:MOST_NAMED])) + ", …", rule)]
     return [
         Problem(f"jobs[{place}].name", shorten(name), f"there is no such job{did_you_mean(name, known)}")
-        for place, name in enumerate(plan.names)
-        if name not in known
+        for place, name in strange
     ]

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 USUAL_SECONDS = 3.0
 ALL_LEVERS = "all"
 MOST_ROWS = 40
+MOST_SIGMA = 3
 TASKS = {"given": "as given", "longest": "longest first", "latest-start": "by latest start"}
 
 
@@ -130,6 +131,9 @@ def _asked(options: Namespace) -> WantedSearch:
     from core.optimize.objectives import Constraints, Objective, Robust
 
     objective, levers = Objective.of(options.objective), _levers(options.levers)
+    if options.robust is not None and not 0 <= options.robust <= MOST_SIGMA:
+        rule = f"give a number from 0 to {MOST_SIGMA}; 0.3 means durations wrong by 30 %"
+        raise InputError(f"--robust is {options.robust:g}; {rule}")
     robust = None if options.robust is None else Robust(sigma=options.robust)
     seconds_of(options)
     workload = open_named_workload(options.workload)

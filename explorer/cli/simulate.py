@@ -154,7 +154,8 @@ def _print_schedule(schedule: Schedule) -> None:
         ("late jobs", f"{metrics.late_jobs} (deadline utility {metrics.deadline_utility:.3f})"),
         ("simulated", f"{schedule.events} events in {1000 * schedule.simulate_seconds:.1f} ms"),
     ]
-    title = f"{workload.name} · {schedule.choice.id} · {slots_text(schedule.cluster)}"
+    followed = schedule.choice.id if schedule.plan is None else "by a plan"
+    title = f"{workload.name} · {followed} · {slots_text(schedule.cluster)}"
     print_table(title, ("figure", "value"), rows)
     print_estimates([schedule])
     if schedule.partition is not None:

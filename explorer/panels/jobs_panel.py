@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
-from explorer.document.titles import describe_job_move, pinned_text, policy_title, scenario_title
+from explorer.document.titles import describe_job_move, policy_title, scenario_title
 from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
 from explorer.panels.keys import FocusKeys
@@ -368,5 +368,6 @@ def _heading(scenario: Scenario) -> str:
     if not scenario.is_by_hand:
         return f"In the order of {scenario_title(scenario)}"
     if scenario.plan is not None:
-        return f"By a plan{pinned_text(scenario.plan)}"
+        pinned = len(scenario.plan.pinned)
+        return f"Plan, {pinned} pinned" if pinned else "By a plan"
     return f"Edited by hand, from {policy_title(scenario.choice.id)}"

@@ -154,6 +154,7 @@ class ScenarioHeader(QWidget):
         name = self.title.sizeHint().width()
         self.title.setMinimumWidth(min(name, LEAST_NAME))
         self.title.setMaximumWidth(min(name, WIDEST_NAME))
+        cut = min(name, WIDEST_NAME) - USUAL_NAME
         name = min(name, USUAL_NAME)
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
@@ -168,7 +169,7 @@ class ScenarioHeader(QWidget):
             self.change.setText(full)
             room -= longer
         policy = metrics.elidedText(facts.policy, Qt.TextElideMode.ElideRight, WIDEST_POLICY)
-        if facts.policy != facts.title and metrics.horizontalAdvance(policy) <= room:
+        if facts.policy != facts.title and metrics.horizontalAdvance(policy) + max(cut, 0) <= room:
             self.policy_button.setText(f"{without_mnemonic(policy)} ▾")
 
     @override

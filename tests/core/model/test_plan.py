@@ -47,6 +47,15 @@ def test_every_broken_rule_is_told_at_once() -> None:
     ]
 
 
+def test_the_plan_of_another_workload_is_one_sentence() -> None:
+    other = Plan.of_order([f"K{place}" for place in range(50)])
+    with pytest.raises(DocumentError) as raised:
+        check_plan(other, WORKLOAD, CLUSTER)
+    (problem,) = raised.value.problems
+    assert str(problem).startswith("jobs is 'K0', 'K1', 'K2', …; ")
+    assert str(problem).endswith("has none of these jobs; the plan is of another workload")
+
+
 def test_pools_of_a_plan_share_out_all_slots_and_jobs() -> None:
     plan = Plan((), Partition((SlotPool("A", 2, 1, ("J1", "J2", "J3")),)))
     with pytest.raises(DocumentError, match="the sum of reduce slots is 1; the cluster has 2"):

@@ -111,6 +111,10 @@ def test_a_policy_is_named_beside_another_title_where_there_is_room(bar, editor)
     assert header.policy_button.text() == "▾"
     assert "Johnson" in header.policy_button.toolTip()
     assert header.bar.isVisible()
+    header.resize(750, header.height())
+    assert header.policy_button.text() == "Johnson ▾"
+    editor.rename_scenario(2, "optimised from Johnson, 1 job pinned")
+    assert header.policy_button.text() == "▾"  # the name needs the room
 
 
 def test_large_letters_make_it_higher(bar):

@@ -39,6 +39,7 @@ def test_a_dragged_block_keeps_its_place_and_the_header_says_so(window):
     assert shown.plan == previews[-1].plan == scenario.plan
     assert shown.start.tolist() == previews[-1].start.tolist()
     assert view.content.title == "optimised from FIFO, 1 job pinned"
+    assert window.jobs_panel.heading.text() == "Plan, 1 pinned"
     assert window.editor.undo_stack.undoText() == "Move J4 before J2 in optimised from FIFO"
     menu = QMenu()
     window.pools.add_to_menu(menu, taken, 3, QPointF())
