@@ -252,7 +252,10 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
             value_text(found.start, unit),
         ),
         ("found by", found.how),
-        ("searched", f"{found.evaluations:,} schedules, {answer.seconds:.1f} s"),
+        (
+            "searched",
+            f"{found.evaluations:,} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",
+        ),
     ]
     if found.spread:
         spread = f"{value_text(found.spread[0], unit)} to {value_text(found.spread[-1], unit)}"
