@@ -52,7 +52,7 @@ LOGS = ("hadoop-mapreduce/19-jobs.trace.json.gz", "hadoop-mapreduce/trace_10m.js
 POLICIES = ("fifo", "sjf", "fair", "johnson", "edf-max")
 NEAR = 0.05
 PROVED = 1e-9
-DRAWS = 3
+DRAWS = 16
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pytest
 from core.files.plan_document import plan_from_json, read_plan
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
+from core.model.plan import Plan
 from core.optimize.evaluate import makespans
 from core.optimize.lever_worths import LeverWorth, said_of_order
 from explorer.cli.searching import until_interrupted
@@ -47,6 +48,17 @@ def test_that_no_order_is_better_is_said(capsys):
     assert "No order can do better, another lever may." in text
     worths = (LeverWorth("order", 41.0, 0.1, True), LeverWorth("pools", 40.0, 0.09, False))
     assert said_of_order(worths) == "No order can do better, another lever can."
+
+
+def test_before_the_search_is_the_order_to_start_from(capsys):
+    given = ("optimize", "five-jobs", *FEW, "--start", "J5,J4,J3,J2,J1")
+    plan = Plan.of_order(["J5", "J4", "J3", "J2", "J1"])
+    workload = load_sample("five-jobs")
+    assert json_of(capsys, *given)["start"] == makespans(workload, workload.cluster, [plan])[0]
+    assert "before the search" in output_of(capsys, *given)
+    text = output_of(capsys, *given[:-2])
+    assert "best without a search" in text
+    assert "before the search" not in text
 
 
 def test_an_order_begins_the_search_and_jobs_are_kept_in_turn(capsys, tmp_path):
