@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import re
 import shlex
 import subprocess
@@ -18,6 +19,9 @@ from core.files.open_workload import open_workload
 from explorer.cli.run import run
 from tests.paths import DATA, ROOT
 
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+pytestmark = pytest.mark.usefixtures("qapp")  # a command that draws would make an application of its own
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LOG = DATA / "jobtracker-0.20.log"
 PROGRAMS = ("slotscope", "python -m", "make ")
