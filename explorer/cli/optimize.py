@@ -129,6 +129,7 @@ def run(options: Namespace) -> int:
 def _asked(options: Namespace) -> WantedSearch:
     """Return what the options ask for; InputError says what is wrong."""
     from core.optimize.objectives import Constraints, Objective, Robust
+    from explorer.optimize.wishes import NEEDS_DEADLINES
 
     objective, levers = Objective.of(options.objective), _levers(options.levers)
     if options.robust is not None and not 0 <= options.robust <= MOST_SIGMA:
@@ -137,6 +138,9 @@ def _asked(options: Namespace) -> WantedSearch:
     robust = None if options.robust is None else Robust(sigma=options.robust)
     seconds_of(options)
     workload = open_named_workload(options.workload)
+    if objective.name in NEEDS_DEADLINES and all(job.deadline is None for job in workload.jobs):
+        late = "has a deadline, so none can be late"
+        raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
     constraints = Constraints(
         pinned=frozenset(_known(workload, name) for text in options.pin for name in names_in(text)),
         before=tuple(_pair(workload, text) for text in options.before),
@@ -261,7 +265,9 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
         spread = f"{value_text(found.spread[0], unit)} to {value_text(found.spread[-1], unit)}"
         rows.insert(1, ("on noisy durations", spread))
     if asked.objective.is_weak and not found.proved:
-        rows.insert(2, ("", "the bound of this objective is weak: the gap is not all that is left to gain"))
+        rows.insert(
+            2, ("", "the bound of this objective is weak: less may be left to gain than the gap says")
+        )
     title = f"{asked.workload.name} · {slots_text(asked.cluster)}"
     print_table(title, ("figure", "value"), rows)
     if len(answer.levers) == len(asked.levers):  # else it was stopped before all were searched

@@ -16,7 +16,7 @@ from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
 from explorer.optimize.search_run import SearchRun
 from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
-from explorer.optimize.wishes import GOALS, MIX, Wish, wish_of
+from explorer.optimize.wishes import GOALS, MIX, NEEDS_DEADLINES, Wish, wish_of
 from explorer.optimize.words import apart_texts, standing_text, value_text
 from explorer.plots.axis import value_text as plot_text
 from explorer.widgets.export import ExportButton
@@ -37,6 +37,7 @@ SHOWN_EVERY_S = 0.2
 """Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
 NO_LEVER = "Allow at least one lever: there is nothing that the search may change."
 NO_MIX = "Give at least one weight of the mix a number above 0."
+NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlines… gives them some."
 STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: the best may be optimal although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
@@ -202,7 +203,7 @@ class OptimizePanel(QWidget):
     def start(self) -> None:
         """Begin to search for what is wished."""
         wish = self.wish
-        if refusal := _refusal(wish):
+        if refusal := _refusal(wish, has_deadlines=self.rules.deadlines.isEnabled()):
             self._refuse(refusal)
             return
         try:
@@ -373,7 +374,9 @@ def _gently(
     return search(should_stop)
 
 
-def _refusal(wish: Wish) -> str:
+def _refusal(wish: Wish, *, has_deadlines: bool) -> str:
     if not wish.levers:
         return NO_LEVER
+    if wish.goal in NEEDS_DEADLINES and not has_deadlines:
+        return NO_DEADLINE
     return NO_MIX if wish.goal == MIX and not wish.weights else ""

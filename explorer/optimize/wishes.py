@@ -43,6 +43,8 @@ GOALS = {
     ),
     MIX: Described("Weighted mix", "A sum of the others, each times the weight that you give it"),
 }
+NEEDS_DEADLINES = ("tardiness", "late-jobs")
+"""What is 0 in every schedule where no job has a deadline."""
 MIXED = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs", "stretch")
 """What a mix may be made of."""
 

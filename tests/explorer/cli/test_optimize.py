@@ -83,6 +83,7 @@ def test_an_order_begins_the_search_and_jobs_are_kept_in_turn(capsys, tmp_path):
         (("--steps", "3", "--seconds", "2"), "give one of them"),
         (("--steps", "0"), "give at least 1"),
         (("--seconds", "0"), "give a number above 0"),
+        (("--objective", "late-jobs"), "no job of Five jobs has a deadline"),
         (("--robust", "9"), "--robust is 9; give a number from 0 to 3"),
     ],
 )

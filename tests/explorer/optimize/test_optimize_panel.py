@@ -13,7 +13,7 @@ from core.model.errors import Cancelled, InputError
 from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
 from explorer.optimize import optimize_panel
-from explorer.optimize.optimize_panel import NO_LEVER, NO_MIX, STALE, OptimizePanel
+from explorer.optimize.optimize_panel import NO_DEADLINE, NO_LEVER, NO_MIX, STALE, OptimizePanel
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.settings_pages import Checked
 from explorer.optimize.wishes import GOALS, LEVERS, Rules, Wish, wish_of
@@ -151,6 +151,10 @@ def test_what_cannot_be_searched_is_a_sentence(bench):
     panel.show_wish(Wish(goal="mix", weights={}))
     click(panel.start_button)
     assert panel.how.text() == NO_MIX
+    panel.show_wish(Wish(goal="late-jobs"))
+    panel.show_subject("FIFO", ("J1", "J2", "J3"), has_deadlines=False, has_pools=False)
+    click(panel.start_button)
+    assert panel.how.text() == NO_DEADLINE
 
     def refuse(_wish):
         raise InputError("this cluster lends slots; searches need typed ones")
