@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,9 @@ SHORT_SLICE, LONG_SLICE = 0.05, 0.15
 POOLS_BY = 0.5
 """The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
 ORDER_ONLY = ("order",)
+AS_TOLD = "the search on the durations as told"
+FRESH_COPIES, FRESH_TASKS = 32, 4_000_000
+"""Copies of the durations that the best plans for guesses are judged on at the end, and tasks of them all."""
 
 
 def optimize(
@@ -46,8 +50,9 @@ def optimize(
     its pools were tried. For many jobs they would hold up all else, and are not tried.
 
     For guesses, plans for the durations as told are searched first: with the order alone, then with all
-    levers that are allowed, by the clock in a quarter of the time each. The best is no worse than these two
-    on the copies.
+    levers that are allowed, by the clock in a quarter of the time each. What is best on the copies that were
+    searched for may be so by chance. So these two and the best are judged at the end on copies that nothing
+    was fitted to: the best of them is returned, with its value and spread there.
 
     Parameters
     ----------
@@ -58,7 +63,7 @@ def optimize(
     """
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
-        _begin_as_told(search, workload, cluster, wishes, {"steps": steps, "should_stop": should_stop})
+        told = _begin_as_told(search, workload, cluster, wishes, {"steps": steps, "should_stop": should_stop})
         search.advance(steps, should_stop)
         search.try_pools(should_stop)
     else:
@@ -69,10 +74,11 @@ def optimize(
 
         on_found(search.found)
         effort = {"seconds": min(3.0, seconds / 4), "should_stop": is_late}
-        _begin_as_told(search, workload, cluster, wishes, effort)
+        told = _begin_as_told(search, workload, cluster, wishes, effort)
         _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
-    on_found(search.found)
-    return search.found
+    found = _judged_anew(search.found, told, workload, cluster, wishes) if told else search.found
+    on_found(found)
+    return found
 
 
 def _by_the_clock(
@@ -105,15 +111,33 @@ def _by_the_clock(
 
 def _begin_as_told(
     search: Search, workload: Workload, cluster: Cluster, wishes: dict[str, Any], effort: dict[str, Any]
-) -> None:
-    """Let a search for guesses begin at the best plans for the durations as told too."""
+) -> list[Found]:
+    """Let a search for guesses begin at the best plans for the durations as told too; return these."""
     if wishes.get("robust") is None:
-        return
+        return []
+    found = []
     allowed = tuple(wishes.get("levers", LEVERS))
     for levers in (ORDER_ONLY, allowed) if allowed != ORDER_ONLY else (ORDER_ONLY,):
         as_told = wishes | {"robust": None, "levers": levers}
-        plan = optimize(workload, cluster, **effort, **as_told).plan
-        search.try_plan(plan, "the search on the durations as told")
+        found.append(replace(optimize(workload, cluster, **effort, **as_told), how=AS_TOLD))
+        search.try_plan(found[-1].plan, AS_TOLD)
+    return found
+
+
+def _judged_anew(
+    best: Found, others: list[Found], workload: Workload, cluster: Cluster, wishes: dict[str, Any]
+) -> Found:
+    """Return the best plan on copies of the durations that no search has seen, with its value there."""
+    most = FRESH_TASKS // max(1, workload.map_count + workload.reduce_count)
+    copies = max(wishes["robust"].copies, min(FRESH_COPIES, most))
+    fresh = {"robust": replace(wishes["robust"], copies=copies), "seed": wishes.get("seed", 1) + 1}
+    jury = Search(workload, cluster, **wishes | fresh)
+    for each in (best, *others):
+        jury.try_plan(each.plan, each.how)
+    judged = jury.found
+    return replace(
+        best, best=judged.best, gap=judged.gap, plan=judged.plan, how=judged.how, spread=judged.spread
+    )
 
 
 def _refine(search: Search, should_stop: Callable[[], bool]) -> None:
