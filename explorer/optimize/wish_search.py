@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import Cancelled
 from core.optimize.exact_order import best_order, why_no_exact_order
-from core.optimize.lever_worths import lever_worths
 from core.optimize.objectives import Constraints, Objective, Robust
-from core.optimize.search import optimize
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wishes import DEADLINES_FIRST, MIX, Rules
@@ -89,6 +87,9 @@ def _compare(
     should_stop: Callable[[], bool],
 ) -> tuple[LeverWorth, ...]:
     """Search with all levers, then with fewer of them in as much time again."""
+    from core.optimize.lever_worths import lever_worths  # only what searches loads it
+    from core.optimize.search import optimize
+
     found = optimize(workload, cluster, seconds=seconds, should_stop=should_stop, **wishes)
     worths = lever_worths(workload, cluster, found, seconds=2 * seconds, should_stop=should_stop, **wishes)
     if should_stop():
@@ -142,4 +143,6 @@ def _optimize(
     on_found: Callable[[Found], None],
     should_stop: Callable[[], bool],
 ) -> Found:
+    from core.optimize.search import optimize  # only what searches loads it
+
     return optimize(workload, cluster, seconds=seconds, on_found=on_found, should_stop=should_stop, **wishes)
