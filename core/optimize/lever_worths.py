@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from core.model.plan import Plan
 from core.model.progress import never_stop, tell_nobody
 from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.objectives import LEVERS, Constraints, Objective
@@ -34,12 +35,19 @@ class LeverWorth:
     best : value of the best schedule found
     gap : best / bound - 1
     proved : whether no schedule is better with these levers
+    plan : of that schedule; None if it was not kept
     """
 
     lever: str
     best: float
     gap: float
     proved: bool
+    plan: Plan | None = None
+
+    @classmethod
+    def of(cls, lever: str, found: Found) -> LeverWorth:
+        """Return what a search with a lever, and those before it, has found."""
+        return cls(lever, found.best, found.gap, found.proved, found.plan)
 
 
 def said_of_order(worths: Sequence[LeverWorth]) -> str:
@@ -64,6 +72,8 @@ def lever_worths(
     **wishes: Any,
 ) -> tuple[LeverWorth, ...]:
     """Return what levers are worth, in the order of `LEVERS`; the last one with all of them is `found`.
+
+    No lever makes anything worse: if fewer of them have found more than all, `found` is what these have.
 
     Parameters
     ----------
@@ -90,12 +100,32 @@ def lever_worths(
             should_stop=should_stop,
             **wishes,
         )
-        start = best.plan
-        worths.append(LeverWorth(lever, best.best, best.gap, best.proved))
+        worths.append(LeverWorth.of(lever, best))
         if lever == "order" and count == 1 and _only_makespan(wishes):
             worths[-1] = _among_orders(workload, cluster, best, share, should_stop)
+        start = worths[-1].plan
         tell(worths[-1])
-    return (*worths, *(LeverWorth(lever, found.best, found.gap, found.proved) for lever in allowed[-1:]))
+    for lever in allowed[-1:]:
+        with_all, before = LeverWorth.of(lever, found), worths[-1:]
+        if before and before[0].best < with_all.best:
+            with_all = replace(before[0], lever=lever, proved=before[0].gap <= 0)
+        worths.append(with_all)
+    return tuple(worths)
+
+
+def best_of(found: Found, worths: Sequence[LeverWorth]) -> Found:
+    """Return what was found with all levers, or what fewer of them have found if that is better."""
+    best = min(worths, key=_value, default=LeverWorth.of("", found))
+    if best.best >= found.best or best.plan is None:
+        return found
+    how = f"the search with fewer levers, up to {best.lever}"
+    return replace(
+        found, best=best.best, gap=best.gap, proved=best.gap <= 0, plan=best.plan, how=how, spread=()
+    )
+
+
+def _value(worth: LeverWorth) -> float:
+    return worth.best
 
 
 def _only_makespan(wishes: dict[str, Any]) -> bool:
@@ -108,7 +138,7 @@ def _among_orders(
     workload: Workload, cluster: Cluster, found: Found, seconds: float | None, should_stop: Callable[[], bool]
 ) -> LeverWorth:
     """Return what the order is worth, by all orders where there is time for that."""
-    worth = LeverWorth("order", found.best, found.gap, found.proved)
+    worth = LeverWorth.of("order", found)
     if found.proved or why_no_exact_order(workload, cluster):
         return worth
     end = math.inf if seconds is None else time.monotonic() + seconds
@@ -118,6 +148,7 @@ def _among_orders(
         at_most=found.best,
         should_stop=lambda: should_stop() or time.monotonic() > end,
     )
-    best = min(found.best, orders.makespan)
-    gap = best / found.bound - 1 if found.bound > 0 else 0.0
-    return LeverWorth("order", best, gap, orders.proved)
+    if orders.makespan >= found.best:
+        return replace(worth, proved=orders.proved)
+    gap = orders.makespan / found.bound - 1 if found.bound > 0 else 0.0
+    return LeverWorth("order", orders.makespan, gap, orders.proved, Plan.of_order(orders.order))

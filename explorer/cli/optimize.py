@@ -202,7 +202,7 @@ def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | Non
 
 def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], bool]) -> BestFound:
     """Search what is asked for, then what each lever is worth by itself, in as much time again."""
-    from core.optimize.lever_worths import lever_worths
+    from core.optimize.lever_worths import best_of, lever_worths
     from core.optimize.search import optimize
     from explorer.optimize.words import standing_text, value_text
 
@@ -221,7 +221,7 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
         took = time.monotonic() - began
         show("searching what each lever is worth")
         levers = lever_worths(workload, cluster, found, levers=asked.levers, **effort, **asked.wishes)
-    return BestFound(found, took, levers)
+    return BestFound(best_of(found, levers), took, levers)
 
 
 def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
