@@ -10,14 +10,16 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 from core.files.plan_document import read_plan
 from core.model.cluster import Cluster
 from explorer.optimize import question_answers
+from explorer.window import optimize_area
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window
 
 NONE = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def window(qtbot, tmp_path):
+def window(qtbot, tmp_path, monkeypatch):
     """Five jobs under FIFO and Johnson, with the panel open; searches run interpreted: they are tiny."""
+    monkeypatch.setattr(optimize_area, "is_held", lambda: False)  # other tests may leave a button down
     window = open_window(qtbot, tmp_path)
     window.actions_by_id["optimize"].trigger()
     return window
