@@ -99,7 +99,7 @@ class PolicyProcess:
         arguments = (*passed, most_bytes())
         code = BEGIN.format(path=sys.path, module=SERVE, arguments=arguments)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code], stdin=subprocess.DEVNULL, stdout=2, pass_fds=passed
+            [sys.executable, "-u", "-c", code], stdin=subprocess.DEVNULL, stdout=2, pass_fds=passed
         )
         for descriptor in passed[:2]:
             os.close(descriptor)
