@@ -100,11 +100,11 @@ class PlannedRun(naive.Run):
         return key, kind == naive.REDUCE, self._places.index(job.name)
 
     def can_start(self, slot: naive.Slot) -> list[tuple[naive.Job, str]]:
-        """Leave out jobs that hold as many slots as they may."""
-        choices = super().can_start(slot)
-        caps = {(job.name, kind): self._stage(job, kind).cap for job, kind in choices}
-        return [
-            (job, kind)
-            for job, kind in choices
-            if (cap := caps[job.name, kind]) is None or job.running(kind) < cap
-        ]
+        """Leave out jobs at their caps and, on untyped slots, reduces of jobs that have maps to start."""
+        return [(job, kind) for job, kind in super().can_start(slot) if not self._is_held(job, kind)]
+
+    def _is_held(self, job: naive.Job, kind: str) -> bool:
+        cap = self._stage(job, kind).cap
+        maps_wait = job.next_task(naive.MAP) is not None
+        takes_their_slots = kind == naive.REDUCE and self.cluster.has_containers and maps_wait
+        return takes_their_slots or (cap is not None and job.running(kind) >= cap)

@@ -121,7 +121,7 @@ print(schedule.start.max())
 
 
 def copy_engines(cache: Path) -> None:
-    """Put the two engines of this process's cache into another one, as if they had been compiled there."""
+    """Put the engines of this process's cache into another one, as if they had been compiled there."""
     for engine in (compiled_advance(), compiled_advance(plain=True)):
         compiled = Path(engine.stats.cache_path)
         for file in compiled.glob(f"{engine.py_func.__qualname__}-*{ENDING}"):
@@ -134,7 +134,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     cache.mkdir()
     copy_engines(cache)
     engines = len(list(cache.glob(f"*{ENDING}")))
-    assert engines == 2
+    assert engines >= 2  # and those of other versions of the program that this cache still holds
 
     def files_after(**sources: str) -> dict[Path, int]:
         for name, source in sources.items():
