@@ -1,0 +1,372 @@
+"""What all pictures of a study share: values along an axis, marks that one points at and clicks, a legend."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy
+from typing_extensions import override
+
+from core.model.time_text import clock_text, duration_text
+from explorer.gantt.raster.palette import OKABE_ITO
+from explorer.plots.axis import time_ticks
+from explorer.plots.plot import Plot
+from explorer.widgets.export import ChartTable, Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from PySide6.QtGui import QMouseEvent
+
+    from explorer.widgets.theme import Theme
+
+ORDER = (5, 6, 2, 1, 3, 0)
+"""Of the colours of Okabe and Ito: blue, vermilion, green, orange, pink, sky; yellow is too pale."""
+LIGHTER = 135
+"""Percent of lightness of the dark ones among them on a dark background."""
+SYMBOLS = ("o", "s", "t", "d", "p", "h")
+DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+NEAR_PX = 30
+"""A spot within so many pixels of the pointer is meant."""
+LABEL_PX, TICK_PX = 14, 30
+GEOMETRIC = 0.02
+"""Steps of values whose factors differ by less are even on a logarithmic axis."""
+SAMPLE_PX, BAR_PX = 26, 150
+MANY_DAYS = 86400e12
+"""Seconds: so many are counted in steps of 1, 2 and 5 times powers of ten, as what is no time is."""
+
+
+def colour_of(place: int, colours: Theme) -> QColor:
+    """Return the colour of a curve or a policy by its place; after the sixth they begin anew."""
+    colour = QColor(OKABE_ITO[ORDER[place % len(ORDER)]])
+    return colour.lighter(LIGHTER) if colours.is_dark and colour.lightness() < 110 else colour
+
+
+def dash_of(place: int) -> Qt.PenStyle:
+    """Return how a curve is dashed: it differs where colours begin anew."""
+    return DASHES[place // len(ORDER) % len(DASHES)]
+
+
+def value_text(value: float, unit: str) -> str:
+    """Write a value with its unit: "2 min 05 s", "12.5 %", "64 slots"."""
+    if not math.isfinite(value):
+        return "–"
+    if unit == "s":
+        return duration_text(value)
+    number = f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{number} {unit}".rstrip()
+
+
+class Spot(NamedTuple):
+    """What the pointer is at.
+
+    Attributes
+    ----------
+    area : in coordinates of the plot; empty for a point
+    text : its numbers, in lines
+    about : what a click opens, as whoever made the picture knows it
+    """
+
+    area: QRectF
+    text: str
+    about: Any = None  # Any: of the picture
+
+
+class Along(NamedTuple):
+    """The values of an axis of the study along an axis of a plot.
+
+    Attributes
+    ----------
+    title : with its unit
+    labels : in order
+    places : where each of them lies, ascending, (values,)
+    """
+
+    title: str
+    labels: tuple[str, ...]
+    places: NDArray[np.float64]
+
+
+def along(title: str, values: Sequence[object], unit: str = "") -> Along:
+    """Place numbers by their size, or their factor where they grow by factors; words one after the other."""
+    labels = tuple(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
+    heading = f"{title} ({unit})" if unit and unit not in title else title
+    places = np.arange(len(labels), dtype=np.float64)
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        numbers = np.array(values, np.float64)
+        places = np.log10(numbers) if _grows_by_factors(numbers) else numbers
+    return Along(heading, labels, places)
+
+
+def _grows_by_factors(numbers: NDArray[np.float64]) -> bool:
+    if len(numbers) < 3 or numbers.min() <= 0:
+        return False
+    factors = numbers[1:] / numbers[:-1]
+    return bool(factors.min() > 1.3 and np.ptp(factors) <= GEOMETRIC * factors.max())
+
+
+class ValueTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """An axis of values with a unit, or of named places."""
+
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation=orientation)
+        self.unit = ""
+        self._along: Along | None = None
+
+    def show_values(self, title: str, unit: str) -> None:
+        """Spot round values, such as clocks show where they are seconds."""
+        self._along, self.unit = None, unit
+        self._show(f"{title} ({unit})" if unit and unit != "s" else title)
+
+    def show_along(self, shown: Along) -> None:
+        """Spot these values and no others."""
+        self._along = shown
+        self._show(shown.title)
+
+    def _show(self, title: str) -> None:
+        self.setLabel(title)
+        self.picture = None
+        self.update()
+
+    @override
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        if self._along is not None:
+            shown = [place for place in self._along.places.tolist() if low <= place <= high]
+            return [(1.0, [shown[i] for i in self._fitting(shown, high - low, size)])]
+        room = 90 if self.orientation == "bottom" else TICK_PX
+        most = max(int(size / room), 2)
+        if self.unit == "s":
+            ticks = time_ticks(low, high, most)
+        else:
+            ticks = [tick / MANY_DAYS for tick in time_ticks(low * MANY_DAYS, high * MANY_DAYS, most)]
+        return [(ticks[1] - ticks[0] if len(ticks) > 1 else 1.0, ticks)]
+
+    def _fitting(self, places: list[float], span: float, size: float) -> list[int]:
+        """Return which places have room for their labels: those that begin after the one before ends."""
+        found: list[int] = []
+        free = -math.inf
+        metrics = QFontMetricsF(self.font())
+        for i, place in enumerate(places):
+            (text,) = self.tickStrings([place], 1.0, 1.0)
+            is_flat = self.orientation == "bottom"
+            half = (metrics.horizontalAdvance(text) + 8 if is_flat else metrics.height()) / 2
+            at = place / max(span, 1e-12) * size
+            if at - half >= free:
+                found.append(i)
+                free = at + half
+        return found
+
+    @override
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        if self._along is not None:
+            nearest = [int(np.abs(self._along.places - value).argmin()) for value in values]
+            return [self._along.labels[place] for place in nearest]
+        if self.unit == "s":
+            return [clock_text(value, spacing, max(map(abs, values), default=0.0)) for value in values]
+        return [f"{round(value, 9):.6g}" for value in values]
+
+
+class StudyPlot(Plot):
+    """A plot whose marks can be pointed at and clicked; a subclass says what lies where in `spot_at`.
+
+    Signals
+    -------
+    pointed : the Spot under the pointer and the pointer's place in the plot, or None and None
+    chosen : the Spot that was clicked
+    """
+
+    pointed = Signal(object, object)
+    chosen = Signal(object)
+
+    def __init__(self, colours: Theme) -> None:
+        axes = {side: ValueTicks(side) for side in ("bottom", "left")}
+        super().__init__(colours, axisItems=axes)
+        self.bottom, self.left = axes["bottom"], axes["left"]
+        self.spot: Spot | None = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._ring = pyqtgraph.PlotDataItem()
+        self._ring.setZValue(50)
+
+    @override
+    def set_theme(self, colours: Theme) -> None:
+        super().set_theme(colours)
+        for side in ("left", "bottom"):
+            self.getAxis(side).setTextPen(colours.muted)
+            self.getAxis(side).label.setDefaultTextColor(colours.text)
+
+    def spot_at(self, place: QPointF) -> Spot | None:
+        """Return what lies at a pixel of the plot."""
+        raise NotImplementedError
+
+    def pixel(self, x: float, y: float) -> QPointF:
+        """Return the pixel of a place of the plot."""
+        return QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(QPointF(x, y))))
+
+    def begin(self) -> None:
+        """Begin another picture."""
+        self.getPlotItem().clear()
+        self.spot = None
+        self.addItem(self._ring, ignoreBounds=True)
+        self._ring.setData([], [])
+
+    def _show_spot(self, spot: Spot | None) -> None:
+        self.spot = spot
+        self.setCursor(Qt.CursorShape.ArrowCursor if spot is None else Qt.CursorShape.PointingHandCursor)
+        if spot is None:
+            self._ring.setData([], [])
+            return
+        area, ink = spot.area, self.colours.text
+        if area.isEmpty():
+            at = [area.x()], [area.y()]
+            self._ring.setData(*at, pen=None, symbol="o", symbolSize=13, symbolBrush=None, symbolPen=ink)
+        else:
+            xs = [area.left(), area.right(), area.right(), area.left(), area.left()]
+            ys = [area.top(), area.top(), area.bottom(), area.bottom(), area.top()]
+            self._ring.setData(xs, ys, pen=pyqtgraph.mkPen(ink, width=2), symbol=None)
+
+    def point_at(self, place: QPointF | None) -> None:
+        """Show what lies at a pixel, or nothing."""
+        spot = None if place is None else self.spot_at(place)
+        if spot != self.spot:
+            self._show_spot(spot)
+        self.pointed.emit(spot, place if spot is not None else None)
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.point_at(event.position())
+
+    @override
+    def leaveEvent(self, event: Any) -> None:
+        self.point_at(None)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.point_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and self.spot is not None:
+            self.chosen.emit(self.spot)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+
+class LegendSign(NamedTuple):
+    """An entry of a legend: a line, a symbol or a patch of a colour; with `high`, a ramp of colours.
+
+    Attributes
+    ----------
+    text : at its right; of a ramp what is at its low end
+    pen : of the line, None for a patch
+    colours : of the patch, or from low to high
+    high : what is at the high end of a ramp
+    symbol : drawn on the line, a name of pyqtgraph, or nothing
+    """
+
+    text: str
+    pen: QPen | None
+    colours: tuple[QColor, ...] = ()
+    high: str = ""
+    symbol: str = ""
+
+
+class StudyLegend(Picture):
+    """The legend of a picture: in lines as wide as it is, the same on the screen and in files."""
+
+    def __init__(self) -> None:
+        super().__init__("legend")
+        self.entries: tuple[LegendSign, ...] = ()
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_entries(self, entries: Sequence[LegendSign]) -> None:
+        """Show these."""
+        self.entries = tuple(entries)
+        texts = (f"{entry.text} to {entry.high}" if entry.high else entry.text for entry in entries)
+        self.setAccessibleDescription("; ".join(texts))
+        self.updateGeometry()
+        self.update()
+
+    @override
+    def table(self) -> ChartTable:
+        return ChartTable(("legend",), tuple((entry.text,) for entry in self.entries))
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        return math.ceil(self._lay_out(float(width))[1])
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(300, self.heightForWidth(max(self.width(), 300)))
+
+    def _lay_out(self, width: float) -> tuple[list[QRectF], float]:
+        """Return where each entry lies in a width, and how high they are together, in pixels."""
+        metrics, line = QFontMetricsF(self.font()), QFontMetricsF(self.font()).height() + 6
+        x, y, areas = 6.0, 2.0, list[QRectF]()
+        for entry in self.entries:
+            sample = BAR_PX + metrics.horizontalAdvance(entry.high) + 6 if entry.high else SAMPLE_PX
+            wide = min(sample + metrics.horizontalAdvance(entry.text) + 24, max(width - 12, 40))
+            if x > 6 and x + wide > width:
+                x, y = 6.0, y + line
+            areas.append(QRectF(x, y, wide, line))
+            x += wide
+        return areas, (y + line + 2 if areas else 0.0)
+
+    @override
+    def paint(self, painter: QPainter, area: QRectF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for entry, place in zip(self.entries, self._lay_out(area.width())[0], strict=True):
+            self._paint_entry(painter, entry, place.translated(area.topLeft()))
+
+    def _paint_entry(self, painter: QPainter, entry: LegendSign, place: QRectF) -> None:
+        metrics, middle = QFontMetricsF(self.font()), place.center().y()
+        sample = QRectF(place.left(), middle - 5, SAMPLE_PX - 8, 10)
+        left = place.left() + SAMPLE_PX
+        if entry.high:
+            painter.setPen(self.colours.text)
+            painter.drawText(QPointF(place.left(), middle + metrics.capHeight() / 2), entry.text)
+            left = place.left() + metrics.horizontalAdvance(entry.text) + 6
+            sample = QRectF(left, middle - 5, BAR_PX - 12, 10)
+            ramp = QLinearGradient(sample.topLeft(), sample.topRight())
+            for i, colour in enumerate(entry.colours):
+                ramp.setColorAt(i / (len(entry.colours) - 1), colour)
+            painter.fillRect(sample, ramp)
+            left = sample.right() + 6
+        elif entry.pen is None:
+            painter.fillRect(sample, entry.colours[0])
+        else:
+            _paint_line(painter, entry, sample)
+        painter.setPen(self.colours.text)
+        text = entry.high or metrics.elidedText(
+            entry.text, Qt.TextElideMode.ElideRight, max(place.right() - left - 6, 20)
+        )
+        painter.drawText(QPointF(left, middle + metrics.capHeight() / 2), text)
+
+
+def _paint_line(painter: QPainter, entry: LegendSign, sample: QRectF) -> None:
+    pen = QPen(entry.pen) if entry.pen is not None else QPen()
+    painter.setPen(pen)
+    middle = sample.center()
+    if pen.style() != Qt.PenStyle.NoPen:
+        painter.drawLine(QPointF(sample.left(), middle.y()), QPointF(sample.right(), middle.y()))
+    if entry.symbol:
+        shape = pyqtgraph.graphicsItems.ScatterPlotItem.Symbols[entry.symbol]
+        painter.save()
+        painter.translate(middle)
+        painter.scale(8, 8)
+        line = QPen(pen.color(), 0.15)
+        painter.setPen(line)
+        painter.setBrush(entry.colours[0] if entry.colours else Qt.BrushStyle.NoBrush)
+        painter.drawPath(shape)
+        painter.restore()

@@ -1,0 +1,151 @@
+"""Pictures of a study, on numbers made up: what is drawn where, pointed at, clicked and said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from explorer.study.curves_plot import Curve, CurvesPlot, Dot, FrontPlot
+from explorer.study.map_plot import MapField, MapPlot
+from explorer.study.study_plot import StudyLegend, along, colour_of, value_text
+from explorer.widgets.theme import theme
+
+NAN = float("nan")
+NODES = along("nodes", [16, 32, 64, 128], "node")
+
+
+@pytest.fixture
+def sized(shown):
+    def show(plot):
+        plot.resize(600, 400)
+        shown(plot)
+        return plot
+
+    return show
+
+
+def curve(name="Johnson", ys=(100.0, 60.0, 40.0, NAN), colour=0, **more):
+    ys = np.array(ys)
+    texts = [f"{name} at {label}" for label in NODES.labels]
+    return Curve(
+        name, NODES.places, ys, (ys - 5, ys + 5), texts, [(name, k) for k in range(4)], colour, **more
+    )
+
+
+def image_of(plot):
+    return plot.grab().toImage()
+
+
+def colour_at(plot, x, y):
+    place = plot.pixel(x, y).toPoint()
+    return image_of(plot).pixelColor(place)
+
+
+def test_numbers_that_grow_by_factors_stand_evenly_and_words_one_after_the_other():
+    assert np.ptp(np.diff(NODES.places)) < 1e-9
+    assert NODES.title == "nodes"
+    assert along("slowstart", [0.05, 0.5, 1.0]).places.tolist() == [0.05, 0.5, 1.0]
+    policies = along("policy", ["fifo", "johnson"])
+    assert (policies.labels, policies.places.tolist()) == (("fifo", "johnson"), [0.0, 1.0])
+    assert along("wait", [1, 2, 5], "s").title == "wait (s)"
+
+
+def test_values_have_their_units():
+    assert value_text(125.0, "s") == "2 min 05 s"
+    assert value_text(12.5, "%") == "12.5 %"
+    assert value_text(NAN, "s") == "–"
+
+
+def test_curves_are_pointed_at_and_clicked(sized, qtbot):
+    plot = sized(CurvesPlot(theme(False)))
+    plot.show_curves([curve(), curve("FIFO", (120.0, 80.0, 50.0, 30.0), 1)], NODES, ("Makespan", "s"))
+    heard = []
+    plot.chosen.connect(heard.append)
+    place = plot.pixel(NODES.places[1], 80.0).toPoint()
+    QTest.mouseMove(plot.viewport(), place)
+    qtbot.waitUntil(lambda: plot.spot is not None)
+    assert plot.spot.text == "FIFO at 32"
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert [spot.about for spot in heard] == [("FIFO", 1)]
+    plot.point_at(plot.pixel(NODES.places[3], 100.0))
+    assert plot.spot is None, "the point without a value is nowhere, and others are far"
+
+
+def test_all_of_curves_and_bands_is_in_view(sized):
+    plot = sized(CurvesPlot(theme(True)))
+    plot.show_curves([curve(ys=(1000.0, 960.0, 950.0, 940.0))], NODES, ("Makespan", "s"))
+    (left, right), (low, high) = plot.getViewBox().viewRange()
+    assert 900 < low < 935, "far from 0 the axis does not begin there"
+    assert high > 1005
+    assert left < NODES.places[0] < NODES.places[-1] < right
+    plot.show_curves([curve(ys=(10.0, 96.0, 95.0, 94.0))], NODES, ("Makespan", "s"))
+    assert plot.getViewBox().viewRange()[1][0] == 0
+
+
+def test_legend_tells_published_points_from_ours(sized):
+    plot = sized(CurvesPlot(theme(False)))
+    published = curve("Johnson, published", is_published=True)._replace(band=None)
+    entries = plot.show_curves([curve(), published], NODES, ("Makespan", "s"))
+    assert [entry.text for entry in entries] == ["Johnson", "Johnson, published"]
+    assert [entry.pen.style() for entry in entries] == [Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine]
+    assert entries[0].colours != entries[1].colours
+
+
+def test_legend_takes_the_lines_that_it_needs(sized):
+    legend = StudyLegend()
+    plot = sized(CurvesPlot(theme(False)))
+    legend.show_entries(
+        plot.show_curves([curve(f"policy number {i}", colour=i) for i in range(6)], NODES, ("", "s"))
+    )
+    assert legend.heightForWidth(250) > 2 * legend.heightForWidth(2000)
+
+
+def test_map_has_the_colour_of_the_best_and_a_line_where_it_changes(sized):
+    plot = sized(MapPlot(theme(False)))
+    slowstart = along("slowstart", [0.05, 1.0])
+    best = [[0, 0, 1, 1], [0, 1, 1, -1]]
+    rows = [[MapField(1.0, "", f"{row} {place}", (row, place), place) for place in row] for row in best]
+    entries = plot.show_fields(rows, NODES, slowstart, bests=("Johnson", "FIFO"))
+    assert [entry.text for entry in entries[:2]] == ["Johnson is best", "FIFO is best"]
+    light = theme(False)
+    assert colour_at(plot, 0.25, 0.3) == colour_of(0, light)
+    assert colour_at(plot, 2.25, 0.3) == colour_of(1, light)
+    assert colour_at(plot, 1.5, 0.3) == light.text, "the line between the two"
+    assert colour_at(plot, 0.5, 0.3) != light.text
+
+
+def test_fields_are_pointed_at_and_clicked(sized, qtbot):
+    plot = sized(MapPlot(theme(True)))
+    rows = [[MapField(float(k), f"{k}", f"{k} s", k) for k in range(4)], [MapField(NAN, "", "", None)] * 4]
+    plot.show_fields(rows, NODES, along("slowstart", [0.05, 1.0]), ends=("0 s", "3 s"))
+    heard = []
+    plot.chosen.connect(heard.append)
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.pixel(2, 0).toPoint())
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.pixel(2, 1).toPoint())
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert [spot.about for spot in heard] == [2], "a field that is not known yet, and the axis, open nothing"
+    assert plot.colour(0, 0) != plot.colour(0, 3)
+    assert plot.colour(1, 0) is None
+
+
+def test_what_is_lost_is_the_fuller_the_more(sized):
+    plot = sized(MapPlot(theme(False)))
+    rows = [[MapField(0.1 * k, "", f"{k}", k) for k in range(4)]]
+    plot.show_fields(rows, NODES, along("policy", ["a"]), ends=("0 %", "30 %"), most=0.3)
+    lightness = [plot.colour(0, k).lightness() for k in range(4)]
+    assert lightness == sorted(lightness, reverse=True)
+    assert lightness[0] > lightness[3]
+
+
+def test_front_goes_through_the_points_that_no_other_beats(sized):
+    plot = sized(FrontPlot(theme(False)))
+    dots = [Dot(1, 9, 0, "a", "a", True), Dot(5, 5, 0, "b", "b", False), Dot(4, 2, 1, "c", "c", True)]
+    entries = plot.show_dots(dots, {0: "FIFO", 1: "OMO"}, ("Makespan", "s"), ("Late jobs", "jobs"))
+    assert [entry.text for entry in entries] == ["FIFO", "OMO", "no other is better in both"]
+    plot.point_at(plot.pixel(4, 2))
+    assert plot.spot.about == "c"
+    (left, right), (low, high) = plot.getViewBox().viewRange()
+    assert left < 1 < 5 < right
+    assert low < 2 < 9 < high
