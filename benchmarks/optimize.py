@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.studies.balanced_pools import PANELS as PAPER_PANELS
-from benchmarks.studies.markdown import percent, print_table
+from benchmarks.markdown import percent, print_table
+from benchmarks.workloads import PANELS as PAPER_PANELS
 from benchmarks.workloads import arriving
 from core.files.open_workload import open_workload
 from core.files.samples import load_sample

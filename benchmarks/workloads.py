@@ -5,7 +5,7 @@ b  1148 jobs of about 200 maps and 100 reduces arriving at random, 345 000 tasks
 c  Facebook's mix ten times, 1000 jobs at once, 234 000 tasks, on 100+100 slots
 d  3333 jobs like b, a million tasks, on 1000+1000 slots
 
-The jobs belong to four pools in turn.
+The jobs belong to four pools in turn. `PANELS` are the workloads of a paper.
 """
 
 from __future__ import annotations
@@ -21,6 +21,20 @@ FACEBOOK: tuple[tuple[int, int, int], ...] = (
     *((4, 800, 180), (2, 2400, 360), (2, 4800, 0)),
 )
 POOLS = ("red", "green", "blue", "black")
+
+PANELS = {
+    "10a": ("Synthetic1, unimodal, 100 jobs", "synthetic1", {"jobs": 100, "bimodal": False}),
+    "10b": ("Synthetic1, bimodal, 100 jobs", "synthetic1", {"jobs": 100, "bimodal": True}),
+    "11a": ("Synthetic1, bimodal, 20 jobs", "synthetic1", {"jobs": 20, "bimodal": True}),
+    "11b": ("Synthetic1, bimodal, 10 jobs", "synthetic1", {"jobs": 10, "bimodal": True}),
+    "12a": ("Synthetic2, bimodal, 100 jobs", "synthetic2", {"jobs": 100, "bimodal": True}),
+    "12b": ("Synthetic2, bimodal, 20 jobs", "synthetic2", {"jobs": 20, "bimodal": True}),
+    "12c": ("Synthetic2, bimodal, 10 jobs", "synthetic2", {"jobs": 10, "bimodal": True}),
+    "13a": ("Yahoo, unimodal, 100 jobs", "yahoo", {"jobs": 100, "bimodal": False}),
+    "13b": ("Yahoo, bimodal, 100 jobs", "yahoo", {"jobs": 100, "bimodal": True}),
+    "13c": ("Facebook, 100 jobs", "facebook", {"jobs": 100}),
+}
+"""Title, family and parameters of the workloads of 000, Figures 10 to 13."""
 
 
 def facebook(copies: int, slots: int, seed: int = 1) -> Workload:

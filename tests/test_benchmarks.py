@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import optimize
+from benchmarks import application_runs, optimize, pools
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
-from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, planning, runs, shared_scans
+from benchmarks.studies import balanced_pools, deadlines, dynamic_slots, omo, planning, shared_scans
 from benchmarks.studies.omo_published import GAINS
 from benchmarks.studies.scan_experiment import Experiment, Setting, run_experiment
 from benchmarks.workloads import arriving, facebook
@@ -91,8 +91,7 @@ def test_no_two_pools_are_better_than_the_best_of_all():
         Cluster(12, 12),
     )
     halving, everything = (
-        search(workload, cluster)[0]
-        for search in (balanced_pools.best_by_halving, balanced_pools.best_of_all)
+        search(workload, cluster)[0] for search in (pools.best_by_halving, pools.best_of_all)
     )
     assert everything <= halving
 
@@ -151,10 +150,10 @@ def test_a_study_that_is_stopped_writes_nothing(capsys, monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_study_of_runs_prints_its_table(capsys, monkeypatch):
+def test_two_runs_of_an_application_make_a_pair(capsys, monkeypatch):
     log = str(DATA / "jobtracker-0.20.log")
-    monkeypatch.setattr("sys.argv", ["runs", log, "--samples", "1"])
-    runs.main()
+    monkeypatch.setattr("sys.argv", ["application_runs", log, "--samples", "1"])
+    application_runs.main()
     printed = capsys.readouterr().out
     rows = [line.strip("| ").split(" | ") for line in printed.splitlines() if line.startswith("| ")][2:]
     assert [row[0] for row in rows] == ["map", "shuffle", "reduce"]

@@ -3,51 +3,33 @@
     python -m benchmarks.studies.balanced_pools [--sizes 16 32 64 128 256] [--seed 1] [--panels 10a 13c ...]
 
 Nodes have one map and one reduce slot each, as in the paper. Beside each gain stands how much shorter any
-schedule at all could be: the lower bound. With `--all-pools` it is tried whether the search misses any two
-pools: every split with every size. Prints Markdown.
+schedule at all could be: the lower bound. Prints Markdown.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.studies.markdown import percent, print_table
+from benchmarks.markdown import percent, print_table
+from benchmarks.pools import best_by_halving
+from benchmarks.workloads import PANELS
 from core.generate.families import generate
 from core.model.cluster import Cluster
-from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
 from core.optimize.bounds import lower_bound
 from core.planning.pool_cut import PoolCut, Trial
-from core.planning.pool_searches import search_pools
-from core.simulation.fifo_trials import pool_trials
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.model.partition import Partition
     from core.model.workload import Workload
 
-PANELS = {
-    "10a": ("Synthetic1, unimodal, 100 jobs", "synthetic1", {"jobs": 100, "bimodal": False}),
-    "10b": ("Synthetic1, bimodal, 100 jobs", "synthetic1", {"jobs": 100, "bimodal": True}),
-    "11a": ("Synthetic1, bimodal, 20 jobs", "synthetic1", {"jobs": 20, "bimodal": True}),
-    "11b": ("Synthetic1, bimodal, 10 jobs", "synthetic1", {"jobs": 10, "bimodal": True}),
-    "12a": ("Synthetic2, bimodal, 100 jobs", "synthetic2", {"jobs": 100, "bimodal": True}),
-    "12b": ("Synthetic2, bimodal, 20 jobs", "synthetic2", {"jobs": 20, "bimodal": True}),
-    "12c": ("Synthetic2, bimodal, 10 jobs", "synthetic2", {"jobs": 10, "bimodal": True}),
-    "13a": ("Yahoo, unimodal, 100 jobs", "yahoo", {"jobs": 100, "bimodal": False}),
-    "13b": ("Yahoo, bimodal, 100 jobs", "yahoo", {"jobs": 100, "bimodal": True}),
-    "13c": ("Facebook, 100 jobs", "facebook", {"jobs": 100}),
-}
 JOHNSON = {"10a": "up to 25 %", "13a": "up to 12 %", "13b": "up to 12 %", "13c": "2 %"}
 BALANCED = {
     "10a": "about 0 %",
@@ -101,7 +83,6 @@ def main() -> None:
     panels = [*PANELS, TESTBED]
     parser.add_argument("--panels", nargs="+", choices=panels, default=panels, metavar="PANEL")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--all-pools", action="store_true", help="try every split with every size (slow)")
     options = parser.parse_args()
     began = time.perf_counter()
     drawn = [panel for panel in options.panels if panel in PANELS]
@@ -112,7 +93,7 @@ def main() -> None:
             _, family, parameters = PANELS[panel]
             workload = generate(family, seed=options.seed, parameters=parameters)
             for size in options.sizes:
-                found[panel, size] = search(workload, size, all_pools=options.all_pools)
+                found[panel, size] = search(workload, size)
                 bar.advance(task)
     nodes = [f"{options.sizes[0]} nodes", *map(str, options.sizes[1:])]
     for title, published, gain in GAINS:
@@ -133,42 +114,18 @@ def main() -> None:
     print(f"\nSeed {options.seed}, {time.perf_counter() - began:.0f} s.")
 
 
-def search(workload: Workload, size: int, *, all_pools: bool = False) -> Found:
+def search(workload: Workload, size: int) -> Found:
     """Return the makespans of both orders, of the best pools, and the lower bound."""
     cluster = Cluster(size, size)
     reverse, johnson = (
         simulate(workload, cluster, PolicyChoice(policy), engine="compiled").makespan
         for policy in ("johnson-reverse", "johnson")
     )
-    balanced, partition = (best_of_all if all_pools else best_by_halving)(workload, cluster)
+    balanced, partition = best_by_halving(workload, cluster)
     least = min(partition.pools, key=lambda pool: pool.map_slots)
     is_cut = len(partition.pools) > 1
     pool = f"{least.map_slots} slots, {len(least.jobs)} jobs" if is_cut else "none"
     return Found(reverse, johnson, balanced, lower_bound(workload, cluster), pool)
-
-
-def best_by_halving(workload: Workload, cluster: Cluster) -> tuple[float, Partition]:
-    """Return the makespan and the pools that BalancedPools finds."""
-    found = search_pools(workload, cluster, partial(pool_trials, workload, cluster, True))
-    return found.makespan, found.partition
-
-
-def best_of_all(workload: Workload, cluster: Cluster) -> tuple[float, Partition]:
-    """Return the best of every split with every size, and of one pool; skip what has too much work."""
-    cut, simulator = PoolCut(workload, cluster), pool_trials(workload, cluster, True)[0]
-    work = np.array(
-        [[job.maps.task_durations.sum(), job.reduces.task_durations.sum()] for job in workload.jobs]
-    )
-    best = Trial((), (), (simulator(cut.johnson(cut.jobs, cut.slots), cut.slots, never_stop),))
-    for split, size in product(range(1, len(cut.jobs)), range(1, cut.whole)):
-        ends = []
-        for jobs, slots in zip((cut.jobs[:split], cut.jobs[split:]), cut.pools((size,)), strict=True):
-            if (work[jobs].sum(axis=0) / slots).max() >= best.makespan:
-                break
-            ends.append(simulator(cut.johnson(jobs, slots), slots, never_stop))
-        else:
-            best = min(best, Trial((split,), (size,), tuple(ends)), key=lambda trial: trial.makespan)
-    return best.makespan, cut.partition(best)
 
 
 def testbed(seed: int) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.studies.markdown import print_table
+from benchmarks.markdown import print_table
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
 from core.measures.metrics import measure

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.studies.markdown import percent, print_table
+from benchmarks.markdown import percent, print_table
 from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice, Schedule

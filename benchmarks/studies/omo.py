@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.studies.markdown import percent, print_table
+from benchmarks.markdown import percent, print_table
 from benchmarks.studies.omo_published import (
     GAINS,
     SCALES,

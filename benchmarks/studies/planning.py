@@ -11,7 +11,7 @@ import argparse
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchmarks.studies.markdown import percent, print_table
+from benchmarks.markdown import percent, print_table
 from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates

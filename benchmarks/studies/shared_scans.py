@@ -20,7 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.studies.markdown import print_table
+from benchmarks.markdown import print_table
 from benchmarks.studies.scan_experiment import METRIC_IDS, Experiment, run_experiment
 from core.files.atomic import replace_file
 

@@ -1,4 +1,4 @@
-"""Tables as the studies print them."""
+"""Tables as the benchmarks print them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Table I of 001 on logs at hand: how far runs of one application are apart, and runs of different ones.
 
-    python -m benchmarks.studies.runs [LOG...] [--samples 15]
+    python -m benchmarks.application_runs [LOG...] [--samples 15]
 
 Without logs, the GridMix logs beside the repository. A pair of runs counts for a phase if both have so many
 samples of it.
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.studies.markdown import print_table
+from benchmarks.markdown import print_table
 from core.measures.histogram import symmetric_kl
 from core.trace_database.run_comparison import PHASES, phase_samples
 from core.trace_database.trace_database import Library, import_into
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.model.job import Job
     from core.trace_database.run_comparison import Phase
 
-TRACES = Path(__file__).resolve().parents[3] / "shared" / "traces" / "hadoop-mapreduce"
+TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces" / "hadoop-mapreduce"
 LOGS = ("trace_1m", "trace_3m", "trace_5m", "trace_10m", "2m_stream_trace", "3m_stream_trace")
 PUBLISHED = {
     "map": ("0.00 / 0.08 / 0.20", "7.34 / 11.56 / 13.25"),
