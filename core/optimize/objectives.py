@@ -288,8 +288,9 @@ class Found:
     steps : steps done
     plan : the best plan
     start : value of the plan to start from, else of the best one made without a search
-    how : what found it, in plain words
+    how : where the plan comes from, in plain words
     spread : values of the plan on every copy of the durations, ascending; empty without copies
+    doing : what the search goes on with, in plain words; empty when it is over
     """
 
     best: float
@@ -302,3 +303,4 @@ class Found:
     start: float
     how: str
     spread: tuple[float, ...] = ()
+    doing: str = ""

@@ -26,12 +26,7 @@ from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal
 from core.optimize.plan_columns import noisy_tasks, plan_of, tasks_of, usual_after
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
-from core.optimize.starts import (
-    PlanStart,
-    constructive_starts,
-    starts_in_pools,
-    starts_of_due_dates,
-)
+from core.optimize.starts import PlanStart, constructive_starts, starts_in_pools, starts_of_due_dates
 from core.planning.pool_searches import search_pools
 
 if TYPE_CHECKING:
@@ -58,6 +53,7 @@ DUE_MOVES = 1000
 """Moves of due dates in a step."""
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
+TRYING, IMPROVING = "trying simple rules", "improving, round {}"
 MOST_POOLED = 100
 """Up to so many jobs, BalancedPools searches its pools within a second; beyond, it would hold up the rest."""
 
@@ -135,6 +131,7 @@ class Search:
         self._should_stop: Callable[[], bool] = never_stop
         self._work = self._searching()
         self._has_ended = self._is_at_first_cycle = False
+        self._doing = TRYING
 
     # ---- from outside
 
@@ -158,6 +155,7 @@ class Search:
             start=best.value if self._start_value is None else self._start_value,
             how=best.how,
             spread=spread,
+            doing=self._doing,
         )
 
     @property
@@ -180,7 +178,8 @@ class Search:
         """Go on by at most so many steps; returns soon after `should_stop` says so."""
         self._left, self._should_stop = steps, should_stop
         if not self._has_ended and steps > 0:
-            self._has_ended = next(self._work, "over") == "over"
+            self._doing = next(self._work, "")
+            self._has_ended = not self._doing
         return self.found
 
     def try_pools(self, should_stop: Callable[[], bool] = never_stop) -> Found:
@@ -204,11 +203,11 @@ class Search:
             self._told = row, plan, () if self._robust is None else self._chains[0].spread(row)
         return self._told[1:]
 
-    # ---- the search itself, which waits at every `yield` until it may go on
+    # ---- the search itself, which says what it does at every `yield`, and waits there until it may go on
 
     def _searching(self) -> Iterator[str]:
         if self._kept.own is not None:
-            self._start_value = yield from self._run_rows([("the plan to start from", self._kept.own)])
+            self._start_value = yield from self._run_rows([("the plan that it began with", self._kept.own)])
         least = yield from self._run_starts(
             constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
         )
@@ -218,7 +217,7 @@ class Search:
             yield from self._anneal_due_dates()
         self._is_at_first_cycle = True
         if not self._may_go_on():
-            yield "waits"
+            yield IMPROVING.format(1)
         while not self._is_proved and len(self._kept.movable):
             yield from self._anneal()
             self._is_at_first_cycle = False
@@ -233,7 +232,7 @@ class Search:
             try:
                 self.refine_bound(self._should_stop)
             except Cancelled:
-                yield "waits"
+                yield "looking for a higher bound"
 
     def _balance_pools(self) -> Iterator[str]:
         """Let BalancedPools search its pools, and run them with each lever; its search is a step."""
@@ -247,7 +246,7 @@ class Search:
                 pools = search_pools(self._workload, self._cluster, trials, should_stop=self._should_stop)
                 break
             except Cancelled:
-                yield "waits"
+                yield "looking for pools"
         self._count(1)
         given = self._workload, self._tasks, self._usual, self._levers, self._makespan
         yield from self._run_starts(starts_in_pools(pools.partition, *given))
@@ -268,7 +267,7 @@ class Search:
         first, least = 0, float("inf")
         while first < len(rows):
             if not self._may_go_on():
-                yield "waits"
+                yield TRYING
                 continue
             some = rows[first : first + min(CHAINS, self._left)]
             worths = np.full(len(some), np.nan)  # of those that have been run, a number
@@ -294,14 +293,14 @@ class Search:
         for demand in demands_of(self._tasks, self._makespan):
             demands.append(demand)
             while not self._may_go_on():
-                yield "waits"
+                yield "giving the jobs due dates"
         few = len(self._workload.jobs) <= FEW_JOBS
         moves = DUE_STEPS[few] * DUE_MOVES
         dates = [fresh_due_dates(d, self._seed * CHAINS + i, moves) for i, d in enumerate(demands)]
         anneal = compiled_due_dates() if self._compiled else due_dates.anneal_due_dates
         for _ in range(DUE_STEPS[few]):
             while not self._may_go_on():
-                yield "waits"
+                yield "giving the jobs due dates"
             in_threads(lambda i: anneal(demands[i], dates[i], DUE_MOVES), range(CHAINS), self._compiled)
             self._count(1)
         after = self._usual, self._tasks.count[:, MAP]
@@ -323,17 +322,17 @@ class Search:
             begin = begins_at(k, self._cycle, best, self._good, of_many=of_many)
             goal = self._guided(cycle.is_guided)
             chain.begin(begin.row, cycle, self.bound * PROVED, self._scale * nearness, goal)
-        target = 0
+        target, doing = 0, IMPROVING.format(self._cycle + 1)
         while target < length and not self._is_proved:
             if not self._may_go_on():
-                yield "waits"
+                yield doing
                 continue
             step = min(self._left, length - target)
             target += step
             done = self._to_step(target)
             while done < target and not self._is_proved:  # stopped: what is missing comes first
                 self._left = 0
-                yield "waits"
+                yield doing
                 done = self._to_step(target)
             self._count(step)
         self._cycle += 1
@@ -353,7 +352,7 @@ class Search:
         proved = [each for each in bests if each[0] <= self.bound * PROVED and self._robust is None]
         value, _, place = min(proved, key=lambda each: each[1:]) if proved else min(bests)
         chain = self._chains[place]
-        self._note(Judged(value, chain.best, f"annealing, cycle {self._cycle + 1}"))
+        self._note(Judged(value, chain.best, f"improving the best plans, round {self._cycle + 1}"))
         return min(chain.steps for chain in self._chains)
 
     # ---- what it is made of

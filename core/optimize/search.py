@@ -57,7 +57,8 @@ def optimize(
     Parameters
     ----------
     seconds, steps : one of them; what so many steps find does not depend on the machine
-    on_found : called whenever something better was found, or the bound has risen, and at the end
+    on_found : called whenever something better was found, the bound has risen or another part of the search
+        begins, and at the end
     should_stop : asked every 10 ms or so
     wishes : as of `Search`
     """
@@ -72,7 +73,7 @@ def optimize(
         def is_late() -> bool:
             return time.monotonic() >= begun + seconds or should_stop()
 
-        on_found(search.found)
+        on_found(replace(search.found, doing=AS_TOLD) if wishes.get("robust") else search.found)
         effort = {"seconds": min(3.0, seconds / 4), "should_stop": is_late}
         told = _begin_as_told(search, workload, cluster, wishes, effort)
         _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
@@ -89,7 +90,7 @@ def _by_the_clock(
 ) -> None:
     """Let a search go on until it is late; `ends`: when pools are to be tried, and when it will be late."""
     found, slice_ = search.found, 4
-    told = found.best, found.bound
+    told = found.best, found.bound, found.doing
     with ThreadPoolExecutor(1, "bound") as beside:
         refined = beside.submit(_refine, search, lambda: search.is_over or is_late())
         while not (search.is_over or is_late()):
@@ -103,8 +104,8 @@ def _by_the_clock(
             slice_ = max(
                 1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_
             )
-            if (found.best, found.bound) != told:
-                told = (found.best, found.bound)
+            if (found.best, found.bound, found.doing) != told:
+                told = found.best, found.bound, found.doing
                 on_found(found)
         refined.result()
 

@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+LONGEST_AFTER = "jobs that need the longest after their maps first"
+
 
 class PlanStart(NamedTuple):
     """A plan to begin with, as columns.
 
     Attributes
     ----------
-    how : what made it, in a few words
+    how : where it comes from, in a few words
     due : seconds, (jobs, 2)
     tasks : GIVEN, LONGEST or LATEST_START, (jobs, 2)
     after : complete maps that let the reduces start, (jobs,)
@@ -57,12 +59,12 @@ def orders_of_policies(workload: Workload, cluster: Cluster, t: Tasks) -> dict[s
     columns = workload.columns
     maps, reduces = stage_estimates(workload, cluster)
     return {
-        "longest time after its maps first": np.argsort(-t.tail[0], kind="stable"),
+        LONGEST_AFTER: np.argsort(-t.tail[0], kind="stable"),
         "Johnson's order": johnson_order(maps, reduces),
-        "shortest job first": np.argsort(maps + reduces, kind="stable"),
+        "shortest jobs first": np.argsort(maps + reduces, kind="stable"),
         "first come, first served": np.argsort(columns.arrival, kind="stable"),
         "earliest deadline first": np.lexsort((columns.arrival, columns.deadline)),
-        "longest reduces first": np.argsort(-reduces, kind="stable"),
+        "jobs with the longest reduces first": np.argsort(-reduces, kind="stable"),
     }
 
 
@@ -81,7 +83,7 @@ def constructive_starts(
     policies = orders_of_policies(workload, cluster, t)
     starts: list[PlanStart] = []
     if "across" in levers:
-        starts += starts_of_dues("longest time after its maps first", -t.tail[0], (usual, late))
+        starts += starts_of_dues(LONGEST_AFTER, -t.tail[0], (usual, late))
     for how, order in policies.items():
         starts += starts_of_order(how, order, (usual, late), levers, horizon)
     return starts
@@ -102,12 +104,16 @@ def starts_of_order(
     due = np.repeat((place / jobs - 1)[:, None] * horizon, 2, axis=1)
     counts = [(how, after[0])]
     if "slowstart" in levers or "across" in levers:
-        counts.append((f"{how}, reduces after all maps", after[1]))
+        counts.append((f"{how}, reduces after all maps of their job", after[1]))
     starts = []
     for text, count in counts:
         starts.append(PlanStart(text, due, np.full((jobs, 2), GIVEN), count))
         if "tasks" in levers or "across" in levers:
-            starts.append(PlanStart(f"{text}, longest tasks first", due, np.full((jobs, 2), LONGEST), count))
+            starts.append(
+                PlanStart(
+                    f"{text}, in each job the longest tasks first", due, np.full((jobs, 2), LONGEST), count
+                )
+            )
         if "across" in levers:
             last = due.copy()
             last[:, REDUCE] = 0
@@ -125,7 +131,10 @@ def starts_of_dues(how: str, due: Floats, after: Sequence[Ints]) -> list[PlanSta
     return [
         PlanStart(f"{how}, {reduces}", dues, tasks, count)
         for count in after
-        for reduces, dues in (("longest reduces first", maps_only), ("reduces likewise", both))
+        for reduces, dues in (
+            ("longest reduces of all jobs first", maps_only),
+            ("reduces in the same turn", both),
+        )
     ]
 
 
@@ -136,7 +145,7 @@ def starts_of_due_dates(
     order = np.argsort(due, kind="stable")
     starts = starts_of_order("the order of due dates", order, after, levers, horizon)
     if "across" in levers:
-        starts = starts_of_dues("due dates that fit both stages", due, after) + starts
+        starts = starts_of_dues("giving each job a due date", due, after) + starts
     return starts
 
 
@@ -164,7 +173,7 @@ def starts_in_pools(
     order = np.array([workload.job_index[name] for name in partition.jobs], np.int64)
     pool = pool_of_jobs(partition, workload).astype(np.int64)
     slots = np.array([each.slots for each in partition.pools], np.int64)
-    starts = starts_of_order("BalancedPools", order, (usual, t.count[:, MAP]), levers, horizon)
+    starts = starts_of_order("the pools of BalancedPools", order, (usual, t.count[:, MAP]), levers, horizon)
     if "across" in levers:
-        starts += starts_of_dues("BalancedPools, longest time after its maps first", -t.tail[0], (usual,))
+        starts += starts_of_dues(f"the pools of BalancedPools, {LONGEST_AFTER}", -t.tail[0], (usual,))
     return [start._replace(pool=pool, slots=slots) for start in starts]

@@ -43,6 +43,8 @@ NO_LIMIT = np.iinfo(np.int32).max
 TAIL = "{reduces} of reduces follow its maps, the {turn:nth longest} of {jobs:job}"
 ALL_DUE = "all reduces are due together, the longest first"
 DUE = "due at {due} by the plan, the {turn:nth} of {jobs:job}"
+IN_TURN = "the {turn:nth} of {jobs:job} by the plan"
+"""Plans that only say an order have dates before time 0: no times that anything could be due at."""
 STARTS = "; its next {kind} takes {length}, so it starts by {start} at the latest"
 AT_CAP = "it holds the {wanted} that the plan lets it have at most"
 MAPS_FIRST = "not all of its maps have begun, and untyped slots would run out before them"
@@ -106,12 +108,23 @@ def constructed_figures(workload: Workload, cluster: Cluster) -> Figures:
     return found | _turns(found)
 
 
-def why(kind: int, is_planned: bool, due: float, length: float) -> str:
+def as_time(seconds: float) -> float:
+    """Return a date as it may be shown: one before time 0 is no time, only a place in a plan's order."""
+    return seconds if seconds >= 0 else np.nan
+
+
+def length_of(key: tuple[float, ...], due_of: tuple[float, ...], kind: int) -> float:
+    """Return what a job's next task takes, seconds, where latest starts are compared; else nan."""
+    return due_of[kind] - key[0] if key[0] < due_of[kind] < np.inf else np.nan
+
+
+def why(kind: int, is_planned: bool, due_of: tuple[float, ...], start: float) -> str:
     """Return why a job's task stands where it does."""
-    if not np.isfinite(due):
+    due = due_of[kind]
+    if due == np.inf:
         return UNPLANNED
-    words = DUE if is_planned else TAIL if kind == MAP else ALL_DUE
-    return words + STARTS if length > 0 else words
+    words = (DUE if due >= 0 else IN_TURN) if is_planned else TAIL if kind == MAP else ALL_DUE
+    return words + STARTS if start >= 0 else words
 
 
 def why_held(job: JobRow, kind: int) -> str:
@@ -133,16 +146,16 @@ class Critical(Policy):
         "maps of a job as much earlier as its reduces take.",
         (
             STAGES[REDUCE],
-            Number("due", "s", "Due", "When the stage is due", lambda due_of, kind: due_of[kind]),
+            Number("due", "at", "Due", "When the stage is due", lambda due_of, kind: as_time(due_of[kind])),
             Number("turn", value=lambda turn_of, kind: turn_of[kind]),
+            Number("length", "s", "Length", "What its next task takes", length_of),
             Number(
                 "start",
-                "s",
+                "at",
                 "Start by",
                 "When its next task has to start at the latest",
-                lambda key, due: key[0] if key[0] < due else np.nan,
+                lambda key, length: as_time(key[0]) if length > 0 else np.nan,
             ),
-            Number("length", "s", "Length", "What its next task takes", lambda due, start: due - start),
             Number("wanted", "slot", value=lambda job, kind: job.wanted[kind]),
         ),
         why,
@@ -206,7 +219,7 @@ class CriticalInPools(Critical):
         "Each pool has slots of its own; in each the task with the earliest due date of the plan goes first, "
         "or with the earliest time at which it may start to be done by then.",
         (*POOL, *Critical.explains.numbers),
-        lambda kind, is_planned, due, length: f"{IN_POOL}: {why(kind, is_planned, due, length)}",
+        lambda kind, is_planned, due_of, start: f"{IN_POOL}: {why(kind, is_planned, due_of, start)}",
         admits=Critical.explains.admits,
     )
 

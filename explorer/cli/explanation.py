@@ -21,6 +21,7 @@ from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.explain.words import KIND_WORDS, task_name
 from core.model.time_text import clock_text, duration_text, exact_clock
+from core.policies.explains import Number
 from explorer.cli.screen import more_text, percent, picked, print_line, print_table
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 MOST_LINKS = 60
 MOST_HOLDERS = 5
 MOST_CANDIDATES = 12
+NOTHING = in_column(None, Number(""))
 
 # ---- why this makespan
 
@@ -130,23 +132,31 @@ def explain_task(schedule: Schedule, task: int, as_json: bool) -> dict[str, Any]
 
 
 def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionReason) -> None:
-    rows = [
-        (
-            schedule.workload.jobs[candidate.job].name,
-            KIND_WORDS[candidate.kind],
-            candidate.pending,
-            "yes" if candidate.may_start else "no",
-            *(in_column(candidate.standing.numbers.get(each.name), each) for each in decision.numbers),
-            candidate.rank + 1,
-        )
-        for candidate in decision.candidates[:MOST_CANDIDATES]
-    ]
+    shown = decision.candidates[:MOST_CANDIDATES]
+    columns: dict[str, list[object]] = {
+        "job": [schedule.workload.jobs[each.job].name for each in shown],
+        "kind": [KIND_WORDS[each.kind] for each in shown],
+        ">waiting": [each.pending for each in shown],
+        "admitted": ["yes" if each.may_start else "no" for each in shown],
+    }
+    if all(each.may_start for each in shown):
+        del columns["admitted"]
+    for number in decision.numbers:
+        cells = [_cell(each.standing.numbers.get(number.name), number) for each in shown]
+        if any(cell != NOTHING for cell in cells):
+            columns[f">{number.title.lower()}"] = cells
+    columns[">queue"] = [each.rank + 1 for each in shown]
     note = more_text(len(decision.candidates) - MOST_CANDIDATES)
     slot = schedule.cluster.slot_name(decision.slot)
     title = f"Candidates for {slot} at {exact_clock(decision.time)}, the preferred one first"
-    numbers = (f">{each.title.lower()}" for each in decision.numbers)
-    print_table(title, ("job", "kind", ">waiting", "admitted", *numbers, ">queue"), rows, note)
+    print_table(title, tuple(columns), list(zip(*columns.values(), strict=True)), note)
     print_line(policy_rule(run))
+
+
+def _cell(value: object, declared: Number) -> object:
+    """Return a number for a table, which is too narrow for milliseconds of hours."""
+    is_span = declared.unit == "s" and isinstance(value, int | float)
+    return float(str(value)) if is_span else in_column(value, declared)
 
 
 # ---- what a job waits for

@@ -215,7 +215,8 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
         def tell(found: Found) -> None:
             unit = asked.objective.unit
             standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
-            show(f"{value_text(found.best, unit)}, {standing} ({time.monotonic() - began:.0f} s)")
+            doing = f"{found.doing}: " if found.doing else ""
+            show(f"{doing}{value_text(found.best, unit)}, {standing} ({time.monotonic() - began:.0f} s)")
 
         found = optimize(workload, cluster, **effort, levers=asked.levers, on_found=tell, **asked.wishes)
         took = time.monotonic() - began
@@ -255,7 +256,7 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
             "best without a search" if asked.start is None else "before the search",
             value_text(found.start, unit),
         ),
-        ("found by", found.how),
+        ("comes from", found.how),
         (
             "searched",
             f"{found.evaluations:,} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",

@@ -314,7 +314,8 @@ class OptimizePanel(QWidget):
         is_weak = self._prepared is not None and self._prepared.is_weak
         text = standing_text(found.best, found.bound, unit, is_proved=found.proved, is_weak=is_weak)
         self.standing.setToolTip(tooltip(WEAK) if is_weak else "")
-        self.standing.setText(text[:1].upper() + text[1:])
+        doing = found.doing if self.run.is_running else ""
+        self.standing.setText(_begun(f"{doing}: {text}" if doing else text))
         now = None if self._prepared is None else self._prepared.start
         start = "" if now is None else f"{self._searched} {value_text(now, unit)}, "
         best, bound = apart_texts(found.best, found.bound, unit)
@@ -362,7 +363,11 @@ def _spread(found: Found, unit: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"Found by {text}." if text else ""
+    return f"It comes from {text}." if text else ""
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _gently(

@@ -24,7 +24,7 @@ from core.optimize.evaluate import makespans
 from core.optimize.objectives import LEVERS
 from core.optimize.plan_columns import LATEST_START, blank_plans, tasks_of
 from core.optimize.search import Search, optimize
-from core.optimize.starts import constructive_starts
+from core.optimize.starts import LONGEST_AFTER, constructive_starts
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 
 WITHOUT_POOLS = ("order", "slowstart", "tasks", "across")
@@ -79,10 +79,24 @@ def test_what_was_stopped_again_and_again_finds_what_a_whole_finds(uneven):
     assert (parts.found.best, parts.found.plan, parts.found.steps) == (found.best, found.plan, found.steps)
 
 
+def test_it_says_in_plain_words_what_it_goes_on_with(uneven):
+    search, said = Search(*uneven), []
+    while search.found.steps < 300:
+        doing = search.advance(5).doing
+        said += [] if said[-1:] == [doing] else [doing]
+    assert said[:3] == ["trying simple rules", "giving the jobs due dates", "trying simple rules"]
+    assert said[3] == "improving, round 1"
+    told = []
+    found = optimize(*uneven, seconds=0.2, on_found=told.append)
+    assert told[0].doing == "trying simple rules"
+    assert any(each.doing == f"improving, round {each.how[-1]}" for each in told)
+    assert found.how.startswith("improving the best plans, round ")
+
+
 def test_the_most_promising_starts_are_run_first(uneven):
     workload, cluster = uneven
     starts = constructive_starts(workload, cluster, tasks_of(workload, cluster), LEVERS, 100.0)
-    assert {start.how.split(",")[0] for start in starts[:4]} == {"longest time after its maps first"}
+    assert {start.how.split(",")[0] for start in starts[:4]} == {LONGEST_AFTER}
     assert all((start.tasks == LATEST_START).all() for start in starts[:4])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.files.plan_document import write_plan
+from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.time_text import duration_text
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
 
@@ -81,6 +83,25 @@ def test_why_this_task(capsys):
     assert "It started at 1:11: reduce 1 of J4 ended and freed its slot." in text
     assert "Candidates for R1 at 1:11" in text
     assert "FIFO: The job that arrived first goes first;" in text
+
+
+def test_headings_of_hours_are_whole_on_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = output_of(capsys, "explain", "facebook", "--policy", "critical", "--task", "J086.map.30")
+    headings = next(line for line in text.splitlines() if line.startswith("job"))
+    assert " ".join(headings.split()) == "job kind waiting reduce stage due length start by queue"
+    (first,) = (line for line in text.splitlines() if line.startswith("J086  map"))
+    assert first.endswith("3 h 04 min  1:28:27.811         14 s   1:28:13.66      1")
+
+
+def test_dates_before_time_0_are_told_as_turns(capsys, tmp_path):
+    file = tmp_path / "order.plan.json"
+    stages = {name: StagePlan(place - 40.0) for place, name in enumerate(("J2", "J5", "J1", "J4", "J3"))}
+    write_plan(Plan(tuple(JobPlan(name, at, at) for name, at in stages.items())), file, "Five jobs")
+    text = output_of(capsys, "explain", "five-jobs", "--plan", str(file), "--task", "J5.map.3")
+    assert "J5: the 2nd of 5 jobs by the plan." in text
+    assert "J1 would have been next: the 3rd of 5 jobs by the plan." in text
+    assert "\N{MINUS SIGN}" not in text
 
 
 def test_why_this_task_got_the_slot_of_a_host_that_asked(capsys):

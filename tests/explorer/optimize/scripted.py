@@ -18,6 +18,7 @@ class Scripted:
     start: float = 60.0
     how: str = "due dates"
     spread: tuple[float, ...] = ()
+    doing: str = ""
 
 
 class ScriptedSearch:

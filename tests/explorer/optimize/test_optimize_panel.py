@@ -21,7 +21,7 @@ from tests.explorer.optimize.scripted import Scripted, ScriptedSearch
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
 FIRST = Scripted(50.0, 40.0, plan="first", evaluations=12)
-BETTER = Scripted(41.0, 40.0, plan="better", evaluations=1234)
+BETTER = Scripted(41.0, 40.0, plan="better", evaluations=1234, doing="improving, round 3")
 PROVED = Scripted(40.0, 40.0, proved=True, plan="best", evaluations=2000)
 
 
@@ -75,7 +75,7 @@ def test_one_click_searches_shows_the_gap_and_stop_keeps_the_best(bench, qtbot, 
     assert panel.run.is_running
     assert panel.start_button.text() == "&Stop"
     assert not panel.levers.isEnabled()
-    assert panel.standing.text() == "2.5 % above the bound"
+    assert panel.standing.text() == "Improving, round 3: 2.5 % above the bound"
     assert panel.figures.text().startswith("FIFO 1 min 00 s, best 41 s, bound 40 s · ")
     assert "plans" not in panel.figures.text()  # that many were tried when this was found, not by now
     assert panel.take_button.isEnabled()  # what was found by now may be taken
@@ -84,7 +84,8 @@ def test_one_click_searches_shows_the_gap_and_stop_keeps_the_best(bench, qtbot, 
     click(panel.start_button)
     qtbot.waitUntil(lambda: not panel.run.is_running)
     assert panel.start_button.text() == "&Start"
-    assert panel.how.text() == "Found by due dates."
+    assert panel.standing.text() == "2.5 % above the bound"
+    assert panel.how.text() == "It comes from due dates."
     assert panel.figures.text().startswith(
         "FIFO 1 min 00 s, best 41 s, bound 40 s · 1\N{NARROW NO-BREAK SPACE}234 plans in "
     )
@@ -138,7 +139,8 @@ def test_the_best_of_all_orders_is_said_where_it_is_proved(bench, qtbot):
     click(bench.panel.start_button)
     qtbot.waitUntil(lambda: "orders" in bench.panel.how.text())
     assert bench.panel.how.text() == (
-        "Found by due dates. The best of all orders takes 45 s. No order can do better, another lever can."
+        "It comes from due dates. The best of all orders takes 45 s. "
+        "No order can do better, another lever can."
     )
 
 
