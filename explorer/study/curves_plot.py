@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from explorer.widgets.theme import Theme
 
+    Band = tuple[NDArray[np.float64], NDArray[np.float64]]
+
 BAND_ALPHA = 46
 MOST_SYMBOLS = 40
 """Curves of more points have no symbols."""
@@ -41,6 +43,7 @@ class Curve(NamedTuple):
     colour : place of its colour: curves of the same policy have the same one in all pictures
     is_published : read off a paper, so drawn beside ours with hollow marks
     has_steps : goes up at its points, as a distribution function does
+    is_joined : a line joins its points; else, where x has no order, each has its band as a bar
     """
 
     name: str
@@ -52,6 +55,7 @@ class Curve(NamedTuple):
     colour: int
     is_published: bool = False
     has_steps: bool = False
+    is_joined: bool = True
 
 
 class CurvesPlot(StudyPlot):
@@ -96,8 +100,10 @@ class CurvesPlot(StudyPlot):
         colour, place = colour_of(curve.colour, self.colours), curve.colour
         style = Qt.PenStyle.DashLine if curve.is_published else dash_of(place)
         line = pen(colour, 1.2 if curve.is_published else 2.0, style)
+        if not curve.is_joined:
+            line = pen(colour, 1.0, Qt.PenStyle.NoPen)
         if curve.band is not None:
-            self._draw_band(curve.xs, curve.band, colour)
+            (self._draw_band if curve.is_joined else self._draw_bars)(curve, curve.band, colour)
         symbol = SYMBOLS[place % len(SYMBOLS)] if len(curve.xs) <= MOST_SYMBOLS else None
         inside = QColor(self.colours.plot) if curve.is_published else colour
         how: dict[str, Any] = {}  # Any: what pyqtgraph takes
@@ -111,19 +117,24 @@ class CurvesPlot(StudyPlot):
         self.addItem(item)
         return LegendSign(curve.name, QPen(line), (inside,), symbol=symbol or "")
 
-    def _draw_band(
-        self, xs: NDArray[np.float64], band: tuple[NDArray[np.float64], NDArray[np.float64]], colour: QColor
-    ) -> None:
+    def _draw_band(self, curve: Curve, band: Band, colour: QColor) -> None:
         known = np.isfinite(band[0]) & np.isfinite(band[1])
         if known.sum() < 2:
             return
         inside = QColor(colour)
         inside.setAlpha(BAND_ALPHA)
-        edges = [pyqtgraph.PlotCurveItem(xs[known], ys[known], pen=None) for ys in band]
+        edges = [pyqtgraph.PlotCurveItem(curve.xs[known], ys[known], pen=None) for ys in band]
         between = pyqtgraph.FillBetweenItem(*edges, brush=inside)
         between.setZValue(1)
         for item in (*edges, between):
             self.addItem(item)
+
+    def _draw_bars(self, curve: Curve, band: Band, colour: QColor) -> None:
+        ends, xs = np.stack(band, axis=1).ravel(), np.repeat(curve.xs, 2)
+        line = pen(colour, 1.2 if curve.is_published else 2.0)
+        bars = pyqtgraph.PlotCurveItem(xs, ends, pen=line, connect="pairs", antialias=True)
+        bars.setZValue(5 + curve.colour)
+        self.addItem(bars)
 
     def _show_range(self, x: Along | tuple[str, str], *, is_part: bool) -> None:
         xs = x.places if isinstance(x, Along) else self._xs
@@ -211,13 +222,6 @@ class FrontPlot(StudyPlot):
             entries.append(
                 LegendSign(name, QPen(QColor(colour), 1, Qt.PenStyle.NoPen), (colour,), symbol=symbol)
             )
-        best = self._places[[dot.is_best for dot in dots]] if dots else self._places
-        if len(best):
-            line = pen(self.colours.accent, 2)
-            best = best[np.lexsort((best[:, 1], best[:, 0]))]
-            self.addItem(pyqtgraph.PlotDataItem(*best.T, pen=line, antialias=True))
-            no_line = QPen(QColor(colour), 1, Qt.PenStyle.NoPen)
-            entries.append(LegendSign(name, no_line, (colour,), symbol=symbol))
         best = self._places[[dot.is_best for dot in dots]] if dots else self._places
         if len(best):
             line = pen(self.colours.accent, 2)

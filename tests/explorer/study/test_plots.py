@@ -84,6 +84,16 @@ def test_all_of_curves_and_bands_is_in_view(sized):
     assert plot.getViewBox().viewRange()[1][0] == 0
 
 
+def test_points_without_an_order_are_not_joined_and_have_bars(sized):
+    plot = sized(CurvesPlot(theme(False)))
+    apart = curve(ys=(100.0, 60.0, 40.0, 30.0))._replace(is_joined=False)
+    (entry,) = plot.show_curves([apart], NODES, ("Makespan", "s"))
+    middle, light = (NODES.places[0] + NODES.places[1]) / 2, theme(False)
+    assert colour_at(plot, middle, 80.0) == light.plot, "no line from one point to the next"
+    assert colour_at(plot, NODES.places[0], 104.0) != light.plot, "the bar from 95 to 105"
+    assert entry.pen.style() == Qt.PenStyle.NoPen
+
+
 def test_legend_tells_published_points_from_ours(sized):
     plot = sized(CurvesPlot(theme(False)))
     published = curve("Johnson, published", is_published=True)._replace(band=None)
