@@ -31,6 +31,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 WORKLOAD_FORMAT = "slotscope-workload"
 SESSION_FORMAT = "slotscope-session"
 PLAN_FORMAT = "slotscope-plan"
+STUDY_FORMAT = "slotscope-study"
 
 SNIFFED_BYTES = 64 * 2**20
 """A document says what it is within this many bytes, unpacked; give less of a file to look at less."""

@@ -73,7 +73,7 @@ PLAN = plan_to_json(
 VALIDATOR = jsonschema.Draft202012Validator(schema("workload"))
 
 
-@pytest.mark.parametrize("name", ["workload", "session", "plan"])
+@pytest.mark.parametrize("name", ["workload", "session", "plan", "study"])
 def test_schemas_are_schemas(name: str) -> None:
     published = schema(name)
     assert published["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -82,7 +82,7 @@ def test_schemas_are_schemas(name: str) -> None:
         assert value["description"], key
 
 
-@pytest.mark.parametrize("name", ["workload", "session", "plan"])
+@pytest.mark.parametrize("name", ["workload", "session", "plan", "study"])
 def test_every_keyword_of_a_schema_is_checked(name: str) -> None:
     """A keyword that `schema_check` does not know would be passed over in silence."""
     of_types, notes = {"minimum", "maximum", "exclusiveMinimum", "then"}, {"description", "default"}

@@ -1,0 +1,248 @@
+"""What a study can vary, as one table: every field with its words, unit, type and limits.
+
+The form of a field is a `Parameter`, as policies and generators have them. Parameters of families and of
+policies are fields as well: ``workload.parameters.jobs``, ``policy.parameters.pools``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from core.files.samples import sample_paths
+from core.generate.families import FAMILIES, LARGEST_SEED
+from core.generate.scaling import LARGEST_FACTOR, LEAST_FACTOR
+from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS
+from core.model.errors import InputError, did_you_mean
+from core.model.estimates import ESTIMATE_PARAMETERS
+from core.model.limits import MOST_SLOTS
+from core.model.nodes import parse_contention, parse_nodes, parse_request
+from core.model.parameters import Parameter
+from core.policies.registry import POLICIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+Value = bool | int | float | str
+"""Of a field, as JSON has it."""
+
+MOST_JOBS = 1_000_000
+WORKLOAD, POLICY = "workload.parameters.", "policy.parameters."
+"""Before the name of a parameter of the family, and of the policy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Something that a study can set.
+
+    Attributes
+    ----------
+    name : as documents have it, ``cluster.map_slots``
+    title : for labels of axes, "map slots"
+    parameter : type, limits, unit and a sentence of help
+    owner : id of the family or policy that has this parameter; empty for all other fields
+    """
+
+    name: str
+    title: str
+    parameter: Parameter
+    owner: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What is counted; empty for a plain number or a word."""
+        return self.parameter.unit
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values can stand on an axis of a plot."""
+        return self.parameter.type in ("integer", "number")
+
+    def broken_rule(self, value: object) -> str:
+        """Return the rule that a value of JSON breaks and what to do, or an empty text."""
+        parameter = self.parameter
+        if parameter.type in TYPES:
+            is_right = isinstance(value, TYPES[parameter.type]) and (
+                parameter.type == "boolean" or not isinstance(value, bool)
+            )
+            if not is_right or (parameter.type == "integer" and value % 1):  # type: ignore[operator]
+                return f"give {self._expected}"
+        if parameter.type == "choice" and value not in parameter.choices:
+            return f"not one of the choices{did_you_mean(str(value)[:60], parameter.choices)}"
+        if self.is_number and not self._is_inside(value):
+            return f"give {self._expected}"
+        return self._broken_form(value)
+
+    def _is_inside(self, value: object) -> bool:
+        low, high = self.parameter.min, self.parameter.max
+        assert isinstance(value, int | float)
+        return (low is None or low <= value) and (high is None or value <= high)
+
+    def _broken_form(self, value: object) -> str:
+        if self.name in FORMS:
+            try:
+                FORMS[self.name](str(value))
+            except InputError as error:
+                return str(error).partition("; ")[2] or str(error)  # the value is shown already
+        return ""
+
+    @property
+    def _expected(self) -> str:
+        parameter = self.parameter
+        unit = f" of {parameter.unit}" if parameter.unit else ""
+        if parameter.min is None:
+            return WORDS[parameter.type] + unit
+        span = f" from {parameter.min:g}" + ("" if parameter.max is None else f" to {parameter.max:g}")
+        return WORDS[parameter.type] + unit + span
+
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "integer": (int, float),
+    "number": (int, float),
+    "boolean": (bool,),
+    "text": (str,),
+}
+WORDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "text": "text"}
+FORMS: dict[str, Callable[[str], object]] = {
+    "cluster.nodes": parse_nodes,
+    "cluster.map_request": parse_request,
+    "cluster.reduce_request": parse_request,
+    "cluster.contention": parse_contention,
+}
+"""Texts that have a form, written as on the command line."""
+
+
+def _choice(choices: Iterable[str], text: str) -> Parameter:
+    known = tuple(choices)
+    return Parameter("", "choice", known[0], text, choices=known)
+
+
+def _whole(low: int, high: int, unit: str, text: str, default: int = 1) -> Parameter:
+    return Parameter("", "integer", default, text, low, high, unit)
+
+
+def _number(low: float, high: float, unit: str, text: str, default: float) -> Parameter:
+    return Parameter("", "number", default, text, low, high, unit)
+
+
+def _text(default: str, text: str) -> Parameter:
+    return Parameter("", "text", default, text)
+
+
+def _seed(text: str) -> Parameter:
+    return _whole(0, LARGEST_SEED, "", text)
+
+
+INPUT = "All jobs have so many times their input: more maps, longer shuffles and reduces."
+RATE = "Arrivals are stretched to this rate; jobs that all arrive at once get random ones (Poisson)."
+SLOWSTART = "Fraction of a job's maps that must be complete before its reduces may start."
+SPEEDS = "Speed of a map alone on its node, of each of two, and so on: 1, 1, 0.6."
+ASKS = "Memory and cores that a {} asks of its node: 1GB,1."
+DEADLINES = "Random deadlines from T to so many T after the arrival, T being the job's time alone."
+_ESTIMATES = {parameter.name: parameter for parameter in ESTIMATE_PARAMETERS}
+_LISTED: tuple[tuple[str, str, Parameter], ...] = (
+    ("workload.family", "workload", _choice((f.id for f in FAMILIES), "The generator that draws the jobs.")),
+    ("workload.file", "workload file", _text("", "A workload document or a log, seen from the study.")),
+    ("workload.sample", "sample", _choice(sorted(sample_paths()), "A worked example of Slotscope.")),
+    ("workload.seed", "seed of the workload", _seed("Same seed, same jobs.")),
+    ("workload.first_job", "first job", _whole(1, MOST_JOBS, "", "Jobs before this one are left out.")),
+    ("workload.last_job", "last job", _whole(1, MOST_JOBS, "", "Jobs after this one are left out.")),
+    ("workload.input_factor", "input", _number(LEAST_FACTOR, LARGEST_FACTOR, "times", INPUT, 1.0)),
+    ("workload.arrival_rate", "arrival rate", _number(1e-6, 1e9, "jobs per hour", RATE, 60.0)),
+    ("workload.order_seed", "seed of the order", _seed("The jobs arrive in an order drawn with it.")),
+    ("cluster.map_slots", "map slots", _whole(0, MOST_SLOTS, "slots", "Slots for map tasks.", 30)),
+    ("cluster.reduce_slots", "reduce slots", _whole(0, MOST_SLOTS, "slots", "Slots for reduce tasks.", 30)),
+    ("cluster.slots", "slots", _whole(2, 2 * MOST_SLOTS, "slots", "Half for maps, half for reduces.", 60)),
+    (
+        "cluster.containers",
+        "containers",
+        _whole(1, MOST_SLOTS, "containers", "For tasks of either kind.", 60),
+    ),
+    ("cluster.nodes", "nodes", _text("8x16GB,8", "Instead of slots: number x memory, cores; more with +.")),
+    ("cluster.node_count", "nodes", _whole(1, MOST_SLOTS, "nodes", "So many of the first group.", 8)),
+    ("cluster.map_request", "a map asks for", _text("1GB,1", ASKS.format("map"))),
+    ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", ASKS.format("reduce"))),
+    ("cluster.contention", "contention", _text("", SPEEDS)),
+    ("cluster.slowstart", "slowstart", _number(0, 1, "", SLOWSTART, 0.05)),
+    ("cluster.shuffle_model", "shuffle model", _choice(SHUFFLE_MODELS, "How shuffles overlap with maps.")),
+    *((f"cluster.overheads.{p.name}", p.name.replace("_", " "), p) for p in OVERHEAD_PARAMETERS),
+    ("policy.id", "policy", _choice((policy.id for policy in POLICIES), "Who decides which task runs next.")),
+    ("estimates.error", "error of the estimates", replace(_ESTIMATES["error"], default=0.0)),
+    ("estimates.per", "estimates are wrong per", _ESTIMATES["per"]),
+    ("estimates.seed", "seed of the estimates", _ESTIMATES["seed"]),
+    ("deadlines.factor", "deadline factor", _number(1, 1e6, "T", DEADLINES, 2.0)),
+    ("deadlines.seed", "seed of the deadlines", _seed("Same seed, same deadlines.")),
+)
+
+FIELDS: dict[str, Field] = {
+    name: Field(name, title, replace(parameter, name=name.rpartition(".")[2]))
+    for name, title, parameter in _LISTED
+}
+"""Every field but the parameters of families and policies, by name."""
+SEEDS = ("workload.seed", "workload.order_seed", "estimates.seed", "deadlines.seed")
+"""The fields that the seed of a repetition may be written to."""
+SOURCES = ("workload.family", "workload.file", "workload.sample")
+"""Where a workload comes from; one that is set takes the place of the others."""
+SLOT_KINDS = (
+    ("cluster.map_slots", "cluster.reduce_slots"),
+    ("cluster.slots",),
+    ("cluster.containers",),
+    (
+        "cluster.nodes",
+        "cluster.node_count",
+        "cluster.map_request",
+        "cluster.reduce_request",
+        "cluster.contention",
+    ),
+)
+"""What a cluster has one kind of; a field that is set takes the place of those of the other kinds."""
+
+
+@cache
+def meanings(name: str) -> tuple[Field, ...]:
+    """Return the field of this name, or of a parameter that of every family or policy; () for none."""
+    if name in FIELDS:
+        return (FIELDS[name],)
+    for prefix, owners in ((WORKLOAD, FAMILIES), (POLICY, POLICIES)):
+        if name.startswith(prefix):
+            short = name.removeprefix(prefix)
+            return tuple(
+                Field(name, short.replace("_", " "), parameter, owner.id)
+                for owner in owners
+                for parameter in owner.parameters
+                if parameter.name == short
+            )
+    return ()
+
+
+def parameter_fields(prefix: str, owner: str) -> tuple[Field, ...]:
+    """Return the fields of a family's or a policy's own parameters; `prefix` is WORKLOAD or POLICY."""
+    owners = FAMILIES if prefix == WORKLOAD else POLICIES
+    names = [f"{prefix}{p.name}" for each in owners if each.id == owner for p in each.parameters]
+    return tuple(field for name in names for field in meanings(name) if field.owner == owner)
+
+
+def every_name() -> tuple[str, ...]:
+    """Return the names of all fields, those of parameters last."""
+    named = [f"{WORKLOAD}{p.name}" for family in FAMILIES for p in family.parameters]
+    named += [f"{POLICY}{p.name}" for policy in POLICIES for p in policy.parameters]
+    return tuple(dict.fromkeys([*FIELDS, *named]))
+
+
+def typed_value(name: str, value: Value) -> Value:
+    """Return a value in its field's type, whole numbers rounded; JSON may write 2 for 2.0."""
+    known = meanings(name)
+    if not known or isinstance(value, bool | str):
+        return value
+    kind = known[0].parameter.type
+    if kind == "integer":
+        return round(value)
+    return float(value) if kind == "number" else value
+
+
+def value_text(value: Value) -> str:
+    """Write a value as a label: 0.05, 64, johnson, yes."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
