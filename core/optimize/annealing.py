@@ -90,13 +90,14 @@ def search_plans(
     Returns
     -------
     int
-        steps done
+        steps done; one that is stopped in the middle is as if it had not begun
     """
     done = 0
     while done < steps + rows:
         if rows == 0 and is_over(c):
             break
         limit, row = INF, NOW
+        random, temperature = c.count[RANDOM], c.level[TEMPERATURE]
         if rows > 0 or c.count[STEP] == 0:
             row = done if rows > 0 else NOW
             all_anew(c)
@@ -105,6 +106,11 @@ def search_plans(
             limit = next_limit(c)
             tries = propose(t, plans, p, c)
         kept = tries and try_plan(t, plans, row, p, g, c, limit)
+        if not kept and p.stop[0] > 0:
+            c.count[RANDOM], c.level[TEMPERATURE] = random, temperature
+            take_back(plans, c)
+            break
+        c.count[EVALUATIONS] += tries
         if rows > 0:
             worth[done] = c.level[VALUE]
             for j in range(len(t.count)):
@@ -132,7 +138,6 @@ def all_anew(c: Chain) -> None:
 @apart
 def try_plan(t: Tasks, plans: PlanColumns, row: int, p: Passes, g: Goal, c: Chain, limit: float) -> bool:
     """Run a plan; whether it costs no more than the limit: its cost and value are noted then."""
-    c.count[EVALUATIONS] += 1
     c.level[VALUE] = INF
     copies = len(t.duration)
     ends_by = limit / g.mix[MAKESPAN] if copies == 1 and g.mix[MAKESPAN] > 0 else INF
@@ -158,12 +163,18 @@ def settle(plans: PlanColumns, c: Chain, kept: bool) -> None:
     elif kept:
         copy_moved(plans, c, NOW, LAST)
     else:
-        copy_moved(plans, c, LAST, NOW)
+        take_back(plans, c)
     if kept and c.level[VALUE] < c.level[LEAST]:
         c.level[LEAST] = c.level[VALUE]
         c.count[FOUND] = c.count[STEP]
         copy_row(plans, NOW, BEST)
     c.count[STEP] += 1
+
+
+def take_back(plans: PlanColumns, c: Chain) -> None:
+    """Put the plan that is tried back to the one that was kept last."""
+    if c.moved[JOB] >= 0:
+        copy_moved(plans, c, LAST, NOW)
 
 
 def next_limit(c: Chain) -> float:
@@ -289,12 +300,7 @@ def move_pools(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     for kind in range(2):
         for i in range(len(t.count)):
             if t.count[i, kind] > 0 and plans.slots[NOW, plans.pool[NOW, i], kind] < 1:
-                undo_pools(plans, c)
-
-
-def undo_pools(plans: PlanColumns, c: Chain) -> None:
-    """Put jobs and slots back to where they were."""
-    copy_moved(plans, c, LAST, NOW)
+                take_back(plans, c)
 
 
 @apart

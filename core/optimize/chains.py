@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from core.engine.compile_cache import is_cached
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.job import MAP
+from core.model.progress import never_stop
 from core.model.workload import Job, Stage, Workload
 from core.optimize import annealing, due_dates, plan_columns, plan_costs, released_tasks, stage_passes
 from core.optimize.annealing import (
@@ -62,7 +63,9 @@ if TYPE_CHECKING:
 SOURCES = annealing, plan_costs, stage_passes, released_tasks, plan_columns
 NO_JOBS: NDArray[np.int64] = np.zeros(0, np.int64)
 TASKS_PER_SLICE = {True: 100_000, False: 1_000}
-"""Tasks that are run between two looks at whether to stop, compiled and interpreted: about 5 ms."""
+"""Tasks that are run between two looks at how far to go, compiled and interpreted: about 5 ms."""
+LOOK_EVERY = 0.004
+"""Seconds between two looks at whether to stop."""
 
 
 @cache
@@ -97,11 +100,12 @@ class PlanChain:
         horizon: float,
         seed: int,
         compiled: bool,
+        stop: Ints | None = None,
     ) -> None:
         self._tasks, self.goal = tasks, goal
         self._run: Callable[..., int] = compiled_search_plans() if compiled else search_plans
         self._slice = max(1, TASKS_PER_SLICE[compiled] // (tasks.tasks * len(tasks.duration)))
-        self._passes = fresh_passes(tasks, pools)
+        self._passes = fresh_passes(tasks, pools, stop)
         self._plans = blank_plans(3, tasks, pools)
         self._chain = Chain(
             count=np.zeros(8, np.int64),
@@ -138,9 +142,12 @@ class PlanChain:
         return int(self._chain.count[STEP])
 
     def worths(self, rows: PlanColumns) -> tuple[Floats, Floats]:
-        """Return the value of every row of plans, and when its jobs end, seconds, (rows, jobs)."""
+        """Return the value of every row of plans, and when its jobs end, seconds, (rows, jobs).
+
+        NaN for those that are not run because it is stopped.
+        """
         count = len(rows.after)
-        worth, finish = np.zeros(count), np.zeros((count, len(self._tasks.count)))
+        worth, finish = np.full(count, np.nan), np.zeros((count, len(self._tasks.count)))
         given = (self._tasks, rows, self._passes, self.goal, self._chain, worth, finish, count, 0)
         cost = self._chain.level[COST]
         self._run(*given)
@@ -174,9 +181,9 @@ class PlanChain:
         level[COOLING] = 0.01 ** (1 / max(1, cycle.length))
         level[LEAST], level[STOP], level[SCALE] = np.inf, stop, scale
 
-    def advance(self, to: Callable[[], int], should_stop: Callable[[], bool]) -> None:
+    def advance(self, to: Callable[[], int]) -> None:
         """Go on until so many steps of the cycle are done, or it is over; `to` is asked after every slice."""
-        while not self.is_over and (left := to() - self.steps) > 0 and not should_stop():
+        while not self.is_over and (left := to() - self.steps) > 0 and self._passes.stop[0] == 0:
             given = (self._tasks, self._plans, self._passes, self.goal, self._chain, *self._nothing, 0)
             self._run(*given, min(left, self._slice))
         level = self._chain.level
@@ -228,11 +235,27 @@ class QuickTrials:
         return float(self._chain.worths(self._row)[1][0, jobs].max())
 
 
-def in_threads(work: Callable[[Any], object], items: Sequence[Any], compiled: bool) -> None:
-    """Call `work` with every item, on as many threads as there are processors; exceptions are raised."""
-    if len(items) < 2 or not compiled:
-        for item in items:
-            work(item)
-        return
-    with ThreadPoolExecutor(min(len(items), os.cpu_count() or 1), "search") as pool:
-        list(pool.map(work, items))
+def in_threads(
+    work: Callable[[Any], object],
+    items: Sequence[Any],
+    compiled: bool,
+    should_stop: Callable[[], bool] = never_stop,
+    stop: Ints | None = None,
+) -> None:
+    """Call `work` with every item, on as many threads as there are processors; exceptions are raised.
+
+    Parameters
+    ----------
+    should_stop : asked every few milliseconds, by the thread that calls this
+    stop : set to 1 as soon as it says so, for the work to see, and to 0 in the end
+    """
+    threads = (os.cpu_count() or 1) if compiled else 1
+    with ThreadPoolExecutor(max(1, min(len(items), threads)), "search") as pool:
+        calls = [pool.submit(work, item) for item in items]
+        while wait(calls, LOOK_EVERY).not_done:
+            if stop is not None and should_stop():
+                stop[0] = 1
+    if stop is not None:
+        stop[0] = 0
+    for call in calls:
+        call.result()

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from core.optimize.plan_columns import Tasks
+
+    Floats = NDArray[np.float64]
+    Ints = NDArray[np.int64]
 
 MAP, REDUCE = 0, 1
 CELLS = 64
@@ -91,15 +92,12 @@ def demand_of(t: Tasks, horizon: float, *, fills: bool, worst: float) -> Demand:
         the first one only
     worst : weight of the worst excess beside the mean one
     """
-    jobs = len(t.count)
-    left, longest = np.zeros((2, jobs, CELLS + 2)), np.zeros((2, jobs))
     shuffle = t.first_shuffle[0] if fills else t.typical_shuffle[0]
-    for kind, seconds in ((MAP, t.duration[0]), (REDUCE, t.duration[0] + shuffle)):
-        for j in range(jobs):
-            first = t.first[j, kind]
-            left[kind, j, : CELLS + 1], longest[kind, j] = left_over(
-                seconds[first : first + t.count[j, kind]]
-            )
+    stages = [
+        left_over(seconds[: t.tasks], t.first[:, kind], t.count[:, kind])
+        for kind, seconds in ((MAP, t.duration[0]), (REDUCE, t.duration[0] + shuffle))
+    ]
+    left, longest = (np.stack(columns) for columns in zip(*stages, strict=True))
     grid = np.arange(1, TIMES + 1) / TIMES
     earliest = t.arrival + longest[MAP]
     return Demand(
@@ -115,26 +113,37 @@ def demand_of(t: Tasks, horizon: float, *, fills: bool, worst: float) -> Demand:
     )
 
 
-def demands_of(t: Tasks, horizon: float) -> Iterator[Demand]:
-    """Yield what four chains look at: with and without fillers, and the worst excess weighted or not."""
-    demands = []
-    for fills in (False, True):
-        demands.append(demand_of(t, horizon, fills=fills, worst=0.5))
-        yield demands[-1]
-    for demand in demands:
-        yield demand._replace(worst=0.1)
+def left_over(seconds: Floats, first: Ints, count: Ints) -> tuple[Floats, Floats]:
+    """Return how much of each job's tasks of one kind is left after each cell of the longest one.
 
+    Parameters
+    ----------
+    seconds : of all tasks, (tasks,)
+    first, count : of each job's tasks of this kind, (jobs,)
 
-def left_over(seconds: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Return how much of tasks is left after each cell of the longest one, (CELLS + 1,), and its seconds."""
-    if len(seconds) == 0:
-        return np.zeros(CELLS + 1), 0.0
-    longest = float(seconds.max())
-    had = np.linspace(0, longest, CELLS + 1)
-    ascending = np.sort(seconds)
-    sums = np.concatenate([[0.0], np.cumsum(ascending)])
-    done = np.searchsorted(ascending, had)
-    return (sums[-1] - sums[done]) - (len(seconds) - done) * had, longest
+    Returns
+    -------
+    tuple
+        slot-seconds, (jobs, CELLS + 2), the last of them 0; and the seconds of the longest, (jobs,)
+    """
+    jobs = len(count)
+    job = np.repeat(np.arange(jobs), count)
+    task = seconds[np.arange(len(job)) + np.repeat(first - (np.cumsum(count) - count), count)]
+    longest = np.zeros(jobs)
+    np.maximum.at(longest, job, task)
+    parts = np.divide(task, longest[job], out=np.zeros_like(task), where=longest[job] > 0)
+    place = job * (CELLS + 1) + np.ceil(parts * CELLS).astype(
+        np.int64
+    )  # the cell at the end of which it ends
+    shape = jobs, CELLS + 1
+    works, tasks = (
+        np.bincount(place, weights, jobs * (CELLS + 1)).reshape(shape)
+        for weights in (task, np.ones(len(task)))
+    )
+    longer = [np.cumsum(each[:, ::-1], axis=1)[:, ::-1] - each for each in (works, tasks)]
+    left = np.zeros((jobs, CELLS + 2))
+    left[:, :-1] = longer[0] - longer[1] * np.arange(CELLS + 1) / CELLS * longest[:, None]
+    return left, longest
 
 
 def fresh_due_dates(d: Demand, seed: int, steps: int) -> DueDates:

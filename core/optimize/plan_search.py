@@ -8,7 +8,7 @@ their plans. So the same seed and steps find the same plan, in one call or in ma
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
 from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle
-from core.optimize.due_dates import demands_of, fresh_due_dates
+from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal_of, with_arrivals
@@ -121,6 +121,7 @@ class Search:
         self._goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
         if alone is not None:
             self._goal = self._goal._replace(alone=alone)
+        self._stop = np.zeros(1, np.int64)
         self._chains = [self._chain(place) for place in range(CHAINS)]
         self._good: list[Judged] = []
         self._best: Judged | None = None
@@ -273,10 +274,10 @@ class Search:
             worths = np.full(len(some), np.nan)  # of those that have been run, a number
 
             def run(place: int, some: Sequence[tuple[str, PlanColumns]] = some, to: Floats = worths) -> None:
-                if not self._should_stop():
+                if self._stop[0] == 0:
                     to[place] = self._chains[place].worths(some[place][1])[0][0]
 
-            in_threads(run, range(len(some)), self._compiled)
+            self._in_threads(run, range(len(some)))
             for worth, (how, row) in zip(worths.tolist(), some, strict=True):
                 if np.isnan(worth):
                     break
@@ -290,10 +291,11 @@ class Search:
     def _anneal_due_dates(self) -> Iterator[str]:
         """Find due dates in every chain, then run what they say."""
         demands = []
-        for demand in demands_of(self._tasks, self._makespan):
-            demands.append(demand)
+        for fills in (False, True):
+            demands.append(demand_of(self._tasks, self._makespan, fills=fills, worst=0.5))
             while not self._may_go_on():
                 yield "giving the jobs due dates"
+        demands += [demand._replace(worst=0.1) for demand in demands]
         few = len(self._workload.jobs) <= FEW_JOBS
         moves = DUE_STEPS[few] * DUE_MOVES
         dates = [fresh_due_dates(d, self._seed * CHAINS + i, moves) for i, d in enumerate(demands)]
@@ -301,7 +303,7 @@ class Search:
         for _ in range(DUE_STEPS[few]):
             while not self._may_go_on():
                 yield "giving the jobs due dates"
-            in_threads(lambda i: anneal(demands[i], dates[i], DUE_MOVES), range(CHAINS), self._compiled)
+            self._in_threads(lambda i: anneal(demands[i], dates[i], DUE_MOVES), range(CHAINS))
             self._count(1)
         after = self._usual, self._tasks.count[:, MAP]
         found = [each.due[due_dates.BEST] for each in dates]
@@ -342,12 +344,12 @@ class Search:
         limit, lock = [target], threading.Lock()
 
         def go(chain: PlanChain) -> None:
-            chain.advance(lambda: limit[0], self._should_stop)
+            chain.advance(lambda: limit[0])
             if chain.least <= self.bound * PROVED and self._robust is None:
                 with lock:
                     limit[0] = min(limit[0], chain.found_at)
 
-        in_threads(go, self._chains, self._compiled)
+        self._in_threads(go, self._chains)
         bests = [(chain.least, chain.found_at, i) for i, chain in enumerate(self._chains)]
         proved = [each for each in bests if each[0] <= self.bound * PROVED and self._robust is None]
         value, _, place = min(proved, key=lambda each: each[1:]) if proved else min(bests)
@@ -370,6 +372,9 @@ class Search:
         assert self._best is not None
         return max(self._best.value, 1e-9) if self.objective.unit != "jobs" else 100.0
 
+    def _in_threads(self, work: Callable[[Any], object], items: Sequence[Any]) -> None:
+        in_threads(work, items, self._compiled, self._should_stop, self._stop)
+
     def _count(self, steps: int) -> None:
         self._left -= steps
         self._steps += steps
@@ -381,17 +386,9 @@ class Search:
             self._best = found
 
     def _chain(self, place: int) -> PlanChain:
-        given = (
-            self._tasks,
-            self._goal,
-            self._usual,
-            self._kept.movable,
-            self._kept.before,
-            self._kept.pools,
-            self._makespan,
-            self._seed * CHAINS + place,
-            self._compiled,
-        )
+        kept, seed = self._kept, self._seed * CHAINS + place
+        jobs = self._usual, kept.movable, kept.before, kept.pools, self._makespan
+        given = (self._tasks, self._goal, *jobs, seed, self._compiled, self._stop)
         return EngineChain(self._workload, self._cluster, *given) if self._by_engine else PlanChain(*given)
 
     def _guided(self, is_guided: bool) -> Goal:

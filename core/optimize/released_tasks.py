@@ -40,6 +40,7 @@ class Passes(NamedTuple):
     key, place : heap of the jobs that wait: their next task's key, and their place among equal keys, (jobs,)
     by_time : places of the jobs in the order in which they may start, (jobs,)
     seconds : scratch for one map stage
+    stop : [whether to give up at once: another thread may set it while a pass runs]
     """
 
     begin: Any
@@ -60,6 +61,7 @@ class Passes(NamedTuple):
     place: Any
     by_time: Any
     seconds: Any
+    stop: Any
 
 
 # ---- keys
@@ -204,12 +206,12 @@ def task_ends(t: Tasks, p: Passes, j: int, task: int, kind: int, now: float, cop
 
 
 def job_lasts(t: Tasks, p: Passes, j: int, kind: int, end: float, copy: int, limit: float) -> bool:
-    """Note the end of a task; False if its job can only end too late."""
+    """Note the end of a task; False if its job can only end too late, or the pass is to stop."""
     if kind == MAP:
         p.stage_end[TRIED, j] = max(p.stage_end[TRIED, j], end)
-        return end + t.tail[copy, j] <= limit  # type: ignore[no-any-return]
+        return end + t.tail[copy, j] <= limit and p.stop[0] == 0  # type: ignore[no-any-return]
     p.finish[TRIED, j] = max(p.finish[TRIED, j], end)
-    return end <= limit
+    return end <= limit and p.stop[0] == 0
 
 
 # ---- heaps: of slots, by the time at which they are free, and of jobs that wait, by key

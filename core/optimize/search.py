@@ -59,7 +59,7 @@ def optimize(
     seconds, steps : one of them; what so many steps find does not depend on the machine
     on_found : called whenever something better was found, the bound has risen or another part of the search
         begins, and at the end
-    should_stop : asked every 10 ms or so
+    should_stop : asked every few milliseconds
     wishes : as of `Search`
     """
     search = Search(workload, cluster, horizon=steps, **wishes)

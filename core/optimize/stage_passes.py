@@ -33,13 +33,15 @@ from core.optimize.released_tasks import (
 )
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from core.optimize.plan_columns import PlanColumns, Tasks
 
 LATEST_START = 2
 
 
-def fresh_passes(t: Tasks, pools: int = 1) -> Passes:
-    """Return room for the passes of one thread."""
+def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
+    """Return room for the passes of one thread, and what stops them."""
     jobs, maps, slots = len(t.count), int(t.count[:, MAP].sum()), int(t.slots.max())
     blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
     return Passes(
@@ -61,6 +63,7 @@ def fresh_passes(t: Tasks, pools: int = 1) -> Passes:
         place=np.zeros(jobs, np.int64),
         by_time=np.zeros(jobs, np.int64),
         seconds=np.zeros(max(1, int(t.count[:, MAP].max()))),
+        stop=np.zeros(1, np.int64) if stop is None else stop,
     )
 
 
@@ -99,7 +102,7 @@ def run_from(
     Returns
     -------
     bool
-        False if it was given up: the results are not complete then
+        False if it was given up, or stopped: the results are not complete then
     """
     pools = plans.slots.shape[1]
     take_over(t, p, pool)
@@ -254,7 +257,7 @@ def restore(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, same: 
 
 
 def map_starts(t: Tasks, p: Passes, at: int, task: int, j: int, leaf: int, copy: int, limit: float) -> bool:
-    """Run a map on the slot that is free first; False if its job can only end too late."""
+    """Run a map on the slot that is free first; False if its job can only end too late, or to stop."""
     if at % t.block == 0 and at // t.block < p.slot_ends.shape[1]:
         save(t, p, at // t.block)
     end = p.slots[1] + t.duration[copy, task]
@@ -264,8 +267,8 @@ def map_starts(t: Tasks, p: Passes, at: int, task: int, j: int, leaf: int, copy:
     p.end[TRIED, task] = end
     if end > p.stage_end[TRIED, j]:
         p.stage_end[TRIED, j] = end
-        return end + t.tail[copy, j] <= limit  # type: ignore[no-any-return]
-    return True
+        return end + t.tail[copy, j] <= limit and p.stop[0] == 0  # type: ignore[no-any-return]
+    return p.stop[0] == 0  # type: ignore[no-any-return]
 
 
 @apart

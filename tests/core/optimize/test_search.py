@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
 from core.model.plan import Plan
-from core.model.progress import never_stop
 from core.model.workload import Job, Stage, Workload
 from core.optimize.chains import (
+    PlanChain,
     compiled_due_dates,
     compiled_search_plans,
+    in_threads,
     load_compiled,
     plain_chain,
 )
@@ -23,6 +26,7 @@ from core.optimize.due_dates import LEAST, anneal_due_dates, demand_of, fresh_du
 from core.optimize.evaluate import makespans
 from core.optimize.objectives import LEVERS
 from core.optimize.plan_columns import LATEST_START, blank_plans, tasks_of
+from core.optimize.runs import EngineChain
 from core.optimize.search import Search, optimize
 from core.optimize.starts import LONGEST_AFTER, constructive_starts
 from tests.builders import FIVE_JOBS, run, two_stage_workload
@@ -93,6 +97,59 @@ def test_it_says_in_plain_words_what_it_goes_on_with(uneven):
     assert found.how.startswith("improving the best plans, round ")
 
 
+class Countdown:
+    """What stops a pass when it has been looked at so many times."""
+
+    def __init__(self):
+        self.looks = 0
+
+    def __getitem__(self, place):
+        self.looks -= 1
+        return int(self.looks < 0)
+
+
+def annealed(workload, cluster, stops):
+    """Return what an interpreted chain finds that is stopped after so many looks, again and again."""
+    stop, t = Countdown(), tasks_of(workload, cluster)
+    jobs = t.count[:, 0].copy(), np.arange(len(t.count)), np.zeros((0, 2), np.int64)
+    given: Any = (t, plain_chain(t, 1, compiled=False).goal, *jobs, 1, 300.0, 1, False, stop)
+    chain = EngineChain(workload, cluster, *given) if cluster.has_containers else PlanChain(*given)
+    chain.begin(blank_plans(1, t), Cycle(12, 0.01, LEVERS, tied=False), 0.0, 300.0, chain.goal)
+    times = 0
+    while chain.steps < 12:
+        stop.looks, times = stops(times), times + 1
+        chain.advance(lambda: 12)
+    found = chain.least, chain.found_at, chain.evaluations, *(column.tolist() for column in chain.best)
+    stop.looks = 0
+    assert np.isnan(chain.worths(blank_plans(1, t))[0]).all()
+    return times, found
+
+
+@pytest.mark.parametrize("cluster", [Cluster(4, 4, 0.05), Cluster(0, 0, 0.05, containers=5)])
+def test_a_run_that_is_stopped_in_the_middle_leaves_no_trace(uneven, cluster):
+    jobs = uneven[0].jobs[:4]
+    for arrives in (0.0, 1.0):
+        workload = uneven[0].with_jobs(replace(job, arrival=7 * i * arrives) for i, job in enumerate(jobs))
+        once, whole = annealed(workload, cluster, lambda times: 1_000_000)
+        often, parts = annealed(workload, cluster, lambda times: times)
+        assert once == 1
+        assert often > 5
+        assert parts == whole
+
+
+def test_who_works_sees_that_it_is_to_stop():
+    stop, ended = np.zeros(1, np.int64), []
+
+    def work(item):
+        while stop[0] == 0:
+            pass
+        ended.append(item)
+
+    in_threads(work, [1, 2], compiled=True, should_stop=lambda: True, stop=stop)
+    assert sorted(ended) == [1, 2]
+    assert stop[0] == 0
+
+
 def test_the_most_promising_starts_are_run_first(uneven):
     workload, cluster = uneven
     starts = constructive_starts(workload, cluster, tasks_of(workload, cluster), LEVERS, 100.0)
@@ -115,7 +172,7 @@ def test_interpreted_code_anneals_the_same(uneven, levers):
         chain = plain_chain(t, 1, compiled, movable=np.arange(8))
         cycle = Cycle(60, 0.01, levers, tied=False)
         chain.begin(blank_plans(1, t), cycle, 0.0, 500.0, chain.goal._replace(pull=np.array([0.5, 0.02])))
-        chain.advance(lambda: 60, never_stop)
+        chain.advance(lambda: 60)
         found.append((chain.least, chain.found_at, *(column.tolist() for column in chain.best)))
     assert found[0] == found[1]
     assert found[0][1] > 0

@@ -177,7 +177,7 @@ def test_a_plan_for_guesses_is_no_worse_than_plans_for_what_is_told():
 
 
 def test_only_the_thread_that_searches_runs_plans_on_copies(monkeypatch):
-    threads, looks, spread = set(), iter([False] * 300), PlanChain.spread
+    threads, looks, spread = set(), iter([False] * 40), PlanChain.spread
 
     def noted(chain, row):
         threads.add(threading.current_thread())
