@@ -30,6 +30,8 @@ FigureKind = Literal["lines", "bars", "heat-map", "cdf", "pareto", "regret", "ta
 FIGURE_KINDS: tuple[str, ...] = get_args(FigureKind)
 RelativeKind = Literal["less-than", "more-than", "ratio", "difference"]
 RELATIVE_KINDS: tuple[str, ...] = get_args(RelativeKind)
+RelativeOf = Literal["each", "means"]
+RELATIVE_OF: tuple[str, ...] = get_args(RelativeOf)
 
 Changes = tuple[tuple[str, Value], ...]
 """Fields and their values."""
@@ -144,15 +146,20 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Relative:
-    """What is plotted instead of y: y compared with y where an axis has a certain value.
+    """What is plotted instead of y: y compared with y at certain points of some axes.
 
     "less-than" is 1 - y / y there, "more-than" y / y there - 1, both in percent; "ratio" is y / y there, and
     "difference" y - y there.
+
+    Attributes
+    ----------
+    at : axes, each with the value or label of its point
+    of : "each" compares repetition by repetition, "means" the means over all repetitions
     """
 
     kind: RelativeKind
-    axis: str
-    value: Value
+    at: tuple[tuple[str, Value], ...]
+    of: RelativeOf = "each"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +184,7 @@ class StudyFigure:
     relative : what is plotted instead of y, or None
     best_over : axes of which each cell shows the best point (the smallest y, or the largest where more is
         better)
+    band : the axis whose points make the band of a curve, about their median; empty for the repetitions
     published : what it is held against
     """
 
@@ -190,6 +198,7 @@ class StudyFigure:
     where: tuple[tuple[str, tuple[Value, ...]], ...] = ()
     relative: Relative | None = None
     best_over: tuple[str, ...] = ()
+    band: str = ""
     published: tuple[Published, ...] = ()
 
 

@@ -31,7 +31,7 @@ VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".study.json"
 TEXTS = ("name", "description", "source")
-OF_FIGURES = ("title", "source", "kind", "x", "y", "z", "by")
+OF_FIGURES = ("title", "source", "kind", "x", "y", "z", "by", "band")
 OF_ALL_CELLS = ("design", "repetitions", "first_seed", "seeds")
 """Keys that say which rows there are, beside base, axes and measures."""
 
@@ -209,22 +209,24 @@ def _design(document: dict[str, Any]) -> Design:
 
 
 def _figure(document: dict[str, Any]) -> StudyFigure:
-    texts = {
-        key: document[key] for key in ("title", "source", "kind", "x", "y", "z", "by") if key in document
-    }
+    texts = {key: document[key] for key in OF_FIGURES if key in document}
     where = document.get("where", {}).items()
     relative = document.get("as")
     published = document.get("published", ())
     return StudyFigure(
         **{"title": "", **texts},
         where=tuple((axis, tuple(v) if isinstance(v, list) else (v,)) for axis, v in where),
-        relative=relative and Relative(relative["kind"], relative["axis"], relative["value"]),
+        relative=relative and _relative(relative),
         best_over=tuple(document.get("best_over", ())),
         published=tuple(
             Published(raw["name"], tuple(map(tuple, raw.get("points", ()))), raw.get("note", ""))
             for raw in published
         ),
     )
+
+
+def _relative(document: dict[str, Any]) -> Relative:
+    return Relative(document["kind"], tuple(document["at"].items()), document.get("of", "each"))
 
 
 # ---- writing
@@ -259,7 +261,8 @@ def _figure_to_json(figure: StudyFigure) -> dict[str, Any]:
         held = {axis: [_plain(value) for value in values] for axis, values in figure.where}
         document["where"] = {axis: v[0] if len(v) == 1 else v for axis, v in held.items()}
     if (relative := figure.relative) is not None:
-        document["as"] = {"kind": relative.kind, "axis": relative.axis, "value": _plain(relative.value)}
+        document["as"] = {"kind": relative.kind, "at": {axis: _plain(v) for axis, v in relative.at}}
+        document["as"] |= {"of": relative.of} if relative.of != "each" else {}
     if figure.best_over:
         document["best_over"] = list(figure.best_over)
     if figure.published:

@@ -285,13 +285,14 @@ def _figure_problems(study: Study, figure: StudyFigure, where: str) -> list[Prob
             problems.append(Problem(f"{where}.{key}", shorten(name), rule))
     held = [(f"{where}.where.{name}", name, value) for name, values in figure.where for value in values]
     if figure.relative is not None:
-        held.append((f"{where}.as.value", figure.relative.axis, figure.relative.value))
+        held += [(f"{where}.as.at.{name}", name, value) for name, value in figure.relative.at]
     for at, name, value in held:
         problems += _point_problems(study, name, value, at)
-    for place, name in enumerate(figure.best_over):
-        if name not in axes:
+    named = [(f"{where}.best_over[{place}]", name) for place, name in enumerate(figure.best_over)]
+    for at, name in [*named, (f"{where}.band", figure.band)]:
+        if name and name not in axes:
             rule = f"no axis of this study{did_you_mean(name[:60], axes)}"
-            problems.append(Problem(f"{where}.best_over[{place}]", shorten(name), rule))
+            problems.append(Problem(at, shorten(name), rule))
     for place, each in enumerate(figure.published):
         problems += name_problems(f"{where}.published[{place}].name", each.name)
         problems += text_problems(f"{where}.published[{place}].note", each.note)

@@ -14,6 +14,7 @@ from core.study.study import (
     Published,
     Relative,
     RelativeKind,
+    RelativeOf,
     Setting,
     Span,
     Study,
@@ -123,7 +124,9 @@ def _figure(axes: tuple[Axis, ...]) -> st.SearchStrategy[StudyFigure]:
     if points:
         at = st.sampled_from(points)
         kinds: list[RelativeKind] = ["less-than", "more-than", "ratio", "difference"]
-        relative |= st.tuples(st.sampled_from(kinds), at).map(lambda drawn: Relative(drawn[0], *drawn[1]))
+        of: list[RelativeOf] = ["each", "means"]
+        compared = st.tuples(st.sampled_from(kinds), at, st.sampled_from(of))
+        relative |= compared.map(lambda drawn: Relative(drawn[0], (drawn[1],), drawn[2]))
     curve = st.builds(
         Published, lines, st.lists(st.tuples(lines | numbers, numbers), max_size=2).map(tuple), lines
     )

@@ -15,7 +15,16 @@ from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.model.errors import DocumentError
 from core.study.fields import FIELDS
-from core.study.study import DESIGN_KINDS, FIGURE_KINDS, MOST_AXES, MOST_ROWS, RELATIVE_KINDS, SCALES, Study
+from core.study.study import (
+    DESIGN_KINDS,
+    FIGURE_KINDS,
+    MOST_AXES,
+    MOST_ROWS,
+    RELATIVE_KINDS,
+    RELATIVE_OF,
+    SCALES,
+    Study,
+)
 from core.study.study_document import (
     is_study,
     read_study,
@@ -41,7 +50,7 @@ FIGURE = {
     "y": "makespan",
     "by": "policy",
     "where": {"nodes": [2, 4]},
-    "as": {"kind": "ratio", "axis": "policy", "value": "johnson"},
+    "as": {"kind": "ratio", "at": {"policy": "johnson"}, "of": "means"},
     "published": [{"name": "Johnson", "points": [[2, 1.5], [4, 1, 2]]}],
 }
 RICH = DOCUMENT | {
@@ -191,6 +200,7 @@ def test_the_schema_knows_every_field_with_its_limits() -> None:
     figure = SCHEMA["$defs"]["figure"]["properties"]
     assert figure["kind"]["enum"] == list(FIGURE_KINDS)
     assert figure["as"]["properties"]["kind"]["enum"] == list(RELATIVE_KINDS)
+    assert figure["as"]["properties"]["of"]["enum"] == list(RELATIVE_OF)
     design = SCHEMA["properties"]["design"]["properties"]
     assert (design["kind"]["enum"], design["cells"]["maximum"]) == (list(DESIGN_KINDS), MOST_ROWS)
     axis = SCHEMA["$defs"]["axis"]["properties"]
