@@ -1,24 +1,20 @@
 """The best split of a number of slots into map and reduce slots, and how much any other could still gain.
 
-A schedule on any split of a range also runs on a cluster with the most map slots and the most reduce slots
-of the range. So one lower bound speaks of all its splits, and ranges are halved where theirs is lowest.
-Schedules are searched for the first splits that this leaves, the half of them with the better schedules going
-on after each round. What is left of the bounds says what the other splits could gain at most.
+Schedules are searched for the splits with the lowest bounds, the half of them with the better schedules going
+on after each round. The bounds of the others say what these could gain at most.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from core.model.errors import InputError
-from core.model.limits import MOST_SLOTS
 from core.model.progress import tell_nobody
 from core.model.time_text import clock_text, percent
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import STEPS_AT_ONCE, is_longer
+from core.optimize.split_ranges import SplitRanges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +24,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.short_searches import Searching, ShortSearches
 
-MOST_RANGES = 256
-"""Into which the splits are divided: their bounds take a second at most."""
 MOST_SEARCHED = 8
 """Splits that schedules are searched for."""
 FIRST_STEPS = 4 * STEPS_AT_ONCE
@@ -107,25 +101,11 @@ def best_split(
     InputError
         there are too few slots, or too many
     """
-    least = (workload.map_count > 0) + (workload.reduce_count > 0)
-    if not least <= total <= 2 * MOST_SLOTS:
-        raise InputError(
-            f"{total} slots cannot be split; give a whole number from {least} to {2 * MOST_SLOTS}"
-        )
     search = _SplitSearch(workload, cluster, total, tell)
     search.choose(MOST_SEARCHED)
     search.search(searches)
     search.rule_out()
     return search.answer()
-
-
-class _Range(NamedTuple):
-    """Splits with `first` to `last` map slots, with the bound of all; the smallest is halved first."""
-
-    bound: float
-    from_middle: float
-    first: int
-    last: int
 
 
 class _SplitSearch:
@@ -135,41 +115,25 @@ class _SplitSearch:
         self, workload: Workload, cluster: Cluster, total: int, tell: Callable[[BestSplit], None]
     ) -> None:
         self._workload, self._total, self._tell = workload, total, tell
-        self._cluster = replace(cluster, containers=0, nodes=(), contention=())
-        first = max(int(workload.map_count > 0), total - MOST_SLOTS)
-        last = min(total - int(workload.reduce_count > 0), MOST_SLOTS)
-        self._ranges = [self._range(first, last)]
+
+        def bound_of(cluster: Cluster) -> float:
+            return lower_bound(workload, cluster)
+
+        needed = (workload.map_count > 0, workload.reduce_count > 0)
+        self._others = SplitRanges(cluster, total, needed, bound_of)
         self._splits: list[Split] = []
 
-    def _slots(self, maps: int, reduces: int) -> Cluster:
-        return replace(self._cluster, map_slots=maps, reduce_slots=reduces)
-
-    def _range(self, first: int, last: int) -> _Range:
-        bound = lower_bound(self._workload, self._slots(last, self._total - first))
-        return _Range(bound, abs(first + last - self._total) / 2, first, last)
-
-    def _halve(self) -> None:
-        """Halve the range with the lowest bound."""
-        whole = heapq.heappop(self._ranges)
-        middle = (whole.first + whole.last) // 2
-        for first, last in ((whole.first, middle), (middle + 1, whole.last)):
-            heapq.heappush(self._ranges, self._range(first, last))
-
     def choose(self, count: int) -> None:
-        """Take so many single splits with the lowest bounds out of the ranges."""
-        while self._ranges and len(self._splits) < count:
-            lowest = self._ranges[0]
-            if lowest.first < lowest.last:
-                self._halve()
-            else:
-                heapq.heappop(self._ranges)
-                self._splits.append(Split(lowest.first, self._total - lowest.first, lowest.bound))
+        """Take so many splits with the lowest bounds."""
+        while len(self._splits) < count and (lowest := self._others.take_lowest()) is not None:
+            bound, maps = lowest
+            self._splits.append(Split(maps, self._total - maps, bound))
 
     def search(self, searches: ShortSearches) -> None:
         """Search schedules for the splits taken out, in rounds; the better half of them goes on."""
         running = list(range(len(self._splits)))
         begun = {
-            place: searches.begin(self._workload, self._slots(split.map_slots, split.reduce_slots))
+            place: searches.begin(self._workload, self._others.slots(split.map_slots))
             for place, split in enumerate(self._splits)
         }
         steps = FIRST_STEPS if searches.steps is None else max(1, searches.steps // 4)
@@ -202,16 +166,13 @@ class _SplitSearch:
                 self._tell(self.answer())
 
     def rule_out(self) -> None:
-        """Halve ranges until none is left whose bound is below the best schedule, or a single split is."""
+        """Look closer at the bounds of the others while one is below the best schedule."""
         best = self.answer().best.makespan
-        while len(self._ranges) < MOST_RANGES and self._ranges and is_longer(best, self._ranges[0].bound):
-            if self._ranges[0].first == self._ranges[0].last:
-                return
-            self._halve()
+        self._others.rule_out(lambda bound: not is_longer(best, bound))
 
     def answer(self) -> BestSplit:
         """Return what is known."""
         ranked = sorted(self._splits, key=lambda split: (split.makespan, split.bound))
-        others = [split.bound for split in ranked[1:]] + [each.bound for each in self._ranges[:1]]
+        others = [split.bound for split in ranked[1:]] + [self._others.bound]
         searched = tuple(split for split in ranked if split.plan is not None)
-        return BestSplit(ranked[0], searched, min(others, default=math.inf))
+        return BestSplit(ranked[0], searched, min(others))

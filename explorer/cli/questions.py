@@ -98,7 +98,8 @@ def _ask(options: Namespace, ask: Callable[[QuestionAsked], Any]) -> tuple[Quest
 
 def run_fewest(options: Namespace) -> int:
     """Print the fewest slots that end by a time."""
-    from core.optimize.fewest_slots import fewest, usual_varied
+    from core.optimize.cluster_sizes import usual_varied
+    from core.optimize.fewest_slots import fewest
 
     def ask(asked: QuestionAsked) -> Fewest:
         varied = options.vary or usual_varied(asked.cluster)

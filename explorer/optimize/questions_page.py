@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
-    from core.optimize.fewest_slots import Varied
+    from core.optimize.cluster_sizes import Varied
 
 FEWEST, SPLIT, LATEST, HALVING = "fewest", "split", "latest", "halving"
 TITLES = {
@@ -67,7 +67,7 @@ class InverseQuestion:
     until : seconds from time 0 by which all is to end
     total : slots to be split
     job : name of the job that arrives
-    varied : what there are to be few of, of `core.optimize.fewest_slots.VARIED`
+    varied : what there are to be few of, of `core.optimize.cluster_sizes.VARIED`
     """
 
     kind: str

@@ -15,7 +15,8 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize.best_split import BestSplit, Split, best_split
 from core.optimize.bounds import lower_bound
-from core.optimize.fewest_slots import Fewest, fewest, usual_varied
+from core.optimize.cluster_sizes import usual_varied
+from core.optimize.fewest_slots import Fewest, fewest
 from core.optimize.job_questions import HalvedJob, Halving, LatestArrival, halving, latest_arrival
 from core.simulation.simulate import simulate
 from tests.core.optimize.all_orders import best_of_all, searches
