@@ -118,12 +118,12 @@ def is_longer(seconds: float, limit: float) -> bool:
 
 
 def plan_searches(
-    seed: int, steps: int | None = None
+    seed: int, steps: int | None = None, *, compiled: bool = True
 ) -> Callable[[Workload, Cluster, Plan | None], Searching]:
     """Return what begins searches of the shortest schedule with all levers; of so many steps, if known."""
     from core.optimize.search import Search  # only who searches needs it
 
     def new_search(workload: Workload, cluster: Cluster, start: Plan | None) -> Searching:
-        return Search(workload, cluster, start=start, seed=seed, horizon=steps)
+        return Search(workload, cluster, start=start, seed=seed, horizon=steps, compiled=compiled)
 
     return new_search

@@ -256,7 +256,7 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
             "best without a search" if asked.start is None else "before the search",
             value_text(found.start, unit),
         ),
-        ("comes from", found.how),
+        ("how", found.how),
         (
             "searched",
             f"{found.evaluations:,} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",

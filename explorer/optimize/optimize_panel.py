@@ -16,7 +16,7 @@ from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
 from explorer.optimize.search_run import SearchRun
 from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
-from explorer.optimize.wishes import GOALS, MIX, NEEDS_DEADLINES, Wish, wish_of
+from explorer.optimize.wishes import GOALS, MIX, Wish, wish_of
 from explorer.optimize.words import apart_texts, standing_text, value_text
 from explorer.plots.axis import value_text as plot_text
 from explorer.widgets.export import ExportButton
@@ -35,12 +35,10 @@ if TYPE_CHECKING:
 
 SHOWN_EVERY_S = 0.2
 """Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
-NO_LEVER = "Allow at least one lever: there is nothing that the search may change."
-NO_MIX = "Give at least one weight of the mix a number above 0."
-NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlines… gives them some."
 STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: the best may be optimal although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
+SLOW = "Slow as yet: the search is being compiled, once and for a minute, and then starts anew."
 
 
 class OptimizePanel(QWidget):
@@ -203,7 +201,7 @@ class OptimizePanel(QWidget):
     def start(self) -> None:
         """Begin to search for what is wished."""
         wish = self.wish
-        if refusal := _refusal(wish, has_deadlines=self.rules.deadlines.isEnabled()):
+        if refusal := wish.refusal(has_deadlines=self.rules.deadlines.isEnabled()):
             self._refuse(refusal)
             return
         try:
@@ -212,12 +210,25 @@ class OptimizePanel(QWidget):
             self._refuse(str(error))
             return
         self._shown_plan = None
-        self.how.clear()
         self.meter.show_now(None)
         self.meter.show_moments(())
         self._prepared, self._unit, self._order_text = prepared, prepared.unit, ""
         self._searched = self._title  # another scenario may be active when it ends
         self._orders.cancel()
+        self._run(prepared)
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether a search runs without compiled code."""
+        return self.run.is_running and self._prepared is not None and self._prepared.is_slow
+
+    def go_on_faster(self, prepared: Prepared) -> None:
+        """Begin the search that runs anew, now that compiled code is there."""
+        self._prepared = prepared
+        self._run(prepared)
+
+    def _run(self, prepared: Prepared) -> None:
+        self.how.setText(SLOW if prepared.is_slow else "")
         self.run.start(prepared)
         self._show_state()
 
@@ -319,9 +330,10 @@ class OptimizePanel(QWidget):
         now = None if self._prepared is None else self._prepared.start
         start = "" if now is None else f"{self._searched} {value_text(now, unit)}, "
         best, bound = apart_texts(found.best, found.bound, unit)
-        spent = f"{self.run.seconds:.1f} s"
+        spent = f"{self.run.seconds:.1f}\N{NO-BREAK SPACE}s"
         if not self.run.is_running:  # how many were tried since the best was found is known at the end
-            spent = f"{plot_text(found.evaluations, 'tasks')} plans in {spent}"
+            tried = f"{plot_text(found.evaluations, 'tasks')} plan{'s'[found.evaluations == 1 :]}"
+            spent = f"{tried} in {spent}"
         self.figures.setText(f"{start}best {best}, bound {bound}{_spread(found, unit)} · {spent}")
         for button in (self.take_button, self.plan_button):
             button.setEnabled(True)
@@ -363,7 +375,7 @@ def _spread(found: Found, unit: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"It comes from {text}." if text else ""
+    return f"How: {text}." if text else ""
 
 
 def _begun(text: str) -> str:
@@ -377,11 +389,3 @@ def _gently(
 ) -> BestOrder:
     give_way()
     return search(should_stop)
-
-
-def _refusal(wish: Wish, *, has_deadlines: bool) -> str:
-    if not wish.levers:
-        return NO_LEVER
-    if wish.goal in NEEDS_DEADLINES and not has_deadlines:
-        return NO_DEADLINE
-    return NO_MIX if wish.goal == MIX and not wish.weights else ""

@@ -33,6 +33,7 @@ class Prepared(NamedTuple):
     start : that value of the schedule as it is now, None where there is none yet
     best_order : where all orders of the jobs can be searched: does so, and returns the best with its proof
     is_weak : whether the bound may be far below what can be reached
+    is_slow : whether it runs without compiled code, which is not there yet
     """
 
     search: Callable[[Callable[[Found], None], Callable[[], bool]], Found]
@@ -41,6 +42,7 @@ class Prepared(NamedTuple):
     start: float | None = None
     best_order: Callable[[Callable[[], bool]], BestOrder] | None = None
     is_weak: bool = False
+    is_slow: bool = False
 
 
 class _Notes:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MOST_COMPARED = 3.0
 """Seconds of each search when levers are compared."""
+LEAST_SLOW = 120.0
+"""Seconds that a search may take until compiled code is there: in few it would find nothing."""
 
 
 def search_for(
@@ -60,12 +62,13 @@ def search_for(
 
     wishes = wishes_of(wish, pools) | {"start": start, "compiled": compiled}
     is_plain = wish.goal == "makespan" and not wish.sigma
-    seconds = math.inf if wish.seconds is None else wish.seconds
+    seconds = math.inf if wish.seconds is None else max(wish.seconds, 0 if compiled else LEAST_SLOW)
     search = partial(_optimize, workload, cluster, seconds, wishes)
     can_order = is_plain and wish.rules == Rules() and not why_no_exact_order(workload, cluster)
     orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
     now_value = None if now is None else value_of(now)
-    return Prepared(search, unit_of(wish), value_of, now_value, orders, is_weak=objective.is_weak)
+    told = unit_of(wish), value_of, now_value, orders
+    return Prepared(search, *told, is_weak=objective.is_weak, is_slow=not compiled)
 
 
 def comparison_for(

@@ -16,6 +16,11 @@ WORSE: Judge = "worst-90"
 MEAN: Judge = "mean"
 
 
+NO_LEVER = "Allow at least one lever: there is nothing that the search may change."
+NO_MIX = "Give at least one weight of the mix a number above 0."
+NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlines… gives them some."
+
+
 class Described(NamedTuple):
     """How a goal or a lever is called, and what it means for the cluster."""
 
@@ -124,6 +129,14 @@ class Wish:
     judge: Judge = MEAN
     seconds: float | None = USUAL_SECONDS
     seed: int = 1
+
+    def refusal(self, *, has_deadlines: bool) -> str:
+        """Say why this cannot be searched for; empty if it can be."""
+        if not self.levers:
+            return NO_LEVER
+        if self.goal in NEEDS_DEADLINES and not has_deadlines:
+            return NO_DEADLINE
+        return NO_MIX if self.goal == MIX and not self.weights else ""
 
     def values(self) -> dict[str, Any]:
         """Return what is remembered for the next time, as JSON has it."""

@@ -232,6 +232,7 @@ class MainWindow(QMainWindow):
     def use_compiled(self, *, all_of_it: bool = True) -> None:
         """Simulate and draw with the compiled code, or what is loaded of it."""
         self.runner.use_compiled(all_of_it=all_of_it)
+        self.optimize.use_compiled()
         self.charts.redraw()
 
     def show_compiling(self, how_far: str) -> None:

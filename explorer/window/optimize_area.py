@@ -165,16 +165,29 @@ class OptimizeArea(QObject):
         scenario = self._searchable()
         self._end_preview()
         outcome = self._runner.outcome(scenario.id)
-        prepared = search_for(
+        self._prepare = partial(
+            search_for,
             wish,
             self._asked_of(scenario),
             self._start_of(scenario),
             self._runner.pools(scenario.id),
             None if outcome is None else outcome.schedule,
-            compiled=self._runner.uses_compiled,
         )
+        prepared = self._prepare(compiled=self._uses_compiled)
         self._searched, self._asked, self._may_preview = scenario.id, self._told(scenario), True
         return prepared
+
+    @property
+    def _uses_compiled(self) -> bool:
+        """Whether searches run compiled: what is not in the cache would hold up the window."""
+        from core.optimize.chains import is_compiled  # only what searches loads it
+
+        return self._runner.uses_compiled and is_compiled()
+
+    def use_compiled(self) -> None:
+        """Begin a search anew that is slow only because there was no compiled code when it began."""
+        if self.panel.is_slow and self._uses_compiled:
+            self.panel.go_on_faster(self._prepare(compiled=True))
 
     def _searchable(self) -> Scenario:
         scenario = self._scenario()
@@ -183,7 +196,7 @@ class OptimizeArea(QObject):
         return scenario
 
     def _asked_of(self, scenario: Scenario) -> Asked:
-        return Asked(*self._told(scenario), plan_searches(self.panel.wish.seed))
+        return Asked(*self._told(scenario), plan_searches(self.panel.wish.seed, compiled=self._uses_compiled))
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
         asked = self._asked_of(self._searchable())
@@ -246,8 +259,9 @@ class OptimizeArea(QObject):
         except InputError as error:
             self.refused.emit(str(error))
             return
-        pools, compiled = self._runner.pools(scenario.id), self._runner.uses_compiled
-        self.panel.table.start(*comparison_for(wish, *self._told(scenario), pools, compiled=compiled))
+        pools = self._runner.pools(scenario.id)
+        work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
+        self.panel.table.start(*work)
 
     def _on_cluster_wanted(self, cluster: Cluster) -> None:
         """Give the active scenario a cluster, or the document if the scenario has none of its own."""

@@ -13,10 +13,10 @@ from core.model.errors import Cancelled, InputError
 from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
 from explorer.optimize import optimize_panel
-from explorer.optimize.optimize_panel import NO_DEADLINE, NO_LEVER, NO_MIX, STALE, OptimizePanel
+from explorer.optimize.optimize_panel import SLOW, STALE, OptimizePanel
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.settings_pages import Checked
-from explorer.optimize.wishes import GOALS, LEVERS, Rules, Wish, wish_of
+from explorer.optimize.wishes import GOALS, LEVERS, NO_DEADLINE, NO_LEVER, NO_MIX, Rules, Wish, wish_of
 from tests.explorer.optimize.scripted import Scripted, ScriptedSearch
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -85,7 +85,7 @@ def test_one_click_searches_shows_the_gap_and_stop_keeps_the_best(bench, qtbot, 
     qtbot.waitUntil(lambda: not panel.run.is_running)
     assert panel.start_button.text() == "&Start"
     assert panel.standing.text() == "2.5 % above the bound"
-    assert panel.how.text() == "It comes from due dates."
+    assert panel.how.text() == "How: due dates."
     assert panel.figures.text().startswith(
         "FIFO 1 min 00 s, best 41 s, bound 40 s · 1\N{NARROW NO-BREAK SPACE}234 plans in "
     )
@@ -93,6 +93,22 @@ def test_one_click_searches_shows_the_gap_and_stop_keeps_the_best(bench, qtbot, 
     click(panel.take_button)
     click(panel.plan_button)
     assert (bench.taken, bench.exported) == ([BETTER], [BETTER])
+
+
+def test_a_slow_search_says_so_and_begins_anew_when_it_can_be_fast(bench, qtbot):
+    panel, slow = bench.panel, bench.maker
+    panel.maker = lambda wish: slow(wish)._replace(is_slow=True)
+    click(panel.start_button)
+    wait_for_best(bench, qtbot)
+    assert panel.is_slow
+    assert panel.how.text() == SLOW
+    assert panel.how.isVisible()
+    bench.search = ScriptedSearch(Scripted(40.0, 40.0, proved=True, plan="best", evaluations=1))
+    with qtbot.waitSignal(panel.ended):
+        panel.go_on_faster(slow(panel.wish))
+    assert panel.standing.text() == "Optimal, proved"
+    assert "· 1 plan in" in panel.figures.text()
+    assert panel.how.text() == "How: due dates."
 
 
 def test_a_proof_ends_it(bench, qtbot):
@@ -139,7 +155,7 @@ def test_the_best_of_all_orders_is_said_where_it_is_proved(bench, qtbot):
     click(bench.panel.start_button)
     qtbot.waitUntil(lambda: "orders" in bench.panel.how.text())
     assert bench.panel.how.text() == (
-        "It comes from due dates. The best of all orders takes 45 s. "
+        "How: due dates. The best of all orders takes 45 s. "
         "No order can do better, another lever can."
     )
 

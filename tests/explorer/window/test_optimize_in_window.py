@@ -123,6 +123,28 @@ def endless(maker):
     return make
 
 
+def test_a_search_without_compiled_code_begins_anew_when_that_is_there(window, monkeypatch):
+    asked, search_for = [], optimize_area.search_for
+
+    def noted(*given, compiled):
+        asked.append((given, compiled))
+        return endless(lambda _: search_for(*given, compiled=False))(None)._replace(is_slow=not compiled)
+
+    monkeypatch.setattr(optimize_area, "search_for", noted)
+    monkeypatch.setattr(optimize_area.OptimizeArea, "_uses_compiled", False)
+    QTest.mouseClick(window.optimize.panel.start_button, LEFT)
+    window.view_state.activate_scenario(2)
+    window.optimize.use_compiled()  # of something else
+    assert len(asked) == 1
+    monkeypatch.setattr(optimize_area.OptimizeArea, "_uses_compiled", True)
+    window.optimize.use_compiled()
+    window.optimize.use_compiled()  # once is enough
+    (first, was_compiled), (again, is_compiled) = asked
+    assert (was_compiled, is_compiled) == (False, True)
+    assert all(told is before for told, before in zip(again, first, strict=True))
+    assert window.optimize.panel.run.is_running
+
+
 def test_an_edit_of_the_scenario_shows_the_edit(searched):
     window, view = searched, searched.charts.views[1]
     assert view.content.rows.schedule.makespan == pytest.approx(47)
