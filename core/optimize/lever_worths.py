@@ -36,6 +36,7 @@ class LeverWorth:
     gap : best / bound - 1
     proved : whether no schedule is better with these levers
     plan : of that schedule; None if it was not kept
+    spread : its values on every copy of the durations, ascending; empty without copies
     """
 
     lever: str
@@ -43,11 +44,12 @@ class LeverWorth:
     gap: float
     proved: bool
     plan: Plan | None = None
+    spread: tuple[float, ...] = ()
 
     @classmethod
     def of(cls, lever: str, found: Found) -> LeverWorth:
         """Return what a search with a lever, and those before it, has found."""
-        return cls(lever, found.best, found.gap, found.proved, found.plan)
+        return cls(lever, found.best, found.gap, found.proved, found.plan, found.spread)
 
 
 def said_of_order(worths: Sequence[LeverWorth]) -> str:
@@ -108,7 +110,7 @@ def lever_worths(
     for lever in allowed[-1:]:
         with_all, before = LeverWorth.of(lever, found), worths[-1:]
         if before and before[0].best < with_all.best:
-            with_all = replace(before[0], lever=lever, proved=before[0].gap <= 0)
+            with_all = replace(before[0], lever=lever, proved=before[0].proved and before[0].gap <= 0)
         worths.append(with_all)
     return tuple(worths)
 
@@ -120,7 +122,13 @@ def best_of(found: Found, worths: Sequence[LeverWorth]) -> Found:
         return found
     how = f"the search with fewer levers, up to {best.lever}"
     return replace(
-        found, best=best.best, gap=best.gap, proved=best.gap <= 0, plan=best.plan, how=how, spread=()
+        found,
+        best=best.best,
+        gap=best.gap,
+        proved=best.proved and best.gap <= 0,
+        plan=best.plan,
+        how=how,
+        spread=best.spread,
     )
 
 

@@ -28,7 +28,8 @@ SHORT_SLICE, LONG_SLICE = 0.05, 0.15
 POOLS_BY = 0.5
 """The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
 ORDER_ONLY = ("order",)
-AS_TOLD = "the search on the durations as told"
+AS_TOLD = "the best plan for the durations as told"
+SEARCHING_AS_TOLD = "searching with the durations as told"
 FRESH_COPIES, FRESH_TASKS = 32, 4_000_000
 """Copies of the durations that the best plans for guesses are judged on at the end, and tasks of them all."""
 
@@ -73,7 +74,7 @@ def optimize(
         def is_late() -> bool:
             return time.monotonic() >= begun + seconds or should_stop()
 
-        on_found(replace(search.found, doing=AS_TOLD) if wishes.get("robust") else search.found)
+        on_found(replace(search.found, doing=SEARCHING_AS_TOLD) if wishes.get("robust") else search.found)
         effort = {"seconds": min(3.0, seconds / 4), "should_stop": is_late}
         told = _begin_as_told(search, workload, cluster, wishes, effort)
         _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
@@ -122,6 +123,7 @@ def _begin_as_told(
         as_told = wishes | {"robust": None, "levers": levers}
         found.append(replace(optimize(workload, cluster, **effort, **as_told), how=AS_TOLD))
         search.try_plan(found[-1].plan, AS_TOLD)
+    search.wants_pools = False  # they have been tried on the durations as told, if there was time
     return found
 
 

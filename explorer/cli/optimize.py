@@ -214,9 +214,11 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
 
         def tell(found: Found) -> None:
             unit = asked.objective.unit
-            standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+            given = found.best, found.bound, unit
+            standing = standing_text(*given, is_proved=found.proved, spread=found.spread)
+            best = "" if found.spread else f"{value_text(found.best, unit)}, "
             doing = f"{found.doing}: " if found.doing else ""
-            show(f"{doing}{value_text(found.best, unit)}, {standing} ({time.monotonic() - began:.0f} s)")
+            show(f"{doing}{best}{standing} ({time.monotonic() - began:.0f} s)")
 
         found = optimize(workload, cluster, **effort, levers=asked.levers, on_found=tell, **asked.wishes)
         took = time.monotonic() - began
@@ -249,9 +251,10 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
 
     found, unit = answer.found, asked.objective.unit
     standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+    bound = value_text(found.bound, unit)
     rows = [
         (asked.objective.name, value_text(found.best, unit)),
-        ("lower bound", f"{value_text(found.bound, unit)}: {standing}"),
+        ("lower bound", f"{bound}: {standing}"),
         (
             "best without a search" if asked.start is None else "before the search",
             value_text(found.start, unit),
@@ -262,34 +265,37 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
             f"{found.evaluations:,} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",
         ),
     ]
-    if found.spread:
-        spread = f"{value_text(found.spread[0], unit)} to {value_text(found.spread[-1], unit)}"
-        rows.insert(1, ("on noisy durations", spread))
-    if asked.objective.is_weak and not found.proved:
+    if asked.robust is not None:  # what was known before lies on other copies
+        rows[0] = (f"{asked.objective.name}, mean", rows[0][1])
+        rows[1:3] = [("lower bound", f"{bound} with the durations as told")]
+        if found.spread:
+            low, high = value_text(found.spread[0], unit), value_text(found.spread[-1], unit)
+            rows.insert(1, (f"on {len(found.spread)} noisy copies", f"{low} to {high}"))
+    elif asked.objective.is_weak and not found.proved:
         rows.insert(
             2, ("", "the bound of this objective is weak: less may be left to gain than the gap says")
         )
     title = f"{asked.workload.name} · {slots_text(asked.cluster)}"
     print_table(title, ("figure", "value"), rows)
     if len(answer.levers) == len(asked.levers):  # else it was stopped before all were searched
-        _print_levers(answer, unit)
+        _print_levers(answer, unit, has_bound=asked.robust is None)
     _print_plan(found.plan)
 
 
-def _print_levers(answer: BestFound, unit: str) -> None:
+def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
     from core.optimize.lever_worths import said_of_order
     from explorer.optimize.words import value_text
 
-    bound = answer.found.bound
-    rows = [
-        (
-            each.lever if place == 0 else f"+ {each.lever}",
-            value_text(each.best, unit),
-            ("–" if bound <= 0 else fine_percent(each.gap)) + ", proved" * each.proved,
-        )
-        for place, each in enumerate(answer.levers)
-    ]
-    print_table("What may be changed", ("lever", ">best", ">above the bound"), rows)
+    names = [each.lever if place == 0 else f"+ {each.lever}" for place, each in enumerate(answer.levers)]
+    bests = [value_text(each.best, unit) for each in answer.levers]
+    columns = {"lever": names, ">best": bests}
+    if has_bound:
+        gaps = ["" if answer.found.bound <= 0 else fine_percent(each.gap) for each in answer.levers]
+        proofs = ["proved" * each.proved for each in answer.levers]
+        columns[">above the bound"] = [
+            ", ".join(filter(None, said)) or "–" for said in zip(gaps, proofs, strict=True)
+        ]
+    print_table("What may be changed", tuple(columns), list(zip(*columns.values(), strict=True)))
     if sentence := said_of_order(answer.levers):
         print_line(sentence)
 

@@ -55,7 +55,7 @@ class LeverTable(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.unit = "s"
+        self.unit, self.has_bound = "s", True
         self.worths: tuple[LeverWorth, ...] = ()
         self.model = RowsModel[int](self._columns(), self)
         self.table = ReadTable(self.model, "What each lever is worth", widest=0)
@@ -99,6 +99,8 @@ class LeverTable(QWidget):
 
     def _standing(self, place: int) -> str:
         worth = self.worths[place]
+        if not self.has_bound:
+            return "–"
         if worth.proved and worth.gap <= SAME:
             return "optimal"
         return f"{fine_percent(worth.gap)}{', proved' if worth.proved else ''}"
@@ -110,9 +112,12 @@ class LeverTable(QWidget):
         """Whether levers are being compared."""
         return self._worker.is_busy
 
-    def start(self, work: Work, unit: str) -> None:
-        """Compute it in a thread: `work` takes (progress, should_stop) and returns the worths."""
-        self.unit = unit
+    def start(self, work: Work, unit: str, *, has_bound: bool = True) -> None:
+        """Compute it in a thread: `work` takes (progress, should_stop) and returns the worths.
+
+        Without a bound, values are those of noisy copies of the durations.
+        """
+        self.unit, self.has_bound = unit, has_bound
         self._show(())
         self.table.empty_text = COMPARING
         self.busy.show()

@@ -38,6 +38,7 @@ SHOWN_EVERY_S = 0.2
 STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: the best may be optimal although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
+AS_TOLD = "with the durations as told nothing is below {}"
 SLOW = "Slow as yet: the search is being compiled, once and for a minute, and then starts anew."
 
 
@@ -323,22 +324,25 @@ class OptimizePanel(QWidget):
     def _show_found(self, found: Found) -> None:
         unit = self._unit
         is_weak = self._prepared is not None and self._prepared.is_weak
-        text = standing_text(found.best, found.bound, unit, is_proved=found.proved, is_weak=is_weak)
+        given = found.best, found.bound, unit
+        text = standing_text(*given, is_proved=found.proved, is_weak=is_weak, spread=found.spread)
         self.standing.setToolTip(tooltip(WEAK) if is_weak else "")
         doing = found.doing if self.run.is_running else ""
         self.standing.setText(_begun(f"{doing}: {text}" if doing else text))
         now = None if self._prepared is None else self._prepared.start
         start = "" if now is None else f"{self._searched} {value_text(now, unit)}, "
-        best, bound = apart_texts(found.best, found.bound, unit)
         spent = f"{self.run.seconds:.1f}\N{NO-BREAK SPACE}s"
         if not self.run.is_running:  # how many were tried since the best was found is known at the end
             tried = f"{plot_text(found.evaluations, 'tasks')} plan{'s'[found.evaluations == 1 :]}"
             spent = f"{tried} in {spent}"
-        self.figures.setText(f"{start}best {best}, bound {bound}{_spread(found, unit)} · {spent}")
+        best, bound = apart_texts(*given)
+        reached = AS_TOLD.format(bound) if found.spread else f"best {best}, bound {bound}"
+        self.figures.setText(f"{start}{reached} · {spent}")
         for button in (self.take_button, self.plan_button):
             button.setEnabled(True)
         if not self.run.is_running:
-            self.how.setText(" ".join(part for part in (_sentence(found.how), self._order_text) if part))
+            note = "" if self._prepared is None else self._prepared.note
+            self.how.setText(" ".join(filter(None, (_sentence(found.how), self._order_text, note))))
         self.meter.heading = f"{self._searched}: {GOALS[self.goal.currentData()].title.lower()}, {text}"
         self.meter.setAccessibleDescription(f"{self.standing.text()}: {self.figures.text()}")
         for label in (self.standing, self.figures, self.how):
@@ -347,9 +351,10 @@ class OptimizePanel(QWidget):
     def show_now(self, schedule: Schedule, title: str) -> None:
         """Mark in the meter how good a schedule of the same jobs is: it was edited, or is being dragged."""
         found = self.run.found
-        if found is None or self._prepared is None or self.run.is_running:
+        value_of = None if self._prepared is None else self._prepared.value_of
+        if found is None or value_of is None or self.run.is_running:
             return
-        value = self._prepared.value_of(schedule)
+        value = value_of(schedule)
         self.meter.show_now(None if value <= found.best else value, title)
 
     # ---- what is done with it
@@ -364,14 +369,6 @@ class OptimizePanel(QWidget):
 
     def _on_compare(self) -> None:
         self.compare_wanted.emit(self.wish)
-
-
-def _spread(found: Found, unit: str) -> str:
-    """Say between which values the best plan lies on the noisy copies; nothing without copies."""
-    if not found.spread:
-        return ""
-    low, high = (value_text(value, unit) for value in (found.spread[0], found.spread[-1]))
-    return f", on {len(found.spread)} copies {low} to {high}"
 
 
 def _sentence(text: str) -> str:

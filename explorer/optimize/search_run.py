@@ -29,20 +29,23 @@ class Prepared(NamedTuple):
     search : searches in the thread: takes (on_found, should_stop) and returns the best; the first is called
         with what was found whenever that is better
     unit : of what is to be small: "s", "jobs", or empty
-    value_of : returns that value of any schedule of the same jobs
+    value_of : returns that value of any schedule of the same jobs; None where what is found has other
+        arrivals or durations than the chart, so that nothing in the chart can be compared with it
     start : that value of the schedule as it is now, None where there is none yet
     best_order : where all orders of the jobs can be searched: does so, and returns the best with its proof
     is_weak : whether the bound may be far below what can be reached
     is_slow : whether it runs without compiled code, which is not there yet
+    note : how the chart differs from what was searched for, a sentence; empty if it does not
     """
 
     search: Callable[[Callable[[Found], None], Callable[[], bool]], Found]
     unit: str
-    value_of: Callable[[Schedule], float]
+    value_of: Callable[[Schedule], float] | None
     start: float | None = None
     best_order: Callable[[Callable[[], bool]], BestOrder] | None = None
     is_weak: bool = False
     is_slow: bool = False
+    note: str = ""
 
 
 class _Notes:

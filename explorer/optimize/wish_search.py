@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from explorer.optimize.wishes import Wish
     from explorer.widgets.worker import Work
 
+NOISY = "The chart shows it on the durations as told."
+OTHER_ARRIVALS = (
+    "The chart shows it with the arrivals that the jobs have; the plan is for those of the rules."
+)
 MOST_COMPARED = 3.0
 """Seconds of each search when levers are compared."""
 LEAST_SLOW = 120.0
@@ -66,9 +70,10 @@ def search_for(
     search = partial(_optimize, workload, cluster, seconds, wishes)
     can_order = is_plain and wish.rules == Rules() and not why_no_exact_order(workload, cluster)
     orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
-    now_value = None if now is None else value_of(now)
-    told = unit_of(wish), value_of, now_value, orders
-    return Prepared(search, *told, is_weak=objective.is_weak, is_slow=not compiled)
+    note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""
+    now_value = None if now is None or note else value_of(now)
+    told = unit_of(wish), None if note else value_of, now_value, orders
+    return Prepared(search, *told, is_weak=objective.is_weak, is_slow=not compiled, note=note)
 
 
 def comparison_for(

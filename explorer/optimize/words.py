@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.model.time_text import duration_text, exact_duration, fine_percent
 from core.optimize.objectives import LATE_JOB
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LATE_FIRST = "late jobs, then s"
 """The unit of a makespan in which every late job counts as `LATE_JOB` seconds."""
@@ -20,8 +25,19 @@ def value_text(value: float, unit: str) -> str:
     return f"{value:g} {unit}".strip() if value == round(value) else f"{value:.2f} {unit}".strip()
 
 
-def standing_text(best: float, bound: float, unit: str, *, is_proved: bool, is_weak: bool = False) -> str:
-    """Say how far a value is from what nothing can be below."""
+def standing_text(
+    best: float,
+    bound: float,
+    unit: str,
+    *,
+    is_proved: bool,
+    is_weak: bool = False,
+    spread: Sequence[float] = (),
+) -> str:
+    """Say how far a value is from what nothing can be below; on noisy copies, what it is on each of these."""
+    if spread:
+        low, high = value_text(spread[0], unit), value_text(spread[-1], unit)
+        return f"{value_text(best, unit)} over {len(spread)} noisy copies, {low} to {high}"
     if is_proved:
         return NOTHING_BETTER
     if unit == LATE_FIRST and best >= LATE_JOB:

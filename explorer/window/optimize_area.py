@@ -261,7 +261,7 @@ class OptimizeArea(QObject):
             return
         pools = self._runner.pools(scenario.id)
         work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
-        self.panel.table.start(*work)
+        self.panel.table.start(*work, has_bound=not wish.sigma)
 
     def _on_cluster_wanted(self, cluster: Cluster) -> None:
         """Give the active scenario a cluster, or the document if the scenario has none of its own."""

@@ -23,6 +23,7 @@ from core.optimize.chains import PlanChain
 from core.optimize.evaluate import alone_seconds, finishes, makespans
 from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective, Robust
 from core.optimize.search import Search, optimize
+from core.planning.pool_searches import search_pools
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from tests.builders import run
@@ -197,6 +198,18 @@ def test_looking_at_copies_does_not_change_the_search():
     for _ in range(26):
         parts.advance(10)
     assert (parts.found.best, parts.found.plan) == (found.best, found.plan)
+
+
+def test_pools_are_searched_once_for_guesses(monkeypatch):
+    asked = []
+
+    def noted(*given, **more):
+        asked.append(given)
+        return search_pools(*given, **more)
+
+    monkeypatch.setattr("core.optimize.plan_search.search_pools", noted)
+    optimize(jobs_of(13), CLUSTER, steps=20, robust=Robust(3, 0.3))
+    assert len(asked) == 1
 
 
 def test_how_long_a_job_takes_alone_is_as_the_engine_says():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 
 import pytest
@@ -137,3 +138,17 @@ def test_halving(capsys):
     assert answer["makespan"] == 47
     assert all(0 <= job["gain"] <= job["most_gain"] for job in answer["jobs"])
     assert "Halving J4 helps most, 3 s of 47 s" in output_of(capsys, "halve", "five-jobs", *FEW)
+
+
+def test_plans_for_guesses_are_told_without_a_gap(capsys):
+    text = output_of(capsys, "optimize", "five-jobs", "--robust", "0.3", "--steps", "20")
+    assert "makespan, mean" in text
+    assert "on 32 noisy copies" in text
+    assert "47 s with the durations as told" in text
+    assert "above the bound" not in text
+    assert "best without a search" not in text
+
+
+def test_a_proof_that_nothing_is_below_0_has_no_gap(capsys):
+    text = output_of(capsys, "optimize", "three-pools", "--objective", "tardiness", "--steps", "20")
+    assert re.search(r"\+ pools +0 s +proved", text)

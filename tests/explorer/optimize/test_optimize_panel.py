@@ -132,7 +132,21 @@ def test_the_spread_over_noisy_copies_stands_beside_the_best(bench, qtbot):
     bench.search = ScriptedSearch(Scripted(50.0, 40.0, spread=(45.0, 50.0, 58.0)))
     with qtbot.waitSignal(bench.panel.ended):
         click(bench.panel.start_button)
-    assert "best 50 s, bound 40 s, on 3 copies 45 s to 58 s" in bench.panel.figures.text()
+    assert bench.panel.standing.text() == "50 s over 3 noisy copies, 45 s to 58 s"
+    assert "with the durations as told nothing is below 40 s" in bench.panel.figures.text()
+
+
+def test_what_the_chart_cannot_show_is_said_and_marks_nothing(bench, qtbot):
+    panel, prepare = bench.panel, bench.maker
+    panel.maker = lambda wish: prepare(wish)._replace(value_of=None, start=None, note="The chart differs.")
+    bench.search = ScriptedSearch(FIRST, PROVED)
+    with qtbot.waitSignal(panel.ended):
+        click(panel.start_button)
+    assert panel.how.text() == "How: due dates. The chart differs."
+    assert panel.figures.text().startswith("best 40 s, ")
+    assert panel.meter.moments[0].best == FIRST.start
+    panel.show_now(SimpleNamespace(makespan=45.0), "FIFO, edited")
+    assert panel.meter.now is None
 
 
 def test_a_hand_edit_afterwards_is_marked_in_the_meter(bench, qtbot):
@@ -155,8 +169,7 @@ def test_the_best_of_all_orders_is_said_where_it_is_proved(bench, qtbot):
     click(bench.panel.start_button)
     qtbot.waitUntil(lambda: "orders" in bench.panel.how.text())
     assert bench.panel.how.text() == (
-        "How: due dates. The best of all orders takes 45 s. "
-        "No order can do better, another lever can."
+        "How: due dates. The best of all orders takes 45 s. No order can do better, another lever can."
     )
 
 

@@ -10,7 +10,7 @@ from core.model.cluster import Cluster
 from core.optimize.search import Search
 from core.optimize.short_searches import plan_searches
 from explorer.optimize.question_answers import Asked
-from explorer.optimize.wish_search import search_for, wishes_of
+from explorer.optimize.wish_search import NOISY, OTHER_ARRIVALS, search_for, wishes_of
 from explorer.optimize.wishes import Rules, Wish
 from tests.builders import run, two_stage_workload
 
@@ -34,6 +34,17 @@ def test_a_schedule_is_worth_what_the_search_says_of_its_order(late, goal, rules
     schedule, order = run(late, CLUSTER, "fifo"), tuple(late.input_order)
     prepared = search_for(wish, Asked(late, CLUSTER, plan_searches(1)), order, None, schedule, compiled=False)
     found = Search(late, CLUSTER, start=order, compiled=False, **wishes_of(wish, None)).advance(1)
+    assert prepared.value_of is not None
     assert prepared.start == prepared.value_of(schedule) == pytest.approx(found.start)
+    assert not prepared.note
     assert found.start > 1
     assert (found.start > 2e8) == rules.keeps_deadlines
+
+
+@pytest.mark.parametrize(
+    ("wish", "note"), [(Wish(sigma=0.3), NOISY), (Wish(rules=Rules(arrivals=(("J1", 9.0),))), OTHER_ARRIVALS)]
+)
+def test_a_schedule_of_other_durations_or_arrivals_is_not_compared(late, wish, note):
+    schedule, order = run(late, CLUSTER, "fifo"), tuple(late.input_order)
+    prepared = search_for(wish, Asked(late, CLUSTER, plan_searches(1)), order, None, schedule, compiled=False)
+    assert (prepared.value_of, prepared.start, prepared.note) == (None, None, note)

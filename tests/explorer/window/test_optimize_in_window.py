@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 from core.files.plan_document import read_plan
 from core.model.cluster import Cluster
 from explorer.optimize import question_answers
+from explorer.optimize.wish_search import search_for
 from explorer.window import optimize_area
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window
 
@@ -124,7 +125,7 @@ def endless(maker):
 
 
 def test_a_search_without_compiled_code_begins_anew_when_that_is_there(window, monkeypatch):
-    asked, search_for = [], optimize_area.search_for
+    asked = []
 
     def noted(*given, compiled):
         asked.append((given, compiled))
