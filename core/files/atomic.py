@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,3 +176,26 @@ def packed_for(path: str | os.PathLike[str], data: bytes, watch: Watch = UNWATCH
         b"".join([packer.compress(data[i : i + PACKED_AT_ONCE]) for i in watch.over(parts, step=1)])
         + packer.flush()
     )
+
+
+def lock_file(path: Path) -> int:
+    """Return the descriptor of a locked file; OSError if somebody else has the lock.
+
+    The system keeps it for the open file, and so frees it at the death of the process: no process id is
+    written down, which later might be another's. Windows of version 0.1 take the same lock.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.stat(path)  # raises where whoever had the lock has just removed the folder
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -29,14 +29,14 @@ class Measure:
     title : for labels of axes
     unit : "s", "jobs"; "%" for a fraction that is shown as percent; empty for a plain number
     better : whether less or more of it is better; empty where neither is
-    of : computes it from the schedule and the seconds that the simulation took
+    of : computes it from a complete schedule
     """
 
     name: str
     title: str
     unit: str
     better: Better
-    of: Callable[[Schedule, float], float]
+    of: Callable[[Schedule], float]
 
 
 _DIRECTED: tuple[tuple[str, str, str, Better], ...] = (
@@ -52,7 +52,7 @@ _DIRECTED: tuple[tuple[str, str, str, Better], ...] = (
 )
 
 
-def _metric(name: str, schedule: Schedule, _: float) -> float:
+def _metric(name: str, schedule: Schedule) -> float:
     return float(METRICS[name](schedule))
 
 
@@ -62,31 +62,37 @@ def _waits(schedule: Schedule) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return waits
 
 
-def _estimated(schedule: Schedule, _: float) -> float:
+def _estimated(schedule: Schedule) -> float:
     estimated = estimate_of(schedule)
     return float("nan") if estimated is None else estimated
 
 
-_RESPONSES: tuple[tuple[str, str, str, Callable[[Schedule, float], float]], ...] = (
-    ("median_response", "median response", "s", lambda s, _: float(np.median(response_times(s)))),
+_RESPONSES: tuple[tuple[str, str, str, Callable[[Schedule], float]], ...] = (
+    ("median_response", "median response", "s", lambda s: float(np.median(response_times(s)))),
     (
         "high_response",
         "response of the slowest 5 %",
         "s",
-        lambda s, _: float(np.quantile(response_times(s), 0.95)),
+        lambda s: float(np.quantile(response_times(s), 0.95)),
     ),
-    ("largest_response", "largest response", "s", lambda s, _: float(response_times(s).max())),
-    ("mean_wait", "mean wait for the first task", "s", lambda s, _: float(_waits(s).mean())),
-    ("largest_wait", "largest wait for the first task", "s", lambda s, _: float(_waits(s).max())),
-    ("largest_stretch", "largest stretch", "", lambda s, _: float(stretches(s).max())),
+    ("largest_response", "largest response", "s", lambda s: float(response_times(s).max())),
+    ("mean_wait", "mean wait for the first task", "s", lambda s: float(_waits(s).mean())),
+    ("largest_wait", "largest wait for the first task", "s", lambda s: float(_waits(s).max())),
+    ("largest_stretch", "largest stretch", "", lambda s: float(stretches(s).max())),
 )
 _MEASURES = (
     *(Measure(name, title, unit, better, partial(_metric, name)) for name, title, unit, better in _DIRECTED),
     *(Measure(name, title, unit, "less", of) for name, title, unit, of in _RESPONSES),
     Measure("estimated", "makespan estimated without simulating", "s", "", _estimated),
-    Measure("tasks", "tasks", "tasks", "", lambda schedule, _: float(schedule.tasks)),
-    Measure("events", "events of the simulation", "events", "", lambda schedule, _: float(schedule.events)),
-    Measure("simulate_seconds", "time that the simulation took", "s", "less", lambda _, seconds: seconds),
+    Measure("tasks", "tasks", "tasks", "", lambda schedule: float(schedule.tasks)),
+    Measure("events", "events of the simulation", "events", "", lambda schedule: float(schedule.events)),
+    Measure(
+        "simulate_seconds",
+        "time that the simulation took",
+        "s",
+        "less",
+        lambda schedule: float(schedule.simulate_seconds),
+    ),
 )
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _MEASURES}
 """By name, in the order in which lists show them."""

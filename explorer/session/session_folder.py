@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import secrets
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QStandardPaths
 
+from core.files.atomic import lock_file
 from core.files.journal import History, ReadJournal, last_words, read_journal
 from core.files.session_document import Session, read_session
 from core.model.errors import InputError
@@ -72,7 +72,7 @@ class SessionFolder:
             return True
         self.unlock()
         with contextlib.suppress(OSError):
-            self._lock = _locked(self.path / LOCK)
+            self._lock = lock_file(self.path / LOCK)
         return self._lock is not None
 
     def unlock(self) -> None:
@@ -120,29 +120,6 @@ class SessionFolder:
         with contextlib.suppress(OSError):
             (self.path / LOCK).unlink(missing_ok=True)
             self.path.rmdir()
-
-
-def _locked(path: Path) -> int:
-    """Return the descriptor of a locked file; OSError if somebody else has the lock.
-
-    The system keeps it for the open file, and so frees it at the death of the process: no process id is
-    written down, which later might be another's. Windows of version 0.1 take the same lock.
-    """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.stat(path)  # raises where whoever had the lock has just removed the folder
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
 
 
 BASE_0_1 = "recovery.base"

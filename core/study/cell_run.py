@@ -1,0 +1,263 @@
+"""Run one cell: draw or open its workload, build its cluster, simulate, measure; what fails is a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.files.samples import load_sample
+from core.generate.deadlines import with_random_deadlines
+from core.generate.families import generate
+from core.generate.scaling import scale_workload
+from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
+from core.model.errors import InputError, SlotscopeError
+from core.model.estimates import DurationEstimates
+from core.model.nodes import parse_contention, parse_nodes, parse_request
+from core.model.schedule import PolicyChoice
+from core.policies.registry import policy_class
+from core.simulation.engine_selection import use_compiled
+from core.simulation.fifo_trials import isolated_runtimes
+from core.simulation.simulate import simulate
+from core.study.fields import POLICY, WORKLOAD
+from core.study.measures import MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from core.model.schedule import Schedule
+    from core.model.workload import Job, Workload
+    from core.study.cells import Cell
+    from core.study.fields import Value
+
+    Settings = Mapping[str, Value]
+
+MOST_KEPT = 4
+"""Workloads that a process keeps; neighbouring cells mostly share one."""
+HOUR = 3600.0
+
+
+@dataclass(frozen=True)
+class CellScenario:
+    """What a cell simulates: a scenario of a document has the same."""
+
+    workload: Workload
+    cluster: Cluster
+    choice: PolicyChoice
+
+
+@dataclass(frozen=True, slots=True)
+class CellRow:
+    """What came of a cell.
+
+    Attributes
+    ----------
+    values : of the measures, in their order; nan where there is none
+    error : why there are none, as a sentence; empty if all went well
+    """
+
+    values: tuple[float, ...]
+    error: str = ""
+
+
+class CellRunner:
+    """Runs cells in one process; keeps the few workloads that it met last, and nothing else.
+
+    `files` has the workloads in files by the names that the study has for them.
+    """
+
+    def __init__(self, files: Mapping[str, Workload]) -> None:
+        self._files = files
+        self._kept: OrderedDict[object, Workload] = OrderedDict()
+        self._runs: Counter[str] = Counter()
+
+    def asked(self, cell: Cell) -> CellScenario:
+        """Return what a cell simulates; InputError or DocumentError where its values do not go together."""
+        settings = cell.settings
+        drawn = tuple(item for item in settings.items() if item[0].startswith("workload."))
+        workload = self._keep(drawn, lambda: workload_of(settings, self._files))
+        cluster = cluster_of(settings, workload.cluster)
+        if (factor := settings.get("deadlines.factor")) is not None:
+            seed = int(settings.get("deadlines.seed", 1))
+            plain = workload
+            workload = self._keep(
+                (drawn, cluster, factor, seed),
+                lambda: with_random_deadlines(plain, cluster, float(factor), seed, isolated_runtimes),
+            )
+        return CellScenario(workload, cluster, choice_of(settings))
+
+    def run(self, cell: Cell, measures: Sequence[str]) -> CellRow:
+        """Simulate a cell and measure it."""
+        try:
+            schedule = self.simulate(self.asked(cell))
+            return CellRow(tuple(float(MEASURES[name].of(schedule)) for name in measures))
+        except SlotscopeError as error:
+            sentence = str(error)
+        except MemoryError:
+            sentence = "the simulation does not fit into this machine's memory"
+        except Exception as error:  # a fault of ours in one cell must not end the others
+            sentence = f"a failure of ours: {type(error).__name__}: {error}"
+        return CellRow((math.nan,) * len(measures), sentence)
+
+    def simulate(self, asked: CellScenario) -> Schedule:
+        """Simulate, compiled as soon as all runs so far would have been worth it."""
+        policy = asked.choice.id
+        self._runs[policy] += 1
+        typed = not asked.cluster.has_containers
+        pays = use_compiled(asked.workload, policy_class(policy), typed=typed, runs=self._runs[policy])
+        engine: Any = "compiled" if pays else "auto"
+        return simulate(asked.workload, asked.cluster, asked.choice, engine=engine)
+
+    def _keep(self, name: object, make: Callable[[], Workload]) -> Workload:
+        if name not in self._kept:
+            self._kept[name] = make()
+            if len(self._kept) > 2 * MOST_KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(name)
+        return self._kept[name]
+
+
+# ---- the workload
+
+
+def workload_of(settings: Settings, files: Mapping[str, Workload]) -> Workload:
+    """Draw, open or take a workload, and change it as the settings say."""
+    workload = _source(settings, files)
+    if {"workload.first_job", "workload.last_job"} & settings.keys():
+        workload = _some_jobs(workload, settings)
+    if (factor := settings.get("workload.input_factor")) is not None:
+        workload = scale_workload(workload, float(factor))
+    if (rate := settings.get("workload.arrival_rate")) is not None:
+        workload = _at_rate(workload, float(rate), int(settings.get("workload.seed", 1)))
+    if (seed := settings.get("workload.order_seed")) is not None:
+        workload = _in_another_order(workload, int(seed))
+    return workload
+
+
+def _source(settings: Settings, files: Mapping[str, Workload]) -> Workload:
+    if (name := settings.get("workload.file")) is not None:
+        return files[str(name)]
+    if (name := settings.get("workload.sample")) is not None:
+        return load_sample(str(name))
+    return generate(
+        str(settings["workload.family"]),
+        seed=int(settings.get("workload.seed", 1)),
+        parameters=_parameters(settings, WORKLOAD),
+    )
+
+
+def _parameters(settings: Settings, prefix: str) -> dict[str, Value]:
+    start = len(prefix)
+    return {name[start:]: value for name, value in settings.items() if name.startswith(prefix)}
+
+
+def _some_jobs(workload: Workload, settings: Settings) -> Workload:
+    first = int(settings.get("workload.first_job", 1))
+    last = int(settings.get("workload.last_job", len(workload.jobs)))
+    jobs = workload.jobs[first - 1 : last]
+    if not jobs:
+        told = f"{workload.name} has {len(workload.jobs)} jobs; none is from {first} to {last}"
+        raise InputError(f"{told}; change first_job or last_job")
+    return workload.with_jobs(jobs)
+
+
+def _moved(job: Job, arrival: float) -> Job:
+    """Return a job that arrives at another time; its deadline moves with it."""
+    later = arrival - job.arrival
+    return replace(
+        job,
+        arrival=arrival,
+        deadline=None if job.deadline is None else job.deadline + later,
+        service_levels=tuple((time + later, cost) for time, cost in job.service_levels),
+    )
+
+
+def _at_rate(workload: Workload, rate: float, seed: int) -> Workload:
+    """Let so many jobs an hour arrive: in the rhythm that they have, else by chance."""
+    arrivals = np.array([job.arrival for job in workload.jobs])
+    gaps, span = len(arrivals) - 1, float(np.ptp(arrivals))
+    if gaps < 1:
+        return workload
+    if span > 0:
+        arrivals = (arrivals - arrivals.min()) * (gaps / rate * HOUR / span)
+    else:
+        random = np.random.Generator(np.random.PCG64(seed))
+        arrivals = np.concatenate([[0.0], np.cumsum(random.exponential(HOUR / rate, gaps))])
+    times = np.round(arrivals, 3).tolist()
+    return workload.with_jobs(_moved(job, time) for job, time in zip(workload.jobs, times, strict=True))
+
+
+def _in_another_order(workload: Workload, seed: int) -> Workload:
+    """Let the jobs change their places in the order of arrival, every order being equally probable."""
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(len(workload.jobs)).tolist()
+    arrivals = [job.arrival for job in workload.jobs]
+    return workload.with_jobs(
+        _moved(workload.jobs[place], arrival) for place, arrival in zip(order, arrivals, strict=True)
+    )
+
+
+# ---- the cluster and the policy
+
+NO_SLOTS: dict[str, Any] = {
+    "map_slots": 0,
+    "reduce_slots": 0,
+    "containers": 0,
+    "nodes": (),
+    "contention": (),
+}
+
+
+def cluster_of(settings: Settings, suggested: Cluster) -> Cluster:
+    """Return the workload's own cluster with what the settings change."""
+    given: dict[str, Any] = {
+        name.removeprefix("cluster."): value
+        for name, value in settings.items()
+        if name.startswith("cluster.")
+    }
+    changes = _slots(given, suggested)
+    for name, parse in (
+        ("map_request", parse_request),
+        ("reduce_request", parse_request),
+        ("contention", parse_contention),
+    ):
+        if name in given:
+            changes[name] = parse(given[name])
+    changes |= {name: given[name] for name in ("slowstart", "shuffle_model") if name in given}
+    spent = {name: given[key] for name in OVERHEAD_NAMES if (key := f"overheads.{name}") in given}
+    if spent:
+        overheads = replace(suggested.overheads or Overheads(), **spent)
+        changes["overheads"] = None if overheads == Overheads() else overheads
+    return replace(suggested, **changes) if changes else suggested
+
+
+def _slots(given: Mapping[str, Any], suggested: Cluster) -> dict[str, Any]:
+    """Return the fields of the one kind of slots that is given, if any."""
+    typed = {name: given[name] for name in ("map_slots", "reduce_slots") if name in given}
+    if "slots" in given:
+        reduces = given["slots"] // 2
+        typed = {"map_slots": given["slots"] - reduces, "reduce_slots": reduces}
+    if typed:
+        return (NO_SLOTS if suggested.has_containers else {}) | typed
+    if "containers" in given:
+        return NO_SLOTS | {"containers": given["containers"]}
+    changes: dict[str, Any] = {}
+    if "nodes" in given:
+        changes = NO_SLOTS | {"nodes": parse_nodes(given["nodes"]), "contention": suggested.contention}
+    if "node_count" in given:
+        groups = changes.get("nodes", suggested.nodes)
+        if not groups:
+            raise InputError("node_count is given, but the cluster has no nodes; give nodes, too")
+        changes["nodes"] = (replace(groups[0], count=given["node_count"]), *groups[1:])
+    return changes
+
+
+def choice_of(settings: Settings) -> PolicyChoice:
+    """Return the policy with its parameters, and what it is told of durations."""
+    estimates = None
+    if (error := settings.get("estimates.error")) is not None:
+        per, seed = str(settings.get("estimates.per", "job")), int(settings.get("estimates.seed", 1))
+        estimates = DurationEstimates(float(error), per, seed)
+    return PolicyChoice(str(settings["policy.id"]), _parameters(settings, POLICY), estimates)

@@ -1,0 +1,189 @@
+"""Where batches run: processes of this machine, or workers that a Dask scheduler has; both are executors.
+
+Any `concurrent.futures.Executor` runs a study. Those of here send what all batches share to each worker once,
+go on when a worker dies, and say how many workers there are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import signal
+import tempfile
+import threading
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import InputError
+from core.study import batches
+from core.study.batches import StudyOnDisk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.study.batches import StudyShare
+
+NICENESS = 15
+"""Of worker processes: the window, and whatever else runs here, goes first."""
+NO_DASK = (
+    "workers of other machines need the package 'distributed', which is not installed; run: pip install "
+    "'slotscope[dask]'"
+)
+
+
+class InThisProcess(Executor):
+    """Runs each batch at once, in the thread that hands it in: for a few cells, and to compare with."""
+
+    workers = 1
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run it; the future that is returned is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+class ProcessWorkers(Executor):
+    """Processes of this machine, started once; if one dies, new ones take over.
+
+    `workers` is how many there are.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._folder = tempfile.TemporaryDirectory(prefix="slotscope-study-")
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        # a fork of a process with a window, or with threads, may hang
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self.workers, context, _begin_worker)
+
+    def warm(self) -> None:
+        """Start the processes now, so that they are ready when there is work; does not wait."""
+        for _ in range(self.workers):
+            self.submit(os.getpid)
+
+    def share(self, share: StudyShare) -> StudyOnDisk:
+        """Write what all batches need to a file; each worker reads it once."""
+        path = Path(self._folder.name) / f"{share.token}.pickle"
+        if not path.exists():
+            path.write_bytes(pickle.dumps(share))
+        return StudyOnDisk(path, share.token)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand work in; where a worker has died, to new processes."""
+        try:
+            return self._pool.submit(fn, *args, **kwargs)
+        except BrokenProcessPool:
+            self._pool.shutdown(wait=False)
+            self._pool = self._new_pool()
+            return self._pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes; work that runs goes on to its end first."""
+        self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
+        self._folder.cleanup()
+
+    def end(self) -> None:
+        """End the processes at once, whatever they run."""
+        running = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.join()
+        self._folder.cleanup()
+
+
+def _begin_worker() -> None:
+    """Set a worker process up: low priority, no Ctrl+C, and no life after the process that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    assert batches  # loaded with this module, before the first batch is timed
+
+
+def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+def processes(workers: int | None = None) -> ProcessWorkers:
+    """Return so many worker processes; None for one on each processor."""
+    return ProcessWorkers(workers or os.cpu_count() or 1)
+
+
+class DaskWorkers(Executor):
+    """The workers of a Dask scheduler; they may come and go.
+
+    `close_cluster` ends the scheduler if it is ours.
+    """
+
+    def __init__(self, client: Any, close_cluster: Callable[[], object] | None = None) -> None:
+        self._client, self._close_cluster = client, close_cluster
+        self._executor = client.get_executor(pure=False)
+
+    @property
+    def workers(self) -> int:
+        """How many threads of workers there are now."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def share(self, share: StudyShare) -> Any:
+        """Hand what all batches need to the scheduler, which gives it once to each worker that needs it."""
+        return self._client.submit(_same, share, key=f"slotscope-{share.token}")
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand work in; the scheduler gives it to another worker if one dies."""
+        future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the scheduler; end it, and its workers, if it is ours."""
+        self._executor.shutdown(wait=wait)
+        self._client.close()
+        if self._close_cluster is not None:
+            self._close_cluster()
+
+
+def _same(share: StudyShare) -> StudyShare:
+    """Return what is given: the result of a task can be computed again wherever it got lost."""
+    return share
+
+
+def dask(address: str, workers: int | None = None) -> DaskWorkers:
+    """Return the workers of a Dask scheduler.
+
+    Parameters
+    ----------
+    address : of the scheduler, tcp://HOST:8786; "local" for one on this machine, which ends with the executor
+    workers : processes of a local one; None for one on each processor
+
+    Raises
+    ------
+    InputError
+        the package is not installed, or nobody answers there
+    """
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise InputError(NO_DASK) from None
+    if address == "local":
+        count = workers or os.cpu_count() or 1
+        cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
+        return DaskWorkers(Client(cluster), cluster.close)
+    try:
+        return DaskWorkers(Client(address, timeout=10))
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Dask scheduler answers at {address}: {error}; check the address") from error

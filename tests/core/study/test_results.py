@@ -1,0 +1,71 @@
+"""Results are read as one table: what is asked for, in the order of cells, with labels in theirs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import pytest
+
+from core.model.errors import InputError
+from core.study.executors import InThisProcess
+from core.study.results import StudyResults, frame_of, spread
+from core.study.run_study import run_study
+from tests.core.study.study_examples import small_study
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
+    """Return the results of the small study."""
+    folder = tmp_path_factory.mktemp("results")
+    run_study(small_study(), folder, InThisProcess())
+    return StudyResults.open(folder)
+
+
+def test_the_table_has_axes_measures_and_where_each_row_is(results):
+    frame = results.frame()
+    assert list(frame) == [
+        *("cell", "repetition", "seed", "nodes", "policy", "makespan", "lower_bound", "error")
+    ]
+    assert frame["cell"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
+    assert frame["seed"].tolist() == [1, 2] * 6
+    assert frame["nodes"].tolist() == [2] * 4 + [4] * 4 + [8] * 4
+    assert list(frame["policy"].cat.categories) == ["johnson", "johnson-reverse"]
+    assert frame["error"].isna().all()
+    assert (frame["makespan"] >= frame["lower_bound"]).all()
+    assert results.program().startswith("slotscope")
+    assert results.row_count == 12
+
+
+def test_columns_and_rows_can_be_chosen(results):
+    frame = results.frame(["makespan"], {"policy": "johnson", "nodes": [2, 8]})
+    assert list(frame) == ["cell", "repetition", "makespan"]
+    assert frame["cell"].tolist() == [0, 0, 4, 4]
+    with pytest.raises(KeyError):
+        results.frame(["makspan"])
+
+
+def test_rows_as_they_come_back_make_the_same_table(results, tmp_path):
+    seen = []
+    run_study(small_study(), tmp_path, InThisProcess(), on_rows=seen.append)
+    tables = [frame_of(small_study(), rows) for rows in seen]
+    assert len(pd.concat(tables)) == 12
+    assert tables[0].drop(columns="key").iloc[0].equals(results.frame().iloc[0])
+
+
+def test_the_spread_over_repetitions(results):
+    frame = results.frame()
+    table = spread(frame, ["nodes", "policy"], "makespan")
+    assert len(table) == 6
+    first = frame[(frame["nodes"] == 2) & (frame["policy"] == "johnson")]["makespan"]
+    assert table["mean"][0] == pytest.approx(first.mean())
+    assert (table["least"][0], table["most"][0], table["count"][0]) == (first.min(), first.max(), 2)
+    assert (table["low"] >= table["least"]).all()
+
+
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no results of a study"):
+        StudyResults.open(tmp_path)
