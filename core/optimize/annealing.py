@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.jit import apart
 from core.optimize.plan_costs import MAKESPAN, guidance, value_of, value_of_copies
-from core.optimize.released_tasks import INF, KEPT, TRIED, key_of
+from core.optimize.released_tasks import INF, KEPT, MAP, NO_CAP, REDUCE, TRIED, key_of
 from core.optimize.stage_passes import accept, run_from
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from core.optimize.plan_costs import Goal
     from core.optimize.released_tasks import Passes
 
-MAP, REDUCE = 0, 1
 LATEST_START = 2
 NOW, LAST, BEST = 0, 1, 2
 """Rows of a chain's plans: tried, kept last, best."""
@@ -34,8 +33,8 @@ TEMPERATURE, COOLING, COST, VALUE, LEAST, STOP, HORIZON, SCALE = 0, 1, 2, 3, 4, 
 """Of `Chain.level`: now, and by what it falls in a step, parts of the scale; cost of the plan kept last;
 value of the plan tried and of the best one; value that need not be improved; seconds that moves of due dates
 are measured by; and the value that temperatures are measured by."""
-TO_SLOWSTART, TO_REDUCES, TO_POOLS, TO_TASKS, GUIDED = 0, 1, 2, 3, 4
-"""Of `Chain.chance`: how many of the moves change that (the first three together with those before them), and
+TO_SLOWSTART, TO_REDUCES, TO_POOLS, TO_CAPS, TO_TASKS, GUIDED = 0, 1, 2, 3, 4, 5
+"""Of `Chain.chance`: how many of the moves change that (the first four together with those before them), and
 how many choose a job that ends late."""
 JOB, OTHER, POOL = 0, 1, 2
 """Of `Chain.moved`."""
@@ -207,6 +206,8 @@ def propose(t: Tasks, plans: PlanColumns, p: Passes, c: Chain) -> bool:
         move_reduces(t, plans, c, j)
     elif choice < c.chance[TO_POOLS]:
         move_pools(t, plans, c, j)
+    elif choice < c.chance[TO_CAPS]:
+        move_cap(t, plans, c, j)
     else:
         move_maps(t, plans, c, j)
     return differs(plans, c) and in_order(t, plans, c)
@@ -304,6 +305,25 @@ def move_pools(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
 
 
 @apart
+def move_cap(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
+    """Let a stage hold another number of slots at most, or any number."""
+    kind = int(draw(c) * 2)
+    most = min(t.count[j, kind], plans.slots[NOW, plans.pool[NOW, j], kind]) - 1
+    if most < 1:
+        return
+    choice, cap = draw(c), NO_CAP
+    if choice < 0.3:
+        cap = min(most, (t.count[j, kind] - 1) // (2 + int(draw(c) * 4)) + 1)  # in two to five equal waves
+    elif choice < 0.5:
+        cap = 1 + int(draw(c) * most)
+    elif choice < 0.7 and plans.cap[NOW, j, kind] <= most:
+        cap = min(max(plans.cap[NOW, j, kind] + 2 * int(draw(c) * 2) - 1, 1), most)
+    plans.cap[NOW, j, kind] = cap
+    if kind == MAP:
+        lower_floor(t, plans, c, j)
+
+
+@apart
 def lower_floor(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     """Note that the maps of a job start differently."""
     if t.count[j, MAP] == 0:
@@ -325,7 +345,8 @@ def differs(plans: PlanColumns, c: Chain) -> bool:
         for kind in range(2):
             if plans.due[NOW, j, kind] != plans.due[LAST, j, kind]:
                 return True
-            if plans.tasks[NOW, j, kind] != plans.tasks[LAST, j, kind]:
+            has_other_tasks = plans.tasks[NOW, j, kind] != plans.tasks[LAST, j, kind]
+            if has_other_tasks or plans.cap[NOW, j, kind] != plans.cap[LAST, j, kind]:
                 return True
     for q in range(plans.slots.shape[1]):
         for kind in range(2):
@@ -365,6 +386,7 @@ def copy_job(plans: PlanColumns, source: int, target: int, j: int) -> None:
     for kind in range(2):
         plans.due[target, j, kind] = plans.due[source, j, kind]
         plans.tasks[target, j, kind] = plans.tasks[source, j, kind]
+        plans.cap[target, j, kind] = plans.cap[source, j, kind]
 
 
 @apart

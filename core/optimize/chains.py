@@ -110,7 +110,7 @@ class PlanChain:
         self._chain = Chain(
             count=np.zeros(8, np.int64),
             level=np.full(8, np.inf),
-            chance=np.zeros(5),
+            chance=np.zeros(6),
             moved=np.full(3, -1, np.int64),
             floor=np.zeros(1),
             movable=movable,
@@ -149,10 +149,14 @@ class PlanChain:
         count = len(rows.after)
         worth, finish = np.full(count, np.nan), np.zeros((count, len(self._tasks.count)))
         given = (self._tasks, rows, self._passes, self.goal, self._chain, worth, finish, count, 0)
-        cost = self._chain.level[COST]
+        cost, capped = self._chain.level[COST], self._passes.capped[0]
+        self._passes.capped[0] = self._has_caps(rows)
         self._run(*given)
-        self._chain.level[COST] = cost  # an annealing goes on where it was
+        self._chain.level[COST], self._passes.capped[0] = cost, capped  # an annealing goes on where it was
         return worth, finish
+
+    def _has_caps(self, rows: PlanColumns) -> bool:
+        return bool((rows.cap[:, :, MAP] < self._tasks.count[:, MAP]).any())
 
     def spread(self, row: PlanColumns) -> tuple[float, ...]:
         """Return the values of a plan, a row of its own, on every copy of the durations, ascending."""
@@ -173,6 +177,7 @@ class PlanChain:
             column[NOW] = given[0]
         count, level = self._chain.count, self._chain.level
         self.goal = goal
+        self._passes.capped[0] = cycle.caps or self._has_caps(plan)
         count[STEP], count[LENGTH], count[TIED] = 0, cycle.length, cycle.tied
         across = "across" in cycle.levers
         count[LOW], count[HIGH] = (LONGEST, LATEST_START) if across else (GIVEN, LONGEST)

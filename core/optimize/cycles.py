@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.optimize.annealing import GUIDED, TO_POOLS, TO_REDUCES, TO_SLOWSTART, TO_TASKS
+from core.optimize.annealing import GUIDED, TO_CAPS, TO_POOLS, TO_REDUCES, TO_SLOWSTART, TO_TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -20,6 +20,8 @@ FIRST_LENGTH = 40
 """Steps of the first cycle: it tells how fast the others will be."""
 MOST_DOUBLED = 10
 LEAST_LENGTH = 50
+CAPPED = 1, 7
+"""Of eight annealings of few jobs, those that let jobs hold fewer slots."""
 
 
 class Judged(NamedTuple):
@@ -41,7 +43,7 @@ class Cycle:
     levers : what moves may change
     tied : whether reduces are due as the maps of their job
     is_guided : whether the guidance of makespans counts
-    pools : whether moves change pools
+    pools, caps : whether moves change pools, and how many slots a job may hold
     """
 
     length: int
@@ -50,15 +52,17 @@ class Cycle:
     tied: bool = True
     is_guided: bool = True
     pools: bool = False
+    caps: bool = False
 
     def chances(self) -> NDArray[np.float64]:
         """Return the chances as `Chain.chance` has them."""
-        chance = np.zeros(5)
+        chance = np.zeros(6)
         can_part = "across" in self.levers and not self.tied
         can_wait = "slowstart" in self.levers
         chance[TO_SLOWSTART] = 0.15 * can_wait * (not self.tied or "across" not in self.levers)
         chance[TO_REDUCES] = chance[TO_SLOWSTART] + 0.15 * can_part
         chance[TO_POOLS] = chance[TO_REDUCES] + 0.2 * self.pools
+        chance[TO_CAPS] = chance[TO_POOLS] + 0.2 * self.caps
         chance[TO_TASKS] = 0.1 * ("across" in self.levers or "tasks" in self.levers)
         chance[GUIDED] = 0.35
         return chance
@@ -88,6 +92,7 @@ def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_ma
     if not of_many:
         temperature = (0.003, 0.03, 0.01, 0.1)[k % 4]
         pools = "pools" in levers and k % 4 == 3
+        caps = "caps" in levers and k % 8 in CAPPED
         return Cycle(
             length,
             temperature,
@@ -95,6 +100,7 @@ def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_ma
             tied=one_order or k % 8 in (0, 2, 5),
             is_guided=k % 3 != 2,
             pools=pools,
+            caps=caps,
         )
     first = cycle == 1
     temperature = 0.003 if first else (0.001, 0.0005, 0.001, 0.002)[k % 4]

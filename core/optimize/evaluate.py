@@ -51,9 +51,11 @@ def finishes(workload: Workload, cluster: Cluster, plans: Sequence[Plan], *, com
     """
     for plan in plans:
         check_plan(plan, workload, cluster)
-    if why_no_passes(workload, cluster) or any(has_caps(plan) for plan in plans):
+    if why_no_passes(workload, cluster):
         runs = EngineRuns(workload, cluster, compiled)
-        return np.array([runs.finish(plan) for plan in plans]).reshape(len(plans), len(workload.jobs))
+        return np.array([runs.finish(runs.follow(plan)) for plan in plans]).reshape(
+            len(plans), len(workload.jobs)
+        )
     t = tasks_of(workload, cluster)
     rows = columns_of(plans, workload, usual_after(t, cluster), t)
     found = np.zeros((len(plans), len(workload.jobs)))
@@ -77,18 +79,13 @@ def makespans(
     return longest
 
 
-def has_caps(plan: Plan) -> bool:
-    """Whether a plan limits how many slots some job holds at a time."""
-    return any(stage.cap is not None for job in plan.jobs for stage in job.stages)
-
-
 def alone_seconds(workload: Workload, cluster: Cluster, *, compiled: bool = True) -> Floats:
     """Return how long each job takes from its arrival when nothing else runs, seconds, (jobs,)."""
     if why_no_passes(workload, cluster):
-        ends = [
-            EngineRuns(workload.with_jobs([job]), cluster, compiled).finish(Plan.of_order([job.name]))[0]
-            for job in workload.jobs
-        ]
+        ends = []
+        for job in workload.jobs:
+            runs = EngineRuns(workload.with_jobs([job]), cluster, compiled)
+            ends.append(runs.finish(runs.follow(Plan.of_order([job.name])))[0])
         return np.array(ends) - workload.columns.arrival
     jobs = len(workload.jobs)
     t = tasks_of(workload, cluster)

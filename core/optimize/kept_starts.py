@@ -109,7 +109,7 @@ class KeptStarts:
             order = np.argsort(row.due[0, :, kind], kind="stable")
             row.due[0, order, kind] = np.sort(base.due[0, :, kind])
         pinned = sorted(self.pinned)
-        for column in ("due", "tasks", "after"):
+        for column in ("due", "tasks", "after", "cap"):
             getattr(row, column)[0, pinned] = getattr(base, column)[0, pinned]
         row.served[0] = base.served[0]
         if self._partition is None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 LEVERS = ("order", "slowstart", "tasks", "across", "pools")
 """What a search may change: the order of jobs; how many complete maps let a job's reduces start; the order of
 tasks inside jobs; tasks of all jobs among each other, and reduces apart from maps; pools with slots of their
-own."""
+own, and caps of how many slots a job holds."""
 OBJECTIVES = {
     "makespan": "when the last job departs",
     "mean-response": "mean time from arrival to departure",

@@ -12,6 +12,7 @@ import numpy as np
 from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.optimize.released_tasks import NO_CAP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -71,6 +72,7 @@ class PlanColumns(NamedTuple):
     after : so many complete maps let the reduces start, (rows, jobs)
     pool : of each job, (rows, jobs)
     slots : map and reduce slots of each pool, (rows, pools, 2); one pool with all of them is no partition
+    cap : so many slots does a job hold at most for each of its stages, NO_CAP for any number, (rows, jobs, 2)
     """
 
     served: Any
@@ -79,6 +81,7 @@ class PlanColumns(NamedTuple):
     after: Any
     pool: Any
     slots: Any
+    cap: Any
 
 
 MOST_BLOCKS = 512
@@ -160,6 +163,7 @@ def blank_plans(rows: int, tasks: Tasks, pools: int = 1) -> PlanColumns:
         after=np.tile(tasks.count[:, MAP], (rows, 1)),
         pool=np.zeros((rows, jobs), np.int64),
         slots=slots,
+        cap=np.full((rows, jobs, 2), NO_CAP),
     )
 
 
@@ -196,13 +200,14 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: NDArray[np.int6
         named = [index[name] for name in plan.names]
         rows.served[row] = [
             *named,
-            *(index[name] for name in workload.input_order if index[name] not in named),
+            *(index[name] for name in workload.input_order if name not in plan.known),
         ]
         rows.due[row], rows.after[row] = np.inf, usual
         for j, job in zip(named, plan.jobs, strict=True):
             for kind, stage in enumerate(job.stages):
                 rows.due[row, j, kind] = stage.due
                 rows.tasks[row, j, kind] = TASK_ORDERS.index(stage.tasks)
+                rows.cap[row, j, kind] = NO_CAP if stage.cap is None else stage.cap
             if job.reduces_after is not None:
                 rows.after[row, j] = min(job.reduces_after, t.count[j, MAP])
         if plan.partition is not None:
@@ -216,20 +221,17 @@ def plan_of(
     row: PlanColumns, workload: Workload, usual: NDArray[np.int64], pinned: Collection[int] = ()
 ) -> Plan:
     """Return the only row of plans as a plan; `usual` complete maps are not said."""
-    served = row.served[0]
+    served = row.served[0].tolist()
     names = [job.name for job in workload.jobs]
+    due, tasks, caps = (column[0].tolist() for column in (row.due, row.tasks, row.cap))
+    is_usual, after = (row.after[0] == usual).tolist(), row.after[0].tolist()
 
     def stage(j: int, kind: int) -> StagePlan:
-        return StagePlan(float(row.due[0, j, kind]), TASK_ORDERS[row.tasks[0, j, kind]])
+        cap = caps[j][kind]
+        return StagePlan(due[j][kind], TASK_ORDERS[tasks[j][kind]], None if cap == NO_CAP else cap)
 
     jobs = tuple(
-        JobPlan(
-            names[j],
-            stage(j, MAP),
-            stage(j, REDUCE),
-            None if row.after[0, j] == usual[j] else int(row.after[0, j]),
-            pinned=int(j) in pinned,
-        )
+        JobPlan(names[j], stage(j, MAP), stage(j, REDUCE), None if is_usual[j] else after[j], j in pinned)
         for j in served
     )
     if row.slots.shape[1] == 1:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.errors import Cancelled, InputError
+from core.model.errors import Cancelled
 from core.model.job import MAP
 from core.model.progress import never_stop
 from core.optimize import due_dates
@@ -99,15 +99,9 @@ class Search:
         constraints = constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)
         self._by_engine = bool(why_no_passes(workload, cluster))
-        has_pools = self._by_engine or constraints.partition is not None
-        self._levers = frozenset(levers) - {"pools"} if has_pools else frozenset(levers)
+        self._levers = moves_of(levers, constraints, by_engine=self._by_engine)
         self._workload, self._cluster = workload, cluster
         self._seed, self._compiled, self._robust, self.horizon = seed, compiled, robust, horizon
-        if self._by_engine and robust is not None:
-            raise InputError(
-                "plans are judged on several copies of the durations on map and reduce slots only, without "
-                "overheads, and where every map takes some time"
-            )
         alone = alone_seconds(workload, cluster, compiled=compiled) if self.objective.needs_alone else None
         self.bound = self.objective.bound(workload, cluster, alone)
         self.is_refined = self.objective.name != "makespan"
@@ -118,9 +112,8 @@ class Search:
         )
         if robust is not None:
             self._tasks = noisy_tasks(self._tasks, robust.copies, robust.sigma, seed)
-        self._goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
-        if alone is not None:
-            self._goal = self._goal._replace(alone=alone)
+        goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
+        self._goal = goal if alone is None else goal._replace(alone=alone)
         self._stop = np.zeros(1, np.int64)
         self._chains = [self._chain(place) for place in range(CHAINS)]
         self._good: list[Judged] = []
@@ -394,3 +387,14 @@ class Search:
     def _guided(self, is_guided: bool) -> Goal:
         pull = np.array([0.5, 0.02]) if is_guided and self.objective.name == "makespan" else np.zeros(2)
         return self._goal._replace(pull=pull)
+
+
+def moves_of(levers: Collection[str], constraints: Constraints, *, by_engine: bool) -> frozenset[str]:
+    """Return the levers with those apart that moves need apart: pools are not for untyped slots, caps are.
+
+    In another pool, or held back by a cap, a job would not go before those that are to come behind it.
+    """
+    is_fixed = constraints.partition is not None or len(constraints.before) > 0
+    if "pools" not in levers or is_fixed:
+        return frozenset(levers) - {"pools"}
+    return frozenset(levers) - ({"pools"} if by_engine else set()) | {"caps"}

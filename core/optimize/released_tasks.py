@@ -1,4 +1,4 @@
-"""One pass: tasks of one kind, of jobs that come one after the other, on the slots of one pool.
+"""One pass: tasks of one kind, of jobs that come one after the other or wait at caps, on a pool's slots.
 
 Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here. Columns
 of `Passes` with a first axis of two have what was accepted in `KEPT` and what was run last in `TRIED`.
@@ -17,6 +17,7 @@ MAP, REDUCE = 0, 1
 LATEST_START = 2
 KEPT, TRIED = 0, 1
 INF = float("inf")
+NO_CAP = 2**31 - 1
 
 
 class Passes(NamedTuple):
@@ -39,6 +40,9 @@ class Passes(NamedTuple):
     same : maps of each job that start as in what was accepted, (jobs,)
     key, place : heap of the jobs that wait: their next task's key, and their place among equal keys, (jobs,)
     by_time : places of the jobs in the order in which they may start, (jobs,)
+    ready : from when on each job may start its next task, seconds, (jobs,)
+    lanes : when the slots are free that a job with a cap may hold, a heap where its tasks are, (tasks,)
+    capped : [whether some job's maps may hold so many slots only: they are run like reduces]
     seconds : scratch for one map stage
     stop : [whether to give up at once: another thread may set it while a pass runs]
     """
@@ -60,6 +64,9 @@ class Passes(NamedTuple):
     key: Any
     place: Any
     by_time: Any
+    ready: Any
+    lanes: Any
+    capped: Any
     seconds: Any
     stop: Any
 
@@ -136,25 +143,30 @@ def run_released(
     while come < jobs or waiting > 0:
         now = max(now, p.slots[1])
         if waiting == 0:
-            now = max(now, release_of(t, p, plans.served[row, p.by_time[come]], kind))
-        while come < jobs and release_of(t, p, plans.served[row, p.by_time[come]], kind) <= now:
+            now = max(now, p.ready[plans.served[row, p.by_time[come]]])
+        while come < jobs and p.ready[plans.served[row, p.by_time[come]]] <= now:
             k = p.by_time[come]
             j = plans.served[row, k]
-            p.started[j] = 0
-            rise(p, waiting, key_of(t, plans, row, j, kind, 0), k)
+            rise(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), k)
             waiting += 1
             come += 1
-        j = plans.served[row, p.place[0]]
+        k = p.place[0]
+        j = plans.served[row, k]
         end = task_ends(t, p, j, first_task(t, plans, row, j, kind) + p.started[j], kind, now, copy)
         take_earliest(p.slots, slots // 2 + 1, end)
         if not job_lasts(t, p, j, kind, end, copy, limit):
             return False
         p.started[j] += 1
+        if plans.cap[row, j, kind] < t.count[j, kind]:
+            hold(p, j, t.first[j, kind], plans.cap[row, j, kind], end)
+        if p.started[j] < t.count[j, kind] and p.ready[j] <= now:
+            sink(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), k)
+            continue
+        waiting -= 1
+        sink(p, waiting, p.key[waiting], p.place[waiting])
         if p.started[j] < t.count[j, kind]:
-            sink(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), p.place[0])
-        else:
-            waiting -= 1
-            sink(p, waiting, p.key[waiting], p.place[waiting])
+            come -= 1
+            wait_for_lane(plans, row, p, come, jobs, k)
     if kind == REDUCE:
         p.busy[TRIED, pool] = 0.0
         for i in range(1, slots + 1):
@@ -169,9 +181,14 @@ def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int
         j = plans.served[row, k]
         if plans.pool[row, j] != pool:
             continue
+        p.started[j] = 0
+        p.ready[j] = p.enabled[TRIED, j]
         if kind == MAP:
             p.same[j] = 0
-            p.stage_end[TRIED, j] = t.arrival[j]
+            p.stage_end[TRIED, j] = p.ready[j] = t.arrival[j]
+        if plans.cap[row, j, kind] < t.count[j, kind]:
+            for lane in range(plans.cap[row, j, kind]):
+                p.lanes[t.first[j, kind] + lane] = 0.0
         if t.count[j, kind] > 0:
             p.by_time[jobs] = k
             jobs += 1
@@ -179,8 +196,8 @@ def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int
     while gap > 0:  # Shell's sort: in place
         for i in range(gap, jobs):
             k = p.by_time[i]
-            time = release_of(t, p, plans.served[row, k], kind)
-            while i >= gap and release_of(t, p, plans.served[row, p.by_time[i - gap]], kind) > time:
+            time = p.ready[plans.served[row, k]]
+            while i >= gap and p.ready[plans.served[row, p.by_time[i - gap]]] > time:
                 p.by_time[i] = p.by_time[i - gap]
                 i -= gap
             p.by_time[i] = k
@@ -188,9 +205,27 @@ def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int
     return jobs
 
 
-def release_of(t: Tasks, p: Passes, j: int, kind: int) -> float:
-    """Return from when on the tasks of a stage may start, seconds."""
-    return t.arrival[j] if kind == MAP else p.enabled[TRIED, j]  # type: ignore[no-any-return]
+def hold(p: Passes, j: int, first: int, cap: int, end: float) -> None:
+    """Let a task hold one of the slots that a job may hold until it ends; note when one is free again."""
+    i, below = 0, 1
+    while below < cap:
+        if below + 1 < cap and p.lanes[first + below + 1] < p.lanes[first + below]:
+            below += 1
+        if p.lanes[first + below] >= end:
+            break
+        p.lanes[first + i] = p.lanes[first + below]
+        i, below = below, 2 * below + 1
+    p.lanes[first + i] = end
+    p.ready[j] = p.lanes[first]
+
+
+def wait_for_lane(plans: PlanColumns, row: int, p: Passes, i: int, jobs: int, k: int) -> None:
+    """Put a job that holds as many slots as it may, by its place, among those that are still to come."""
+    time = p.ready[plans.served[row, k]]
+    while i + 1 < jobs and p.ready[plans.served[row, p.by_time[i + 1]]] <= time:
+        p.by_time[i] = p.by_time[i + 1]
+        i += 1
+    p.by_time[i] = k
 
 
 def task_ends(t: Tasks, p: Passes, j: int, task: int, kind: int, now: float, copy: int) -> float:

@@ -1,10 +1,11 @@
 """Plans run by the ordinary engine, without their schedules, where two passes are not the same.
 
-That is on untyped slots, with overheads, caps or contention, and where maps take no time.
+That is on untyped slots, with overheads or contention, and where maps take no time.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.engine.heartbeats import Heartbeats
 from core.engine.loop import PAUSED
 from core.engine.state import INF, as_rows, job_column
 from core.model.errors import Cancelled
+from core.model.job import MAP, REDUCE, Stage
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.optimize.annealing import COST as KEPT_COST
@@ -31,12 +33,12 @@ from core.optimize.annealing import (
     take_back,
 )
 from core.optimize.chains import PlanChain
-from core.optimize.plan_columns import PlanColumns, copied_row, plan_of
-from core.optimize.plan_costs import guidance, value_of
+from core.optimize.plan_columns import GIVEN, LATEST_START, PlanColumns, copied_row, longest_first, plan_of
+from core.optimize.plan_costs import guidance, value_of, value_of_copies
 from core.optimize.released_tasks import KEPT, TRIED
 from core.policies.composing.kernel import kernels
 from core.policies.policy import SearchControl
-from core.policies.resolved_policy import check_slots, follow
+from core.policies.resolved_policy import ResolvedPolicy, check_slots, follow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
     from core.optimize.plan_costs import Goal
     from core.optimize.released_tasks import Passes
 
+    Floats = NDArray[np.float64]
+
 INSTANTS = {True: 5000, False: 50}
 """That pass between two looks at whether to stop, compiled and interpreted: about 2 ms."""
 CRITICAL = PolicyChoice("critical")
@@ -64,16 +68,31 @@ class EngineRuns:
         self._workload, self._cluster = workload, cluster
         self._compiled = compiled and cluster.overheads is None
 
-    def finish(self, plan: Plan, should_stop: Callable[[], bool] = never_stop) -> NDArray[np.float64]:
+    def follow(self, plan: Plan) -> ResolvedPolicy:
+        """Return what a run of a plan follows."""
+        effort = SearchControl(self._compiled, tell_nobody, never_stop, lambda *_: ())
+        return follow(CRITICAL, self._workload, self._cluster, None, None, effort, plan)
+
+    def finish(
+        self,
+        followed: ResolvedPolicy,
+        workload: Workload | None = None,
+        should_stop: Callable[[], bool] = never_stop,
+    ) -> Floats:
         """Return when each job departs, seconds, (jobs,); infinity where a run does not end.
 
-        Raises Cancelled if told to stop.
+        Parameters
+        ----------
+        workload : the same jobs with other durations than the plan is told
+
+        Raises
+        ------
+        Cancelled
+            `should_stop` said so
         """
-        effort = SearchControl(self._compiled, tell_nobody, never_stop, lambda *_: ())
-        followed = follow(CRITICAL, self._workload, self._cluster, None, None, effort, plan)
         typed = followed.partition is None and not self._cluster.has_containers
         choose, advance = kernels(followed.policy, self._compiled, typed=typed)
-        state = followed.first_state(self._workload, self._cluster)
+        state = followed.first_state(workload or self._workload, self._cluster)
         if not self._compiled:
             state = as_rows(state)
         if self._cluster.overheads is not None:
@@ -90,9 +109,12 @@ class EngineChain(PlanChain):
 
     def __init__(self, workload: Workload, cluster: Cluster, *given: Any) -> None:
         super().__init__(*given)
-        *_, compiled, _ = given
+        tasks, *_, compiled, _ = given
         self._runs = EngineRuns(workload, cluster, compiled)
         self._workload, self._usual = workload, given[2]
+        self._copies = [_with_times(workload, tasks, copy) for copy in range(len(tasks.duration))]
+        self._longest = longest_first(workload.columns)
+        self._followed: dict[bytes, ResolvedPolicy] = {}
         self._run, self._slice = self._search, 1
 
     def _search(
@@ -102,57 +124,85 @@ class EngineChain(PlanChain):
         p: Passes,
         g: Goal,
         c: Chain,
-        worth: NDArray[np.float64],
-        finish: NDArray[np.float64],
+        worth: Floats,
+        finish: Floats,
         rows: int,
         steps: int,
     ) -> int:
         """Do what `core.optimize.annealing.search_plans` does."""
-        done = 0
-        while done < rows and self._run_plan(plans, done, p):
-            self._judge(t, plans, done, p, g, c, INF)
-            worth[done], finish[done] = c.level[VALUE], p.finish[TRIED]
-            done += 1
-        while rows == 0 and done < steps and not is_over(c):
-            limit, tries = INF, True
-            random, temperature = c.count[RANDOM], c.level[TEMPERATURE]
-            if c.count[STEP] == 0:
-                all_anew(c)
-            else:
-                limit = next_limit(c)
-                tries = propose(t, plans, p, c)
-            if tries and not self._run_plan(plans, NOW, p):
+        done, random, temperature = 0, c.count[RANDOM], c.level[TEMPERATURE]
+        try:
+            while done < rows:
+                self._try(t, plans, done, p, g, c, INF)
+                worth[done], finish[done] = c.level[VALUE], p.finish[TRIED]
+                done += 1
+            while rows == 0 and done < steps and not is_over(c):
+                random, temperature = c.count[RANDOM], c.level[TEMPERATURE]
+                limit, tries = INF, True
+                if c.count[STEP] == 0:
+                    all_anew(c)
+                else:
+                    limit = next_limit(c)
+                    tries = propose(t, plans, p, c)
+                kept = tries and self._try(t, plans, NOW, p, g, c, limit)
+                if kept:
+                    p.finish[KEPT] = p.finish[TRIED]
+                settle(plans, c, kept)
+                done += 1
+        except Cancelled:
+            if rows == 0:
                 c.count[RANDOM], c.level[TEMPERATURE] = random, temperature
                 take_back(plans, c)
-                break
-            kept = tries and self._judge(t, plans, NOW, p, g, c, limit)
-            if kept:
-                p.finish[KEPT] = p.finish[TRIED]
-            settle(plans, c, kept)
-            done += 1
         return done
 
-    def _run_plan(self, plans: PlanColumns, row: int, p: Passes) -> bool:
-        """Run a plan and write when its jobs end; False if it was stopped."""
-        plan = plan_of(copied_row(plans, row), self._workload, self._usual)
-        try:
-            p.finish[TRIED] = self._runs.finish(plan, lambda: bool(p.stop[0]))
-        except Cancelled:
-            return False
-        return True
-
-    def _judge(
+    def _try(
         self, t: Tasks, plans: PlanColumns, row: int, p: Passes, g: Goal, c: Chain, limit: float
     ) -> bool:
-        """Whether the plan that was run costs no more than the limit: cost and value are noted then."""
-        c.count[EVALUATIONS] += 1
+        """Run a plan; whether it costs no more than the limit: its cost and value are noted then."""
         c.level[VALUE] = INF
-        if not np.isfinite(p.finish[TRIED]).all():
-            return False
-        value = value_of(t, p.finish[TRIED], g)
+        followed = self._follow(t, plans, row)
+        for copy, workload in enumerate(self._copies):
+            p.finish[TRIED] = self._runs.finish(followed, workload, lambda: bool(p.stop[0]))
+            c.values[copy] = value_of(t, p.finish[TRIED], g)
+        c.count[EVALUATIONS] += 1
+        value = value_of_copies(g, c.values, len(self._copies))
         cost = value + guidance(t, plans, row, p, g)
-        if cost > limit:
+        if not np.isfinite(value) or cost > limit:
             return False
-        c.values[0] = c.level[VALUE] = value
-        c.level[KEPT_COST] = cost
+        c.level[VALUE], c.level[KEPT_COST] = value, cost
         return True
+
+    def _follow(self, t: Tasks, plans: PlanColumns, row: int) -> ResolvedPolicy:
+        """Return what a run of a plan follows; what is the same for all plans is worked out once."""
+        pools = plans.pool[row].tobytes() + plans.slots[row].tobytes()
+        if pools not in self._followed:
+            plan = plan_of(copied_row(plans, row), self._workload, self._usual)
+            self._followed = {pools: self._runs.follow(plan)}
+        known = self._followed[pools]
+        columns = known.told.columns
+        due, tasks = plans.due[row][columns.job, columns.kind], plans.tasks[row][columns.job, columns.kind]
+        place = np.empty_like(plans.served[row])
+        place[plans.served[row]] = np.arange(len(place))
+        figures = {"due_of": plans.due[row], "tasks_of": plans.tasks[row], "place_in_plan": place}
+        return replace(
+            known,
+            rank=place.astype(np.int32),
+            figures=known.figures | figures | {"cap_of": plans.cap[row], "after": plans.after[row]},
+            task_order=np.where(tasks == GIVEN, np.arange(len(due)), self._longest).astype(np.int32),
+            task_key=due - np.where(tasks == LATEST_START, t.length[: len(due)], 0.0),
+        )
+
+
+def _with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
+    """Return the workload with a copy of the durations."""
+    if len(t.duration) == 1:
+        return workload
+
+    def stage(j: int, kind: int) -> Stage:
+        tasks = slice(t.first[j, kind], t.first[j, kind] + t.count[j, kind])
+        times = (column[copy, tasks] for column in (t.duration, t.first_shuffle, t.typical_shuffle))
+        return Stage.of(int(t.count[j, kind]), *times)
+
+    return workload.with_jobs(
+        replace(job, maps=stage(j, MAP), reduces=stage(j, REDUCE)) for j, job in enumerate(workload.jobs)
+    )

@@ -1,9 +1,10 @@
 """Two passes over the tasks of a plan: all map stages, then all reduce stages, on typed slots.
 
 Keys do not change during a run, so maps do not depend on reduces, and each slot takes the task with the
-smallest key that may start. Where all jobs are there from the beginning, the maps start in the order of their
-keys: snapshots of that list let the next plan, which differs a little, begin where it differs. What such a
-pass writes equals, to the last bit, what the engine writes, as long as every map takes time.
+smallest key that may start. Where all jobs are there from the beginning and may hold any number of slots,
+the maps start in the order of their keys: snapshots of that list let the next plan, which differs a little,
+begin where it differs. What such a pass writes equals, to the last bit, what the engine writes, as long as
+every map takes time.
 
 Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here.
 """
@@ -62,6 +63,9 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
         key=np.zeros(jobs),
         place=np.zeros(jobs, np.int64),
         by_time=np.zeros(jobs, np.int64),
+        ready=np.zeros(jobs),
+        lanes=np.zeros(t.tasks),
+        capped=np.zeros(1, np.int64),
         seconds=np.zeros(max(1, int(t.count[:, MAP].max()))),
         stop=np.zeros(1, np.int64) if stop is None else stop,
     )
@@ -146,7 +150,7 @@ def accept(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: 
         p.busy[KEPT, q] = p.busy[TRIED, q]
     if floor == INF:
         return
-    if t.released:
+    if t.released or p.capped[0]:
         for task in range(2 * t.tasks):
             p.end[KEPT, task] = p.end[TRIED, task]
         return
@@ -188,7 +192,7 @@ def run_maps(
     t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: float, copy: int, limit: float
 ) -> bool:
     """Run the maps of a pool; arguments as of `run_from`."""
-    if t.released:
+    if t.released or p.capped[0]:
         return run_released(t, plans, row, p, pool, MAP, copy, limit)
     waiting, same = 0, 0
     for k in range(len(t.count)):

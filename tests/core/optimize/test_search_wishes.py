@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 from dataclasses import replace
@@ -17,13 +18,19 @@ from core.model.errors import InputError, UnknownName
 from core.model.job import MAP, REDUCE, Job, Stage
 from core.model.partition import Partition, SlotPool
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
+from core.optimize import plan_search
 from core.optimize.chains import PlanChain
 from core.optimize.evaluate import alone_seconds, finishes, makespans
 from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective, Robust
+from core.optimize.plan_columns import noisy_tasks, tasks_of
+from core.optimize.runs import EngineRuns
 from core.optimize.search import Search, optimize
 from core.planning.pool_searches import search_pools
+from core.policies.policy import SearchControl
+from core.policies.resolved_policy import follow
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from tests.builders import run
@@ -63,6 +70,51 @@ def test_five_jobs_of_two_sizes_end_with_pools_as_no_list_lets_them():
         assert makespans(workload, cluster, [found.plan])[0] == found.best
 
 
+def three_jobs(seed):
+    """Return jobs of which some orders end later than the same orders with caps."""
+    random = np.random.default_rng(seed)
+    jobs = []
+    for i in range(3):
+        maps, reduces = random.integers(1, 4, 2)
+        times = random.integers(1, 9, maps), random.integers(1, 9, reduces)
+        jobs.append(Job(f"J{i}", Stage.of(maps, times[0]), Stage.of(reduces, times[1], 1.0, 2.0)))
+    return Workload("three", tuple(jobs)), Cluster(2, 2, 0.5)
+
+
+@pytest.mark.parametrize("seed", [4, 22, 40])
+def test_caps_alone_reach_the_best_of_all_caps_in_all_orders(seed, monkeypatch):
+    workload, cluster = three_jobs(seed)
+    names = [job.name for job in workload.jobs]
+    caps = itertools.product((1, None), repeat=6)
+    plans = [
+        Plan(
+            tuple(
+                JobPlan(names[j], StagePlan(place, cap=cap[j]), StagePlan(place, cap=cap[j + 3]))
+                for place, j in enumerate(order)
+            )
+        )
+        for cap in caps
+        for order in itertools.permutations(range(3))
+    ]
+    values = makespans(workload, cluster, plans)
+    best, best_of_orders = values.min(), values[-6:].min()
+    monkeypatch.setattr(plan_search, "moves_of", lambda *_, **__: frozenset({"order", "caps"}))
+    found = optimize(workload, cluster, steps=1500)
+    assert found.best == best < best_of_orders
+    assert found.plan.partition is None
+    assert any(stage.cap is not None for job in found.plan.jobs for stage in job.stages)
+    assert optimize(workload, cluster, steps=1500, levers=("order", "pools")).best <= best
+
+
+def test_five_jobs_of_two_sizes_end_with_caps_alone_as_with_pools(monkeypatch):
+    workload, cluster = load_sample("five-jobs-pools"), Cluster(30, 30, 1.0)
+    monkeypatch.setattr(plan_search, "moves_of", lambda *_, **__: frozenset((*LEVERS[:-1], "caps")))
+    found = optimize(workload, cluster, steps=6000)
+    assert found.best == 40
+    assert found.plan.partition is None
+    assert simulate(workload, cluster, PolicyChoice("critical"), plan=found.plan).makespan == 40
+
+
 def test_it_is_never_worse_than_the_plan_to_start_from():
     workload = jobs_of(1)
     good = optimize(workload, CLUSTER, steps=300)
@@ -86,6 +138,8 @@ def test_all_tasks_of_one_job_go_before_those_of_another():
     workload = jobs_of(3)
     pairs = (("J5", "J0"), ("J4", "J2"))
     plan = optimize(workload, CLUSTER, steps=200, constraints=Constraints(before=pairs)).plan
+    assert plan.partition is None
+    assert all(stage.cap is None for job in plan.jobs for stage in job.stages)
 
     def keys(name, kind):
         stage, job = plan.of(name).stages[kind], workload.jobs[workload.job_index[name]]
@@ -168,6 +222,40 @@ def test_a_plan_for_guesses_is_judged_on_copies_that_no_search_has_seen():
     assert not found.proved
 
 
+@pytest.mark.parametrize("cluster", [Cluster(4, 4, 0.05), Cluster(0, 0, 0.05, containers=6)])
+def test_the_engine_runs_plans_on_copies_too(cluster):
+    given, robust = jobs_of(9, 3, arrives=True), Robust(3, 0.3)
+    workload = given.with_jobs((*given.jobs[:2], replace(given.jobs[2], reduces=Stage.of(0))))
+    search = Search(workload, cluster, robust=robust, compiled=False)
+    found = search.advance(40)
+    copies = noisy_tasks(tasks_of(workload, cluster), 3, 0.3, seed=1)
+    ends = []
+    for durations in copies.duration:
+        at = iter(np.split(durations[: copies.tasks], np.cumsum(copies.count.ravel())[:-1]))
+        true = workload.with_jobs(
+            replace(job, maps=with_times(job.maps, next(at)), reduces=with_times(job.reduces, next(at)))
+            for job in workload.jobs
+        )
+        ends.append(played(found.plan, workload, true, cluster))
+    assert found.spread == pytest.approx(sorted(ends))
+    assert found.best == pytest.approx(np.mean(ends))
+
+
+def with_times(stage, durations):
+    """Return a stage with all its times longer by the same factors."""
+    factors = durations / stage.task_durations
+    return Stage.of(
+        stage.count, durations, stage.task_first_shuffle * factors, stage.task_typical_shuffle * factors
+    )
+
+
+def played(plan, told, true, cluster):
+    """Return when the last job ends if the plan is made of the durations told, and others are true."""
+    effort = SearchControl(False, tell_nobody, never_stop, lambda *_: ())
+    followed = follow(PolicyChoice("critical"), told, cluster, None, None, effort, plan)
+    return EngineRuns(told, cluster, compiled=False).finish(followed, true).max()
+
+
 def test_a_plan_for_guesses_is_no_worse_than_plans_for_what_is_told():
     workload, robust, fresh = jobs_of(12, 8), Robust(4, 0.3), Robust(32, 0.3)
     found = optimize(workload, CLUSTER, steps=60, robust=robust)
@@ -239,7 +327,8 @@ def test_any_plan_ends_as_in_the_engine(seed, model, arrives):
     workload, random = jobs_of(seed, 4, arrives=arrives), np.random.default_rng(seed)
 
     def stage():
-        return StagePlan(float(random.integers(-3, 4) * 20), str(random.choice(TASK_ORDERS)))  # type: ignore[arg-type]
+        cap = int(random.integers(1, 6)) if random.random() < 0.4 else None
+        return StagePlan(float(random.integers(-3, 4) * 20), str(random.choice(TASK_ORDERS)), cap)  # type: ignore[arg-type]
 
     jobs = [
         JobPlan(f"J{i}", stage(), stage(), None if random.random() < 0.4 else int(random.integers(0, 9)))
