@@ -201,7 +201,7 @@ def _with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
     def stage(j: int, kind: int) -> Stage:
         tasks = slice(t.first[j, kind], t.first[j, kind] + t.count[j, kind])
         times = (column[copy, tasks] for column in (t.duration, t.first_shuffle, t.typical_shuffle))
-        return Stage.of(int(t.count[j, kind]), *times)
+        return Stage.of(t.count[j, kind], *times) if t.count[j, kind] else Stage.of(0)
 
     return workload.with_jobs(
         replace(job, maps=stage(j, MAP), reduces=stage(j, REDUCE)) for j, job in enumerate(workload.jobs)
