@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
 import tempfile
 import threading
@@ -64,7 +65,7 @@ class ProcessWorkers(Executor):
     def _new_pool(self) -> ProcessPoolExecutor:
         # a fork of a process with a window, or with threads, may hang
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.workers, context, _begin_worker)
+        return ProcessPoolExecutor(self.workers, context, _begin_worker, (self._folder.name,))
 
     def warm(self) -> None:
         """Start the processes now, so that they are ready when there is work; does not wait."""
@@ -103,19 +104,20 @@ class ProcessWorkers(Executor):
         self._folder.cleanup()
 
 
-def _begin_worker() -> None:
-    """Set a worker process up: low priority, no Ctrl+C, and no life after the process that started it."""
+def _begin_worker(folder: str) -> None:
+    """Set a worker process up: low priority, no Ctrl+C, no life and no files after who started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+        threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
     assert batches  # loaded with this module, before the first batch is timed
 
 
-def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
+def _end_with(parent: multiprocessing.process.BaseProcess, folder: str) -> None:
     parent.join()
+    shutil.rmtree(folder, ignore_errors=True)
     os._exit(1)
 
 

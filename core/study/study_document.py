@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
 from core.files.json_text import STUDY_FORMAT, check_header, formats_in, parse_json, read_bytes
+from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
-from core.model.errors import DocumentError
+from core.model.errors import DocumentError, UnknownName
 from core.study.fields import every_name
 from core.study.study import Axis, Design, Published, Relative, Setting, Span, Study, StudyFigure
 from core.study.study_problems import study_problems
@@ -53,6 +54,30 @@ def read_study(path: str | os.PathLike[str]) -> Study:
     """
     folder = str(Path(path).resolve().parent)
     return study_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)), folder)
+
+
+def preset_paths() -> dict[str, Path]:
+    """Return the studies that come with Slotscope, by name."""
+    paths = sorted(resource_path("studies").glob(f"*{ENDING}"))
+    return {path.name.removesuffix(ENDING): path for path in paths}
+
+
+def find_study(source: str) -> Study:
+    """Read a study from a file, or one that comes with Slotscope by its name.
+
+    Raises
+    ------
+    UnknownName
+        neither a file nor a preset has this name
+    InputError
+        the file cannot be read, or breaks rules
+    """
+    if os.path.exists(source):
+        return read_study(source)
+    presets = preset_paths()
+    if source not in presets:
+        raise UnknownName("study file or preset", source, presets)
+    return read_study(presets[source])
 
 
 def study_from_bytes(data: bytes, name: str, folder: str = "") -> Study:

@@ -26,6 +26,7 @@ from explorer.cli import (
     render,
     scans,
     simulate,
+    study,
 )
 from explorer.cli.parser import Parser
 from explorer.cli.screen import print_note, printable
@@ -44,6 +45,7 @@ MODULES = (
     questions,
     fidelity,
     scans,
+    study,
     render,
     export,
     import_,

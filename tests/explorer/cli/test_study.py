@@ -1,0 +1,100 @@
+"""`slotscope study`: run, killed and run again, shown, listed."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.study.parts import part_paths
+from core.study.results import StudyResults
+from tests.core.study.study_examples import DOCUMENT
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+from tests.paths import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> str:
+    """Return the file of the small study."""
+    path = tmp_path / "small.study.json"
+    path.write_text(json.dumps(DOCUMENT))
+    return str(path)
+
+
+def test_a_study_is_run_once_and_shown(study, tmp_path, capsys):
+    out = str(tmp_path / "out")
+    said = output_of(capsys, "study", "run", study, "--out", out, "--workers", "1")
+    assert said.startswith("12 simulations in ")
+    again = json_of(capsys, "study", "run", study, "--out", out, "--workers", "1")
+    assert (again["done"], again["kept"], again["failed"]) == (12, 12, 0)
+    shown = output_of(capsys, "study", "show", out)
+    assert "12 of 12 simulations (6 cells x 2 repetitions)" in shown
+    assert "johnson, johnson-reverse" in shown
+    told = json_of(capsys, "study", "show", out)
+    frame = StudyResults.open(out).frame()
+    assert told["measures"]["makespan"]["mean"] == pytest.approx(frame["makespan"].mean())
+    assert told["study"]["name"] == DOCUMENT["name"]
+
+
+def test_failed_cells_are_listed_with_their_sentence_and_seed(study, tmp_path, capsys):
+    axes = [{"name": "maps", "fields": ["cluster.map_slots"], "values": [0, 4]}]
+    (tmp_path / "small.study.json").write_text(json.dumps(DOCUMENT | {"axes": axes}))
+    out = str(tmp_path / "out")
+    assert "2 failed" in output_of(capsys, "study", "run", study, "--out", out, "--workers", "1")
+    shown = output_of(capsys, "study", "show", out)
+    assert "2 failed" in shown
+    assert "map slot" in shown
+    failed = json_of(capsys, "study", "show", out)["failed_rows"]
+    assert [(row["maps"], row["seed"]) for row in failed] == [(0, 1), (0, 2)]
+
+
+def test_a_run_killed_in_its_middle_goes_on_to_the_rows_of_an_undisturbed_one(study, tmp_path, capsys):
+    document = DOCUMENT | {"repetitions": 60}
+    (tmp_path / "small.study.json").write_text(json.dumps(document))
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    command = [
+        sys.executable,
+        "-m",
+        "explorer",
+        "study",
+        "run",
+        study,
+        "--out",
+        str(killed),
+        "--workers",
+        "1",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT)
+    while not part_paths(killed) and process.poll() is None:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = StudyResults.open(killed).row_count
+    assert 0 < kept < 360
+    resumed = json_of(capsys, "study", "run", study, "--out", str(killed), "--workers", "1")
+    assert (resumed["kept"], resumed["done"], resumed["failed"]) == (kept, 360, 0)
+    output_of(capsys, "study", "run", study, "--out", str(whole), "--workers", "1")
+    assert StudyResults.open(killed).table().equals(StudyResults.open(whole).table())
+
+
+def test_what_is_wrong_is_a_sentence(study, tmp_path, capsys):
+    out = str(tmp_path / "out")
+    assert "unknown study file or preset 'nights'" in error_of(capsys, "study", "run", "nights", "--out", out)
+    assert "give at least 1" in error_of(capsys, "study", "run", study, "--out", out, "--workers", "0")
+    assert "has no results of a study" in error_of(capsys, "study", "show", str(tmp_path))
+    (tmp_path / "small.study.json").write_text(json.dumps(DOCUMENT | {"measures": ["makspan"]}))
+    assert "did you mean 'makespan'?" in error_of(capsys, "study", "run", study, "--out", out)
+
+
+def test_presets_are_listed(capsys):
+    listed = json_of(capsys, "study", "list")
+    assert all(each["rows"] >= 1 for each in listed)
+    assert "simulations" in output_of(capsys, "study", "list")
