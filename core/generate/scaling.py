@@ -168,3 +168,38 @@ def _samples(samples: NDArray[np.float64], before: int, after: int, longer: floa
     if 0 < after < before and len(samples) > 1:
         samples = np.resize(samples, before)[np.arange(after) * before // after]
     return samples * longer
+
+
+def scale_durations(workload: Workload, maps: float = 1.0, reduces: float = 1.0) -> Workload:
+    """Return a workload whose maps, and whose reduces with their shuffles, take so many times as long.
+
+    The blocks of datasets take so many times as long as maps do. What a log recorded is left out.
+    """
+    datasets = tuple(replace(each, block_seconds=each.block_seconds * maps) for each in workload.datasets)
+    scans = {dataset.name: dataset for dataset in datasets}
+    jobs = [
+        replace(
+            job,
+            maps=scan_stage(scans[job.dataset], job.blocks)
+            if job.dataset in scans
+            else _longer(job.maps, maps),
+            reduces=_longer(job.reduces, reduces),
+        )
+        for job in workload.jobs
+    ]
+    return replace(workload, jobs=tuple(jobs), datasets=datasets, origin=None, recorded=None)
+
+
+def stretch_arrivals(workload: Workload, factor: float) -> Workload:
+    """Return a workload whose jobs arrive so many times as far apart; deadlines stay as far from arrivals."""
+    jobs = []
+    for job in workload.jobs:
+        later = job.arrival * (factor - 1)
+        deadline = None if job.deadline is None else job.deadline + later
+        jobs.append(replace(job, arrival=job.arrival + later, deadline=deadline))
+    return replace(workload, jobs=tuple(jobs), origin=None, recorded=None)
+
+
+def _longer(stage: Stage, factor: float) -> Stage:
+    times = (stage.durations, stage.first_shuffle, stage.typical_shuffle)
+    return stage if factor == 1.0 else Stage.of(stage.count, *(each * factor for each in times))

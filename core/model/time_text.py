@@ -1,12 +1,16 @@
 """The one spelling of times: durations "1 min 42 s", points in time "1:42"; and of changes, "+3.1 %".
 
 Both come in two precisions: what is measured is rounded to what a reader can use, what was given or is
-reasoned with is exact to the millisecond and never has zeros behind the point.
+reasoned with is exact to the millisecond and never has zeros behind the point. Times that are typed are read
+as either.
 """
 
 from __future__ import annotations
 
 import math
+import re
+
+from core.model.errors import InputError, shorten
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 MINUS = "\N{MINUS SIGN}"
@@ -129,3 +133,23 @@ def fine_percent(share: float) -> str:
     if 0 < share < 1e-4:
         return "less than 0.01 %"
     return f"{share * 100:.{1 if share >= 0.0095 else 2}f} %"
+
+
+_CLOCK_TYPED = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
+_PARTS_TYPED = re.compile(r"(\d+(?:\.\d+)?)\s*(d|h|min|s|)\s*")
+_UNITS = {"d": float(DAY), "h": float(HOUR), "min": float(MINUTE), "s": 1.0, "": 1.0}
+
+
+def seconds_from_text(text: str) -> float:
+    """Return the seconds of a time as people type it: "5:33:20", "20000", "6h", "5 h 30 min".
+
+    InputError for anything else.
+    """
+    typed = text.strip()
+    if clock := _CLOCK_TYPED.fullmatch(typed):
+        hours, minutes, seconds = (float(part or 0) for part in clock.groups())
+        return HOUR * hours + MINUTE * minutes + seconds
+    parts = _PARTS_TYPED.findall(typed)
+    if not parts or _PARTS_TYPED.sub("", typed):
+        raise InputError(f"{shorten(text)} is no time; type one such as 5:33:20, 20000 s or 5 h 30 min")
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from core.model.errors import Cancelled, InputError
-from core.model.time_text import exact_clock
+from core.model.time_text import exact_clock, seconds_from_text
 from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel, tooltip
@@ -52,10 +51,6 @@ TIME_HELP = "A time such as 5:33:20, 20000 s, or 5 h 30 min"
 STOPPED = "Stopped; nothing was found yet."
 THINKING = "Searching …"
 
-_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
-_PARTS = re.compile(r"(\d+(?:\.\d+)?)\s*(d|h|min|s|)\s*")
-_UNITS = {"d": 86_400.0, "h": 3600.0, "min": 60.0, "s": 1.0, "": 1.0}
-
 
 @dataclass(frozen=True, slots=True)
 class InverseQuestion:
@@ -83,21 +78,6 @@ class InverseAnswer:
 
     text: str
     cluster: Cluster | None = None
-
-
-def seconds_of(text: str) -> float:
-    """Return the seconds of a time as people type it: "5:33:20", "20000", "5 h 30 min".
-
-    InputError for anything else.
-    """
-    typed = text.strip()
-    if clock := _CLOCK.fullmatch(typed):
-        hours, minutes, seconds = (float(part or 0) for part in clock.groups())
-        return 3600 * hours + 60 * minutes + seconds
-    parts = _PARTS.findall(typed)
-    if not parts or _PARTS.sub("", typed):
-        raise InputError(f"'{text}' is no time; type one such as 5:33:20, 20000 s or 5 h 30 min")
-    return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 
 class QuestionsPage(QWidget):
@@ -208,7 +188,7 @@ class QuestionsPage(QWidget):
             return
         kind = self.kind.currentData()
         try:
-            until = seconds_of(self.until.text()) if kind in NEEDS_TIME else 0.0
+            until = seconds_from_text(self.until.text()) if kind in NEEDS_TIME else 0.0
             work = self.asker(
                 InverseQuestion(
                     kind, until, self.total.value(), self.job.currentText(), self.varied.currentData()

@@ -4,7 +4,15 @@ import math
 
 import pytest
 
-from core.model.time_text import change_text, clock_text, duration_text, exact_clock, exact_duration
+from core.model.errors import InputError
+from core.model.time_text import (
+    change_text,
+    clock_text,
+    duration_text,
+    exact_clock,
+    exact_duration,
+    seconds_from_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -106,3 +114,25 @@ def test_points_in_time(seconds, step, largest, text):
 )
 def test_changes(before, after, text):
     assert change_text(before, after) == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        ("5:33:20", 20_000),
+        ("1:14", 74),
+        ("0:07.5", 7.5),
+        ("90", 90),
+        ("5 h 30 min", 19_800),
+        ("6h", 21_600),
+        ("1 d 2h", 93_600),
+    ],
+)
+def test_times_as_people_type_them(typed, seconds):
+    assert seconds_from_text(typed) == seconds
+
+
+@pytest.mark.parametrize("typed", ["", "x", "5 weeks", "1:2:3:4", "-5", "5 h x"])
+def test_what_is_no_time(typed):
+    with pytest.raises(InputError, match="is no time; type one such as"):
+        seconds_from_text(typed)

@@ -16,7 +16,6 @@ from explorer.optimize.questions_page import (
     InverseAnswer,
     InverseQuestion,
     QuestionsPage,
-    seconds_of,
 )
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -109,24 +108,3 @@ def test_what_is_no_time_or_cannot_be_asked_is_said(page):
     page.kind.setCurrentIndex(1)  # another question: that was no answer to it
     assert page.text.text() == ""
     assert not page.copy_button.isEnabled()
-
-
-@pytest.mark.parametrize(
-    ("typed", "seconds"),
-    [
-        ("5:33:20", 20_000),
-        ("1:14", 74),
-        ("0:07.5", 7.5),
-        ("90", 90),
-        ("5 h 30 min", 19_800),
-        ("1 d 2h", 93_600),
-    ],
-)
-def test_times_as_people_type_them(typed, seconds):
-    assert seconds_of(typed) == seconds
-
-
-@pytest.mark.parametrize("typed", ["", "x", "5 weeks", "1:2:3:4", "-5", "5 h x"])
-def test_what_is_no_time(typed):
-    with pytest.raises(InputError, match="is no time; type one such as"):
-        seconds_of(typed)
