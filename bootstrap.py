@@ -346,14 +346,15 @@ def check() -> int:
 def test() -> int:
     """Run the checks and then the tests, whose summary is the last line; both must pass.
 
-    Beside the checks, what the tests need compiled is compiled, once for all of them. Windows are drawn
-    offscreen: what happens at the keyboard meanwhile must not disturb the tests.
+    Beside the checks, what the tests need is compiled. Windows are drawn offscreen: what happens at the
+    keyboard must not disturb them. One process runs a file's tests, which share what they make.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     compiling = subprocess.Popen([str(PYTHON), *COMPILE], cwd=ROOT, stdout=subprocess.DEVNULL)
     checks_failed = check()
     compiling.wait()
-    return run_module("pytest", "-n", "auto", "--hypothesis-profile", "ci") or int(checks_failed > 0)
+    shared = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+    return run_module("pytest", *shared, "--hypothesis-profile", "ci") or int(checks_failed > 0)
 
 
 def bench() -> int:

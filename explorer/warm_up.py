@@ -181,6 +181,7 @@ class WarmUp(QObject):
                 self._load_soon((line.removeprefix(DONE),))
             elif line.startswith(DAMAGED):
                 self._damage = line.removeprefix(DAMAGED)
+                self._tell()
             else:
                 self._said.append(line)
 

@@ -18,6 +18,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+LONG = ("test_monkey", "test_packaging", "test_damage", "test_kernel_cache", "test_app", "test_docs")
+"""Begun first, so that at the end no process waits for another one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the files that take longest first; each runs in one process."""
+    items.sort(key=lambda item: item.path.stem not in LONG)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
     critical.MOST_STEPS = critical.LEAST_STEPS = 4
