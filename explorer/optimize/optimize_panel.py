@@ -39,7 +39,7 @@ STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: the best may be optimal although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
 AS_TOLD = "with the durations as told nothing is below {}"
-SLOW = "Slow as yet: the search is being compiled, once and for a minute, and then starts anew."
+SLOW = "The search is being compiled, once, which takes about a minute; then it begins anew."
 
 
 class OptimizePanel(QWidget):

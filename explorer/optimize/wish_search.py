@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import Cancelled
+from core.model.errors import Cancelled, InputError
 from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.objectives import Constraints, Objective, Robust
 from core.simulation.fifo_trials import isolated_runtimes
@@ -32,10 +33,14 @@ NOISY = "The chart shows it on the durations as told."
 OTHER_ARRIVALS = (
     "The chart shows it with the arrivals that the jobs have; the plan is for those of the rules."
 )
+WAIT_STEP = 0.02
 MOST_COMPARED = 3.0
 """Seconds of each search when levers are compared."""
 LEAST_SLOW = 120.0
 """Seconds that a search may take until compiled code is there: in few it would find nothing."""
+MOST_SLOW = 5000
+"""Tasks of all copies that a plan is tried on without compiled code; of more, one takes seconds."""
+NOT_COMPILED = "The search is being compiled, once, which takes about a minute; ask again then."
 
 
 def search_for(
@@ -68,6 +73,8 @@ def search_for(
     is_plain = wish.goal == "makespan" and not wish.sigma
     seconds = math.inf if wish.seconds is None else max(wish.seconds, 0 if compiled else LEAST_SLOW)
     search = partial(_optimize, workload, cluster, seconds, wishes)
+    if not compiled and is_slow(workload, wish):
+        search = _wait
     can_order = is_plain and wish.rules == Rules() and not why_no_exact_order(workload, cluster)
     orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
     note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""
@@ -76,10 +83,28 @@ def search_for(
     return Prepared(search, *told, is_weak=objective.is_weak, is_slow=not compiled, note=note)
 
 
+def is_slow(workload: Workload, wish: Wish) -> bool:
+    """Whether trying a plan takes so long without compiled code that a search could not be stopped."""
+    tasks = workload.map_count + workload.reduce_count
+    return tasks * (wish.copies if wish.sigma else 1) > MOST_SLOW
+
+
+def _wait(_on_found: Callable[[Found], None], should_stop: Callable[[], bool]) -> Found:
+    """Wait until a search that can run takes the place of this one."""
+    while not should_stop():
+        sleep(WAIT_STEP)
+    raise Cancelled("Nothing was searched yet.")
+
+
 def comparison_for(
     wish: Wish, workload: Workload, cluster: Cluster, pools: Partition | None, *, compiled: bool
 ) -> tuple[Work, str]:
-    """Return the function that says what each lever is worth, for a thread, and the unit of its values."""
+    """Return the function that says what each lever is worth, for a thread, and the unit of its values.
+
+    InputError while compiled code is missing that such a workload needs.
+    """
+    if not compiled and is_slow(workload, wish):
+        raise InputError(NOT_COMPILED)
     seconds = MOST_COMPARED if wish.seconds is None else min(wish.seconds, MOST_COMPARED)
     wishes = wishes_of(wish, pools) | {"compiled": compiled}
     work = partial(_compare, workload, cluster, seconds, wishes)

@@ -18,7 +18,8 @@ from explorer.explain.asked_dock import AskedDock
 from explorer.optimize.optimize_panel import OptimizePanel
 from explorer.optimize.question_answers import Asked, answered
 from explorer.optimize.questions_page import QuestionsPage
-from explorer.optimize.wish_search import comparison_for, search_for
+from explorer.optimize.wish_search import NOT_COMPILED, comparison_for, is_slow, search_for
+from explorer.optimize.wishes import Wish
 from explorer.widgets.save_dialog import ask_where_to_save
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
     from explorer.optimize.search_run import Prepared
-    from explorer.optimize.wishes import Wish
     from explorer.session.settings import WindowSettings
     from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
@@ -200,6 +200,8 @@ class OptimizeArea(QObject):
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
         asked = self._asked_of(self._searchable())
+        if not self._uses_compiled and is_slow(asked.workload, Wish()):
+            raise InputError(NOT_COMPILED)
         self._questioned = asked.workload, asked.cluster
         return partial(answered, asked, question)
 
@@ -256,11 +258,11 @@ class OptimizeArea(QObject):
     def _on_compare(self, wish: Wish) -> None:
         try:
             scenario = self._searchable()
+            pools = self._runner.pools(scenario.id)
+            work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
         except InputError as error:
             self.refused.emit(str(error))
             return
-        pools = self._runner.pools(scenario.id)
-        work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
         self.panel.table.start(*work, has_bound=not wish.sigma)
 
     def _on_cluster_wanted(self, cluster: Cluster) -> None:

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError
 from core.optimize.search import Search
 from core.optimize.short_searches import plan_searches
 from explorer.optimize.question_answers import Asked
-from explorer.optimize.wish_search import NOISY, OTHER_ARRIVALS, search_for, wishes_of
+from explorer.optimize.wish_search import NOISY, OTHER_ARRIVALS, comparison_for, search_for, wishes_of
 from explorer.optimize.wishes import Rules, Wish
 from tests.builders import run, two_stage_workload
 
@@ -48,3 +49,17 @@ def test_a_schedule_of_other_durations_or_arrivals_is_not_compared(late, wish, n
     schedule, order = run(late, CLUSTER, "fifo"), tuple(late.input_order)
     prepared = search_for(wish, Asked(late, CLUSTER, plan_searches(1)), order, None, schedule, compiled=False)
     assert (prepared.value_of, prepared.start, prepared.note) == (None, None, note)
+
+
+def test_a_large_search_without_compiled_code_waits_until_it_is_stopped():
+    many = two_stage_workload(((3000, 5), (3000, 4)), (3000, 2))
+    given, looks = Asked(many, CLUSTER, plan_searches(1)), iter([False, False])
+    prepared = search_for(Wish(), given, tuple(many.input_order), None, None, compiled=False)
+    assert prepared.is_slow
+    with pytest.raises(Cancelled):
+        prepared.search(lambda _: None, lambda: next(looks, True))
+    with pytest.raises(InputError, match="being compiled"):
+        comparison_for(Wish(), many, CLUSTER, None, compiled=False)
+    fast = search_for(Wish(), given, tuple(many.input_order), None, None, compiled=True)
+    assert fast.search is not prepared.search
+    assert not fast.is_slow
