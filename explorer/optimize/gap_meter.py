@@ -73,6 +73,10 @@ class GapScale:
         return [(at, text) for at, text in marks if low - 0.2 <= at <= high + 0.2]
 
 
+def _signed(gap: float) -> str:
+    return f"+{fine_percent(gap)}" if gap >= 0 else f"−{fine_percent(-gap)}"
+
+
 def _share_text(share: float) -> str:
     return "0 %" if share == 0 else f"{share * 100:+g} %".replace("-", "−")
 
@@ -88,13 +92,14 @@ class GapMeter(Picture):
     now, now_title : the value of the schedule as it stands in the chart, and what that is called; None where
         it is the best found
     heading : what is written above an exported picture
+    bound_title : how the lower line is called at its end
     """
 
     def __init__(self) -> None:
         super().__init__("gap")
         self.moments: tuple[Moment, ...] = ()
         self.unit, self.heading, self.empty_text = "s", "", EMPTY
-        self.is_proved = False
+        self.bound_title, self.is_proved = "bound", False
         self.now: float | None = None
         self.now_title = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -223,7 +228,7 @@ class GapMeter(Picture):
         apart = bound.y() - best.y()
         shift = max(0.0, high - apart) / 2
         _write(painter, best - QPointF(0, shift), "best", colours.accent, high)
-        _write(painter, bound + QPointF(0, shift), "bound", colours.cursor, high)
+        _write(painter, bound + QPointF(0, shift), self.bound_title, colours.cursor, high)
 
     def _paint_now(self, painter: QPainter, room: QRectF, letters: QFontMetricsF) -> None:
         """Mark what the chart shows after a hand edit: a dotted line across, with its name."""
@@ -236,7 +241,7 @@ class GapMeter(Picture):
         painter.setPen(self.colours.text)
         above = y - 3 if y - letters.height() > room.top() else y + letters.ascent() + 2
         gap = Moment(0.0, self.now, self.scale.bound).gap
-        text = self.now_title if gap is None else f"{self.now_title} +{fine_percent(gap)}"
+        text = self.now_title if gap is None else f"{self.now_title} {_signed(gap)}"
         text = letters.elidedText(text, Qt.TextElideMode.ElideLeft, room.width() - AIR)
         width = letters.horizontalAdvance(text)
         painter.drawText(QPointF(room.right() - width, above), text)

@@ -263,6 +263,7 @@ class OptimizePanel(QWidget):
         found = self.run.found
         if found is None:
             return
+        self.meter.bound_title = "as told" if found.spread else "bound"
         self.meter.show_moments(self.run.moments, self._unit, is_proved=found.proved)
         self._show_found(found)
         now = perf_counter()
@@ -279,6 +280,8 @@ class OptimizePanel(QWidget):
             self.how.setText(NOTHING_YET)
         elif found.plan is not self._shown_plan:
             self._preview(found)
+        if found is not None and found.spread:
+            self.meter.show_now(found.best, f"on {len(found.spread)} new copies")
         self._show_state()
         self.ended.emit()
         search_orders = None if self._prepared is None else self._prepared.best_order

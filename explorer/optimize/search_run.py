@@ -56,6 +56,7 @@ class _Notes:
         self.moments: list[Moment] = []
         self.found: Found | None = None
         self.begun = self.ended = 0.0
+        self.copies = 0
 
     @property
     def seconds(self) -> float:
@@ -68,8 +69,10 @@ class _Notes:
         if not self.moments:
             start = found.start if self.start is None else self.start
             self.moments.append(Moment(0.0, max(start, found.best), found.bound))
+            self.copies = len(found.spread)
         last = self.moments[-1]
-        if (found.best, found.bound) != (last.best, last.bound):
+        is_other = len(found.spread) != self.copies  # judged at the end: no step of the same line
+        if not is_other and (found.best, found.bound) != (last.best, last.bound):
             self.moments.append(Moment(seconds, found.best, found.bound))
         self.found = found
 

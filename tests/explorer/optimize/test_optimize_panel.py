@@ -136,6 +136,18 @@ def test_the_spread_over_noisy_copies_stands_beside_the_best(bench, qtbot):
     assert "with the durations as told nothing is below 40 s" in bench.panel.figures.text()
 
 
+def test_what_is_judged_on_new_copies_is_marked_apart(bench, qtbot):
+    meter = bench.panel.meter
+    bench.search = ScriptedSearch(
+        Scripted(44.0, 40.0, spread=(43.0, 45.0)), Scripted(50.0, 40.0, spread=(45.0, 50.0, 55.0))
+    )
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    assert [moment.best for moment in meter.moments] == [60.0, 44.0, 44.0]
+    assert (meter.now, meter.now_title) == (50.0, "on 3 new copies")
+    assert meter.bound_title == "as told"
+
+
 def test_what_the_chart_cannot_show_is_said_and_marks_nothing(bench, qtbot):
     panel, prepare = bench.panel, bench.maker
     panel.maker = lambda wish: prepare(wish)._replace(value_of=None, start=None, note="The chart differs.")
