@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
 from core.model.job import REDUCE
+from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.objective_bounds import (
     bound_of_late_jobs,
@@ -233,10 +234,17 @@ class Robust:
 
 
 def with_arrivals(workload: Workload, arrivals: Mapping[str, float]) -> Workload:
-    """Return the workload with some jobs arriving at other times, by name; UnknownName for no job's name."""
-    for name in arrivals:
+    """Return the workload with some jobs arriving at other times, by name.
+
+    UnknownName for no job's name, InputError for an arrival after a deadline.
+    """
+    for name, arrival in arrivals.items():
         if name not in workload.job_index:
             raise UnknownName("job", name, workload.job_index)
+        deadline = workload.jobs[workload.job_index[name]].deadline
+        if deadline is not None and arrival >= deadline:
+            when = f"at {exact_clock(arrival)}, but its deadline is {exact_clock(deadline)}"
+            raise InputError(f"{name} is to arrive {when}; give an earlier arrival")
     if not arrivals:
         return workload
     return workload.with_jobs(

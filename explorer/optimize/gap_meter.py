@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import duration_text, fine_percent
-from explorer.optimize.words import value_text
+from core.optimize.objectives import LATE_JOB
+from explorer.optimize.words import LATE_FIRST, value_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 EVEN_BELOW = 0.0005
 """Shares of the bound below which the scale is even, and above which it is logarithmic: 0.07 % is seen."""
 TICKS = (0.0, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
+ALL_IN_TIME = math.asinh(10 / EVEN_BELOW)
+"""Height above which jobs are late, where that comes before the makespan."""
 AIR, TOP, TICK_LENGTH, RING = 6.0, 10.0, 3.0, 5.0
 LEAST_SECONDS = 0.2
 """The time axis is at least that long."""
@@ -53,23 +56,32 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class GapScale:
-    """Values as heights: by their distance from the bound, or evenly where that is 0."""
+    """Values as heights: by their distance from the bound, or evenly where that is 0.
+
+    With late jobs, whose number comes before all seconds, by how many these are.
+    """
 
     bound: float
+    unit: str = "s"
 
     def height(self, value: float) -> float:
         """Return where a value lies, in no unit; the bound is at 0."""
         if self.bound <= 0:
             return value
+        if self.unit == LATE_FIRST and value >= LATE_JOB:
+            return ALL_IN_TIME + 1 + 2 * math.log10(value // LATE_JOB)
         return math.asinh((value / self.bound - 1) / EVEN_BELOW)
 
-    def ticks(self, low: float, high: float, unit: str) -> list[tuple[float, str]]:
+    def ticks(self, low: float, high: float) -> list[tuple[float, str]]:
         """Return heights from low to high that are marked, with their texts."""
         if self.bound <= 0:
             values = (0.0, high / 2, high) if high > 0 else (0.0,)
-            return [(value, value_text(value, unit)) for value in values]
+            return [(value, value_text(value, self.unit)) for value in values]
         shares = (*(-tick for tick in TICKS[1:4]), *TICKS)
         marks = [(math.asinh(share / EVEN_BELOW), _share_text(share)) for share in shares]
+        if self.unit == LATE_FIRST:
+            marks = [mark for mark in marks if mark[0] < ALL_IN_TIME]
+            marks += [(self.height(late * LATE_JOB), f"{late} late") for late in (1, 10, 100, 1000)]
         return [(at, text) for at, text in marks if low - 0.2 <= at <= high + 0.2]
 
 
@@ -129,7 +141,7 @@ class GapMeter(Picture):
     @property
     def scale(self) -> GapScale:
         """How values become heights now: by the highest bound that is known."""
-        return GapScale(self.moments[-1].bound if self.moments else 0.0)
+        return GapScale(self.moments[-1].bound if self.moments else 0.0, self.unit)
 
     def extent(self) -> tuple[float, float]:
         """Return the lowest and the highest height that is shown."""
@@ -142,7 +154,7 @@ class GapMeter(Picture):
     def room(self, area: QRectF, letters: QFontMetricsF) -> QRectF:
         """Return where the curves lie: beside the labels, above the axis."""
         low, high = self.extent()
-        texts = [text for _, text in self.scale.ticks(low, high, self.unit)]
+        texts = [text for _, text in self.scale.ticks(low, high)]
         left = max((letters.horizontalAdvance(text) for text in texts), default=0.0) + 2 * AIR
         right = letters.horizontalAdvance("optimal") + 2 * AIR
         return area.adjusted(left, TOP, -right, -letters.height() - AIR)
@@ -195,7 +207,7 @@ class GapMeter(Picture):
     def _paint_axes(self, painter: QPainter, room: QRectF, letters: QFontMetricsF) -> None:
         colours, (low, high) = self.colours, self.extent()
         free = room.bottom() + letters.height()
-        for at, text in self.scale.ticks(low, high, self.unit):
+        for at, text in self.scale.ticks(low, high):
             y = room.bottom() - (at - low) / (high - low) * room.height()
             if y + letters.height() > free or not room.top() - 1 <= y <= room.bottom() + 1:
                 continue

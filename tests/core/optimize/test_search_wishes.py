@@ -290,6 +290,11 @@ def test_looking_at_copies_does_not_change_the_search():
     assert (parts.found.best, parts.found.plan) == (found.best, found.plan)
 
 
+def test_an_arrival_after_the_deadline_is_refused_in_a_sentence():
+    with pytest.raises(InputError, match="J1 is to arrive at 2:46:40, but its deadline"):
+        Search(jobs_of(13), CLUSTER, constraints=Constraints(arrivals={"J1": 10_000.0}))
+
+
 def test_pools_are_searched_once_for_guesses(monkeypatch):
     asked = []
 

@@ -9,8 +9,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF
 
 from core.model.time_text import fine_percent
+from core.optimize.objectives import LATE_JOB
 from explorer.optimize.gap_meter import GapMeter, GapScale, Moment
-from explorer.optimize.words import apart_texts, standing_text, value_text
+from explorer.optimize.words import LATE_FIRST, apart_texts, standing_text, value_text
 from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
 
@@ -37,10 +38,18 @@ def test_a_gap_of_seven_hundredths_of_a_percent_is_seen_beside_sixty_percent(met
 
 
 def test_a_bound_of_nothing_has_an_even_scale():
-    scale = GapScale(0.0)
+    scale = GapScale(0.0, "jobs")
     assert scale.height(30.0) == 2 * scale.height(15.0)
-    assert [text for _, text in scale.ticks(0.0, 40.0, "jobs")] == ["0 jobs", "20 jobs", "40 jobs"]
-    assert [text for _, text in GapScale(100.0).ticks(-1.0, 6.0, "s")] == ["0 %", "+0.1 %", "+1 %", "+10 %"]
+    assert [text for _, text in scale.ticks(0.0, 40.0)] == ["0 jobs", "20 jobs", "40 jobs"]
+    assert [text for _, text in GapScale(100.0).ticks(-1.0, 6.0)] == ["0 %", "+0.1 %", "+1 %", "+10 %"]
+
+
+def test_late_jobs_are_counted_where_they_come_first():
+    scale = GapScale(100.0, LATE_FIRST)
+    heights = [scale.height(value) for value in (110.0, 900.0, LATE_JOB + 100, 9 * LATE_JOB, 54 * LATE_JOB)]
+    assert heights == sorted(heights)
+    texts = [text for _, text in scale.ticks(0.0, heights[-1])]
+    assert texts == ["0 %", "+0.1 %", "+1 %", "+10 %", "+100 %", "1 late", "10 late"]
 
 
 @pytest.mark.parametrize("dark", [False, True])
