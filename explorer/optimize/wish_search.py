@@ -72,9 +72,8 @@ def search_for(
     wishes = wishes_of(wish, pools) | {"start": start, "compiled": compiled}
     is_plain = wish.goal == "makespan" and not wish.sigma
     seconds = math.inf if wish.seconds is None else max(wish.seconds, 0 if compiled else LEAST_SLOW)
-    search = partial(_optimize, workload, cluster, seconds, wishes)
-    if not compiled and is_slow(workload, wish):
-        search = _wait
+    waits = not compiled and is_slow(workload, wish)
+    search = _wait if waits else partial(_optimize, workload, cluster, seconds, wishes)
     can_order = is_plain and wish.rules == Rules() and not why_no_exact_order(workload, cluster)
     orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
     note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""

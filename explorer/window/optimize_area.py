@@ -83,7 +83,8 @@ class OptimizeArea(QObject):
         self._searched = -1
         self._asked: tuple[Workload, Cluster] | None = None  # of the search
         self._questioned: tuple[Workload, Cluster] | None = None  # of the question
-        self._is_previewed = self._may_preview = False
+        self._may_preview = False
+        self._previewed: Plan | None = None  # what the chart shows in the place of the scenario
         self.panel = OptimizePanel(self._maker, settings.wish)
         self.questions = QuestionsPage(self._asker)
         self.panel.add_page(self.questions, "&Questions", QUESTIONS_HELP)
@@ -132,7 +133,7 @@ class OptimizeArea(QObject):
             self._end_preview()
             self._asked, self._searched = None, -1
             self.panel.forget()
-        elif self._is_previewed and self.sender() is self._editor:
+        elif self._previewed is not None and self.sender() is self._editor:
             self._end_preview()
             self._may_preview = False
         if not self._document.has_scenario(self._view_state.active_scenario):
@@ -216,20 +217,20 @@ class OptimizeArea(QObject):
             return  # a drag shows what it would do
         if self._document.has_scenario(self._searched):
             self._charts.show_ghost(self._searched)
-            self._is_previewed = True
+            self._previewed = plan
             self._runner.preview_plan(self._searched, plan)
 
     def _end_preview(self) -> None:
         """Show the scenario again as it is."""
-        if self._is_previewed:
-            self._is_previewed = False
+        if self._previewed is not None:
+            self._previewed = None
             self._runner.end_preview(self._searched)
             if self._document.has_scenario(self._searched):
                 self._charts.hide_ghost(self._searched)
 
     def _on_preview_ended(self, scenario_id: int) -> None:
         if scenario_id == self._searched:
-            self._is_previewed = False
+            self._previewed = None
 
     def _on_taken(self, found: Found) -> None:
         self.panel.run.stop()
@@ -279,8 +280,8 @@ class OptimizeArea(QObject):
     # ---- what stands in the charts
 
     def _on_outcome(self, scenario_id: int, outcome: Outcome) -> None:
-        """Mark in the meter how far an edit by hand is from the bound."""
-        if self._is_previewed and scenario_id == self._searched:
+        """Mark in the meter how far an edit by hand is from the bound, or what a drag would make of it."""
+        if scenario_id == self._searched and outcome.schedule.plan == self._previewed is not None:
             return
         if self._asked is not None and scenario_id == self._view_state.active_scenario:
             self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))

@@ -12,7 +12,7 @@ from core.model.cluster import Cluster
 from explorer.optimize import question_answers
 from explorer.optimize.wish_search import search_for
 from explorer.window import optimize_area
-from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window
+from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
 
 NONE = Qt.KeyboardModifier.NoModifier
 
@@ -78,15 +78,16 @@ def test_taking_it_is_one_step_with_the_scenario_as_its_ghost(searched):
 
 def test_a_drag_afterwards_is_marked_in_the_meter_and_followed_by_the_header(searched):
     window, view, meter = searched, searched.charts.views[1], searched.optimize.panel.meter
-    window.optimize._end_preview()
+    assert view.content.rows.schedule.makespan == pytest.approx(47)
+    assert meter.now is None
     start = block_point(view, 3)
-    drag(view, start, 5, release=False)
+    drag(view, start, x_of(view, 40.0), release=False)
     dragged = view.content.rows.schedule.makespan
     assert meter.now == pytest.approx(dragged)
     assert meter.now_title == "FIFO"
     bound = window.runner.outcome(1).lower_bound
     assert window.headers.header(1).facts.gap == pytest.approx(dragged / bound - 1)
-    QTest.mouseRelease(view, LEFT, NONE, QPoint(5, start.y()))
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(x_of(view, 40.0), start.y()))
     assert window.runner.wait_until_idle(60_000)
 
 
