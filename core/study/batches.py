@@ -182,7 +182,8 @@ def rows_of(cells: Cells, done: Sequence[tuple[Cell, CellRow]], digests: Mapping
     for place, axis in enumerate(study.axes):
         values = axis_values(axis)
         columns.append([values[cell.position[place]] for cell in where])
-    columns += [[row.values[place] for _, row in done] for place in range(len(study.measures))]
+    for place in range(len(study.measures)):
+        columns.append([None if row.error else row.values[place] for _, row in done])
     columns += [[cells.key(cell, digests) for cell in where], [row.error or None for _, row in done]]
     schema = schema_of(study)
     arrays = [pa.array(values, field.type) for values, field in zip(columns, schema, strict=True)]

@@ -7,6 +7,8 @@ go on when a worker dies, and say how many workers there are.
 from __future__ import annotations
 
 import contextlib
+import importlib
+import logging
 import multiprocessing
 import os
 import pickle
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 NICENESS = 15
 """Of worker processes: the window, and whatever else runs here, goes first."""
+CONNECT_SECONDS = 10
+"""So long a scheduler has to answer."""
 NO_DASK = (
     "workers of other machines need the package 'distributed', which is not installed; run: pip install "
     "'slotscope[dask]'"
@@ -178,14 +182,21 @@ def dask(address: str, workers: int | None = None) -> DaskWorkers:
         the package is not installed, or nobody answers there
     """
     try:
-        from distributed import Client, LocalCluster
+        distributed: Any = importlib.import_module("distributed")
     except ImportError:
         raise InputError(NO_DASK) from None
     if address == "local":
         count = workers or os.cpu_count() or 1
-        cluster = LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
-        return DaskWorkers(Client(cluster), cluster.close)
+        cluster = distributed.LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",  # a free port: several may run at once
+            silence_logs=logging.CRITICAL,
+        )
+        client = distributed.Client(cluster)
+        client.run(os.nice, NICENESS)
+        return DaskWorkers(client, cluster.close)
     try:
-        return DaskWorkers(Client(address, timeout=10))
+        return DaskWorkers(distributed.Client(address, timeout=CONNECT_SECONDS))
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}; check the address") from error
