@@ -23,13 +23,15 @@ from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from core.study.fields import POLICY, WORKLOAD
-from core.study.measures import MEASURES
+from core.study.fluid_cells import fluid_schedule
+from core.study.measures import FLUID, MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from core.model.schedule import Schedule
     from core.model.workload import Job, Workload
+    from core.shared_scans.fluid import FluidSchedule
     from core.study.cells import Cell
     from core.study.fields import Value
 
@@ -92,8 +94,13 @@ class CellRunner:
     def run(self, cell: Cell, measures: Sequence[str]) -> CellRow:
         """Simulate a cell and measure it."""
         try:
-            schedule = self.simulate(self.asked(cell))
-            return CellRow(tuple(float(MEASURES[name].of(schedule)) for name in measures))
+            asked = self.asked(cell)
+            schedule: Schedule | FluidSchedule
+            if cell.settings.get("simulation.model") == FLUID:
+                schedule = fluid_schedule(asked.workload, asked.cluster, asked.choice)
+            else:
+                schedule = self.simulate(asked)
+            return CellRow(tuple(MEASURES[name].value(schedule, cell.settings) for name in measures))
         except SlotscopeError as error:
             sentence = str(error)
         except MemoryError:

@@ -16,7 +16,7 @@ from core.generate.scaling import LARGEST_FACTOR, LEAST_FACTOR
 from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS
 from core.model.errors import InputError, did_you_mean
 from core.model.estimates import ESTIMATE_PARAMETERS
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MOST_SECONDS, MOST_SLOTS
 from core.model.nodes import parse_contention, parse_nodes, parse_request
 from core.model.parameters import Parameter
 from core.policies.registry import POLICIES
@@ -24,6 +24,8 @@ from core.policies.registry import POLICIES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+MODELS = ("tasks", "fluid")
+MODEL = "Task by task, or shared scans in the fluid model: slots are divisible and plans followed exactly."
 Value = bool | int | float | str
 """Of a field, as JSON has it."""
 
@@ -173,6 +175,9 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ("estimates.seed", "seed of the estimates", _ESTIMATES["seed"]),
     ("deadlines.factor", "deadline factor", _number(1, 1e6, "T", DEADLINES, 2.0)),
     ("deadlines.seed", "seed of the deadlines", _seed("Same seed, same deadlines.")),
+    ("simulation.model", "model", _choice(MODELS, MODEL)),
+    ("look.time", "instant", _number(0, MOST_SECONDS, "s", "When running tasks are counted.", 0.0)),
+    ("look.pool", "pool", Parameter("", "text", "", "Whose running tasks are counted; left out: all.")),
 )
 
 FIELDS: dict[str, Field] = {

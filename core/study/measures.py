@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -9,14 +10,21 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.measures.metrics import METRICS, response_times, stretches
+from core.model.job import MAP, REDUCE
+from core.model.schedule import Schedule
 from core.planning.johnson import estimate_of
+from core.study import fluid_cells, paper_measures
+from core.study.fields import MODELS
+from core.study.paper_measures import running
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from core.model.schedule import Schedule
+    from core.shared_scans.fluid import FluidSchedule
+    from core.study.fields import Value
 
 Better = Literal["less", "more", ""]
+TASKS, FLUID = MODELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +37,24 @@ class Measure:
     title : for labels of axes
     unit : "s", "jobs"; "%" for a fraction that is shown as percent; empty for a plain number
     better : whether less or more of it is better; empty where neither is
-    of : computes it from a complete schedule
+    of : computes it from a complete schedule, or from that of the fluid model
+    model : which of them
+    looks : whether it also takes the settings of the cell, where they say what to look at
     """
 
     name: str
     title: str
     unit: str
     better: Better
-    of: Callable[[Schedule], float]
+    of: Callable[..., float]
+    model: str = TASKS
+    looks: bool = False
+
+    def value(self, schedule: Schedule | FluidSchedule, settings: Mapping[str, Value]) -> float:
+        """Return the number for a cell; nan where its model has no such measure."""
+        if (self.model == TASKS) != isinstance(schedule, Schedule):
+            return math.nan
+        return float(self.of(schedule, settings) if self.looks else self.of(schedule))
 
 
 _DIRECTED: tuple[tuple[str, str, str, Better], ...] = (
@@ -80,9 +98,38 @@ _RESPONSES: tuple[tuple[str, str, str, Callable[[Schedule], float]], ...] = (
     ("largest_wait", "largest wait for the first task", "s", lambda s: float(_waits(s).max())),
     ("largest_stretch", "largest stretch", "", lambda s: float(stretches(s).max())),
 )
+_OF_PAPERS: tuple[tuple[str, str, str, Better, Callable[[Schedule], float]], ...] = (
+    ("possible_gain", "how much shorter any schedule could be", "%", "", paper_measures.possible_gain),
+    ("map_phase", "end of the last map", "s", "less", paper_measures.map_phase),
+    ("shuffle_tail", "shuffling after the last map", "s", "less", paper_measures.shuffle_tail),
+    (
+        *("last_batch_largest", "most maps of a job that end within 10 s of its last one", "maps", ""),
+        paper_measures.last_batch_largest,
+    ),
+    (
+        *("last_batch_small", "jobs with fewer than 5 maps within 10 s of their last one", "%", ""),
+        paper_measures.last_batch_small,
+    ),
+    ("small_pool_slots", "map slots of the smallest pool", "slots", "", paper_measures.small_pool_slots),
+    ("small_pool_jobs", "jobs of the smallest pool", "jobs", "", paper_measures.small_pool_jobs),
+    ("release_rate", "containers released", "per s", "", paper_measures.release_rate),
+    ("release_error", "error of the predicted releases", "per s", "less", paper_measures.release_error),
+)
+_OF_FLUID: tuple[tuple[str, str, str, Better, Callable[[FluidSchedule], float]], ...] = (
+    ("objective", "the metric that the policy was asked to make small", "", "less", fluid_cells.objective),
+    ("scan_work", "work of all scans", "slot-seconds", "less", fluid_cells.scan_work),
+    ("most_sharing", "most jobs that scan a dataset at once", "jobs", "", fluid_cells.most_sharing),
+    ("largest_batch", "most jobs of a dataset in one batch", "jobs", "", fluid_cells.largest_batch),
+)
 _MEASURES = (
     *(Measure(name, title, unit, better, partial(_metric, name)) for name, title, unit, better in _DIRECTED),
     *(Measure(name, title, unit, "less", of) for name, title, unit, of in _RESPONSES),
+    *(Measure(name, title, unit, better, of) for name, title, unit, better, of in _OF_PAPERS),
+    *(Measure(name, title, unit, better, of, FLUID) for name, title, unit, better, of in _OF_FLUID),
+    *(
+        Measure(f"running_{unit}", f"running {unit}", unit, "", partial(running, kind), looks=True)
+        for kind, unit in ((MAP, "maps"), (REDUCE, "reduces"))
+    ),
     Measure("estimated", "makespan estimated without simulating", "s", "", _estimated),
     Measure("tasks", "tasks", "tasks", "", lambda schedule: float(schedule.tasks)),
     Measure("events", "events of the simulation", "events", "", lambda schedule: float(schedule.events)),
