@@ -35,6 +35,7 @@ from explorer.panels.overheads_box import OverheadsBox
 from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.layouts import column, named
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
+from explorer.widgets.vary_menu import can_be_varied
 
 if TYPE_CHECKING:
     from core.model.document_state import Scenario
@@ -91,6 +92,11 @@ FIELDS = (
     ("Shuffle", "Shuffle model", "What a shuffle costs when it overlaps with maps"),
 )
 """Label, accessible name and tooltip of each field."""
+VARIED = (
+    *("map_slots", "reduce_slots", "containers", "nodes", "map_request", "reduce_request", "contention"),
+    *("slowstart", "shuffle_model"),
+)
+"""What studies call the fields below the kind of slots."""
 
 
 class ClusterPanel(QWidget):
@@ -147,6 +153,8 @@ class ClusterPanel(QWidget):
             self._form.addRow(label, named(field, name, tip))
             least = LEAST_FIELD * self.fontMetrics().averageCharWidth()
             field.setMinimumWidth(max(least, field.sizeHint().width() if field is self.kind_field else 0))
+        for field, name in zip(fields[1:], VARIED, strict=True):
+            can_be_varied(field, f"cluster.{name}")
         for wide in (self.own_box, self.reset_button):
             wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         parts = (self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)

@@ -47,7 +47,7 @@ class EstimatesBox(QWidget):
         self._estimates: DurationEstimates | None = None
         self.box = QCheckBox("Plan on &estimates of the durations")
         self.box.setToolTip(tooltip(ABOUT))
-        self.form = ParameterForm(ESTIMATE_PARAMETERS)
+        self.form = ParameterForm(ESTIMATE_PARAMETERS, varied="estimates.")
         self.run = ElidedLabel(NO_RUN)
         self.run_button = QToolButton()
         self.run_button.setText("Earlier &run")

@@ -60,7 +60,7 @@ class OverheadsBox(QWidget):
         self.box.setToolTip(tooltip(ABOUT))
         self.note = PlainLabel(ABOUT, wraps=True)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
-        self.form = ParameterForm(OVERHEAD_PARAMETERS)
+        self.form = ParameterForm(OVERHEAD_PARAMETERS, varied="cluster.overheads.")
         self.fold = QWidget()
         column(self.box, self.form, self.note, parent=self.fold, margins=(14, 0, 0, 0))
 

@@ -148,7 +148,7 @@ class PolicyForm(QWidget):
         self._editor = editor
         self._scenario_id: int | None = None
         self._shown: tuple[str, tuple[Parameter, ...]] = ("", ())
-        self.form = ParameterForm()
+        self.form = ParameterForm(varied="policy.parameters.")
         self.estimates = EstimatesBox()
         self.note = PlainLabel(NO_PARAMETERS)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)

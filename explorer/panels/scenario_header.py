@@ -14,6 +14,7 @@ from explorer.widgets.layouts import named, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip, without_mnemonic
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import icon, theme_of
+from explorer.widgets.vary_menu import can_be_varied
 
 if TYPE_CHECKING:
     from PySide6.QtGui import (
@@ -101,6 +102,7 @@ class ScenarioHeader(QWidget):
         self.policy_button = _button("Policy and parameters", "")
         self.policy_button.setText("▾")
         self.policy_button.clicked.connect(self._on_policy_clicked)
+        can_be_varied(self.policy_button, "policy.id")
         self.maximise_button = _button("", "")
         self.show_maximised(is_maximised=False)
         self.maximise_button.clicked.connect(self._on_maximise_clicked)

@@ -38,6 +38,11 @@ def unpacked_folder() -> Path:
     return _data_folder() / "policies"
 
 
+def studies_folder() -> Path:
+    """Return the folder of the results of studies that were run in the window, in the application's data."""
+    return _data_folder() / "studies"
+
+
 def _data_folder() -> Path:
     return Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation))
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     Band = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-BAND_ALPHA = 46
+BAND_ALPHA, CLEAR_BANDS, FAINTEST = 46, 3, 18
+"""How full the colour of a band is, 0 to 255; of more curves than that each is fainter, but never more so."""
 MOST_SYMBOLS = 40
 """Curves of more points have no symbols."""
 ROOM = 0.06
@@ -122,7 +123,7 @@ class CurvesPlot(StudyPlot):
         if known.sum() < 2:
             return
         inside = QColor(colour)
-        inside.setAlpha(BAND_ALPHA)
+        inside.setAlpha(max(BAND_ALPHA * CLEAR_BANDS // max(len(self.curves), CLEAR_BANDS), FAINTEST))
         edges = [pyqtgraph.PlotCurveItem(curve.xs[known], ys[known], pen=None) for ys in band]
         between = pyqtgraph.FillBetweenItem(*edges, brush=inside)
         between.setZValue(1)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from explorer.widgets.plain_labels import PlainLabel, tooltip
+from explorer.widgets.vary_menu import can_be_varied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -109,6 +110,9 @@ HIGHEST_NUMBER = 1e12
 class ParameterForm(QWidget):
     """One field per parameter, with its unit, range and help.
 
+    With `varied` the menus of its fields offer to vary them in a study, which has their names behind it:
+    "policy.parameters.".
+
     Signals
     -------
     value_changed : the user gave this parameter another value (name, value)
@@ -118,8 +122,11 @@ class ParameterForm(QWidget):
     value_changed = Signal(str, object)
     editing_finished = Signal()
 
-    def __init__(self, parameters: Sequence[Parameter] = (), parent: QWidget | None = None) -> None:
+    def __init__(
+        self, parameters: Sequence[Parameter] = (), parent: QWidget | None = None, *, varied: str = ""
+    ) -> None:
         super().__init__(parent)
+        self._varied = varied
         self._fields: dict[str, _Field] = {}
         self._is_showing = False
         self._layout = QFormLayout(self)
@@ -148,6 +155,8 @@ class ParameterForm(QWidget):
         field.edited.connect(self.on_edited)
         if field.finished is not None:
             field.finished.connect(self.editing_finished)
+        if self._varied:
+            can_be_varied(field.widget, f"{self._varied}{parameter.name}")
         self._fields[parameter.name] = field
         self._layout.addRow(label, field.widget)
 

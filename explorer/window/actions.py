@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from explorer.window.optimize_area import OptimizeArea
     from explorer.window.pools_area import PoolsArea
     from explorer.window.side_bar import SideDock
+    from explorer.window.study_area import StudyArea
     from explorer.window.why_area import WhyArea
     from explorer.window.window_actions import WindowActions
 
@@ -54,6 +55,7 @@ class Parts(Protocol):
     own_policies: OwnPolicies
     pools: PoolsArea
     optimize: OptimizeArea
+    study: StudyArea
     library: LibraryWindow
     scans: ScanWindow
 
@@ -170,6 +172,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Search for the best schedule, and see how far from the best possible it is", checkable=True),
         scenario("use_plan", "&Use plan…", "", files.ask_for_plan,
             "Let a scenario beside the active one follow a plan from a file"),
+        scenario("study", "Stud&y…", "Ctrl+Shift+U", w.study.show,
+            "Vary fields of the active scenario: thousands of simulations as one picture"),
         scenario("pool_search", "Search balanced &pools…", "", w.pools.search,
             "Show how the makespan changes with splits of the jobs and sizes of two pools"),
         scenario("fidelity", "Fideli&ty to the log…", "", do.check_fidelity,

@@ -44,6 +44,7 @@ from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
 from explorer.window.search_entries import search_entries
 from explorer.window.side_bar import BarSection, SideBar, SideDock
+from explorer.window.study_area import StudyArea
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar
@@ -121,10 +122,10 @@ class MainWindow(QMainWindow):
         )
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
         self.library = LibraryWindow(self.editor, self)
-        self.pools = PoolsArea(self.editor, self.runner, self.view_state, self.charts, self.jobs_panel, self)
-        self.optimize = OptimizeArea(
-            self.editor, self.runner, self.view_state, self.charts, self.settings, self
-        )
+        shared = (self.editor, self.runner, self.view_state, self.charts)
+        self.pools = PoolsArea(*shared, self.jobs_panel, self)
+        self.optimize = OptimizeArea(*shared, self.settings, self)
+        self.study = StudyArea(self.editor, self.view_state, self.charts, self.files, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
         TermTips(self)
@@ -163,7 +164,7 @@ class MainWindow(QMainWindow):
         for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
             self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
-        for end in (self.library.stop, self.optimize.close):
+        for end in (self.library.stop, self.optimize.close, self.study.close):
             self.closing.connect(end)
         self._follow_undo_stack()
         self.first_steps = FirstSteps(self, self)
@@ -188,12 +189,8 @@ class MainWindow(QMainWindow):
         for panel in (*panels, self.notes_panel, self.optimize):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
-            self.actions_of_window.refused,
-            self.files.failed,
-            self.import_reports.refused,
-            self.pictures.failed,
-            self.exports.failed,
-            self.why.failed,
+            *(self.actions_of_window.refused, self.files.failed, self.import_reports.refused),
+            *(self.pictures.failed, self.exports.failed, self.why.failed, self.study.failed),
         ):
             part.connect(self.messages.show_error)
         self.own_policies.join(self.headers, self.messages.show_error, self._on_written)
@@ -224,9 +221,8 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        self.charts.set_theme(theme)
-        self.comparison.set_theme(theme)
-        self.pools.set_theme(theme)
+        for part in (self.charts, self.comparison, self.pools, self.study):
+            part.set_theme(theme)
         self._update_colours()
 
     def use_compiled(self, *, all_of_it: bool = True) -> None:

@@ -1,0 +1,109 @@
+"""What a study holds still: a scenario of the open document, as the fields of a study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from core.generate.families import generate
+from core.model.cluster import Overheads
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.nodes import contention_text, nodes_text, request_text
+from core.policies.registry import POLICIES
+
+if TYPE_CHECKING:
+    from core.model.cluster import Cluster
+    from core.model.schedule import PolicyChoice
+    from core.model.workload import Workload
+    from core.study.fields import Value
+    from core.study.study import Changes
+
+MOST_CHECKED = 2000
+"""Jobs of a workload that is drawn again to see whether its seed gives it; larger ones go into a file."""
+RECORD = "what really ran is as it is; choose a simulated scenario to vary"
+OWN_POLICY = "a study runs the policies that Slotscope has; {title} is a file of your own"
+LEFT_OUT = "A study leaves out what was made by hand: {what}."
+
+
+@dataclass(frozen=True)
+class BaseScenario:
+    """A scenario as a study has it.
+
+    Attributes
+    ----------
+    changes : its fields, without where the workload comes from if it is no generator
+    workload : to be written into a file beside the study; None where a generator and its seed give it
+    told : in a few words
+    """
+
+    changes: Changes
+    workload: Workload | None
+    told: str
+
+    def value(self, name: str) -> Value | None:
+        """Return what the scenario has in a field, None if nothing."""
+        return dict(self.changes).get(name)
+
+
+def base_of(workload: Workload, cluster: Cluster, choice: PolicyChoice) -> BaseScenario:
+    """Return a scenario as a study has it.
+
+    Raises
+    ------
+    InputError
+        a record of what ran, or a policy of the user's own
+    """
+    if choice.id == RECORDED:
+        raise InputError(RECORD)
+    if choice.id not in {policy.id for policy in POLICIES}:
+        raise InputError(OWN_POLICY.format(title=choice.id))
+    changes: dict[str, Value] = {}
+    is_drawn = _is_drawn(workload)
+    if is_drawn and workload.origin is not None:
+        origin = workload.origin
+        changes |= {"workload.family": origin.family, "workload.seed": origin.seed}
+        changes |= {f"workload.parameters.{name}": value for name, value in origin.parameters}
+    changes |= cluster_fields(cluster)
+    changes["policy.id"] = choice.id
+    changes |= {f"policy.parameters.{name}": value for name, value in choice.parameters.items()}
+    if (told := choice.estimates) is not None:
+        if told.profile is not None:
+            raise InputError("a study does not plan on an earlier run; let the scenario plan on an error")
+        changes |= {"estimates.error": told.error, "estimates.per": told.per, "estimates.seed": told.seed}
+    title = next(policy.title for policy in POLICIES if policy.id == choice.id)
+    return BaseScenario(tuple(changes.items()), None if is_drawn else workload, f"{title} · {workload.name}")
+
+
+def _is_drawn(workload: Workload) -> bool:
+    """Whether a generator gives these jobs and no others."""
+    origin = workload.origin
+    if origin is None or len(workload.jobs) > MOST_CHECKED:
+        return False
+    try:
+        again = generate(origin.family, seed=origin.seed, parameters=dict(origin.parameters))
+    except InputError:
+        return False
+    return again.digest == workload.digest
+
+
+def cluster_fields(cluster: Cluster) -> dict[str, Value]:
+    """Return a cluster as a study has it."""
+    found: dict[str, Value] = {}
+    if cluster.has_nodes:
+        found["cluster.nodes"] = nodes_text(cluster.nodes)
+        found["cluster.map_request"] = request_text(cluster.map_request)
+        found["cluster.reduce_request"] = request_text(cluster.reduce_request)
+        if cluster.contention:
+            found["cluster.contention"] = contention_text(cluster.contention)
+    elif cluster.has_containers:
+        found["cluster.containers"] = cluster.containers
+    else:
+        found |= {"cluster.map_slots": cluster.map_slots, "cluster.reduce_slots": cluster.reduce_slots}
+    found |= {"cluster.slowstart": cluster.slowstart, "cluster.shuffle_model": cluster.shuffle_model}
+    usual = Overheads()
+    for field in fields(Overheads) if cluster.overheads is not None else ():
+        value = getattr(cluster.overheads, field.name)
+        if value != getattr(usual, field.name):
+            found[f"cluster.overheads.{field.name}"] = value
+    return found

@@ -1,0 +1,289 @@
+"""Which picture of a study is shown, of which measures, along which axes: a line of choosers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, QWidget
+
+from core.study.measures import MEASURES
+from explorer.study.axis_row import name_of
+from explorer.widgets.layouts import NO_MARGINS, column, named
+from explorer.widgets.plain_labels import PlainLabel, tooltip
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from core.study.study import Axis, Study
+
+LINES, MAP, REGRET, CDF, FRONT, FIGURE = "lines", "heat-map", "regret", "cdf", "pareto", "figure"
+KINDS = {
+    LINES: ("Lines", "A measure along an axis, with a band from the smallest to the largest over the seeds"),
+    MAP: ("Heat map", "A measure over two axes"),
+    REGRET: ("Best policy", "Which policy is best over two axes, and how much worse each other one is there"),
+    CDF: ("Distribution", "Which part of the runs has at most so much of a measure"),
+    FRONT: ("Two measures", "Each cell by two measures, and those that no other beats in both"),
+}
+NEEDS = {
+    LINES: ("measure", "x", "by"),
+    MAP: ("measure", "x", "y"),
+    REGRET: ("measure", "x", "y", "by", "of"),
+    CDF: ("measure", "by"),
+    FRONT: ("measure", "other", "by"),
+    FIGURE: (),
+}
+"""Choosers that each picture has."""
+TITLES = {
+    "measure": ("Measure", "What is shown"),
+    "other": ("Against", "The other measure"),
+    "x": ("Along", "The axis from left to right"),
+    "y": ("Up", "The axis from below to above"),
+    "by": ("Each", "One curve, or one colour, for each of its values"),
+    "of": ("Coloured by", "Which one is best, or how much worse one of them is than the best"),
+}
+NONE, ALL, BEST = "—", "all", "the best one"
+LEAST_LETTERS = 9
+MOST_HELD = 1000
+"""Points of an axis that one can be held at."""
+
+
+@dataclass(frozen=True)
+class PictureChoice:
+    """What is shown; empty names where a picture does not need them.
+
+    Attributes
+    ----------
+    kind : of `KINDS`, or FIGURE
+    measure, other : names of measures
+    x, y, by : names of axes
+    of : in a map of the best: label of the one whose loss is shown, empty for which one is best
+    where : axes that are held, each at the place of one of its points
+    figure : place of the figure of the study
+    """
+
+    kind: str = LINES
+    measure: str = "makespan"
+    other: str = ""
+    x: str = ""
+    y: str = ""
+    by: str = ""
+    of: str = ""
+    where: tuple[tuple[str, int], ...] = ()
+    figure: int = -1
+
+
+def policy_axis(study: Study) -> Axis | None:
+    """Return the axis that varies the policy, else the first whose values have names, else None."""
+    for axis in study.axes:
+        if "policy.id" in axis.sets:
+            return axis
+    return next((axis for axis in study.axes if axis.numbers is None), None)
+
+
+def usual_choice(study: Study) -> PictureChoice:
+    """Return what to show first: the study's first figure, else lines along the axis of most numbers."""
+    if study.figures:
+        return PictureChoice(FIGURE, figure=0)
+    by = policy_axis(study)
+    others = sorted((a for a in study.axes if a is not by), key=lambda a: (a.numbers is None, -len(a.points)))
+    x = others[0] if others else by
+    return PictureChoice(
+        LINES if x is not None else CDF,
+        study.measures[0],
+        study.measures[-1],
+        "" if x is None else x.name,
+        others[1].name if len(others) > 1 else "",
+        "" if by is None or by is x else by.name,
+    )
+
+
+class PictureChooser(QWidget):
+    """Chooses a picture.
+
+    Signals
+    -------
+    changed : another one is wanted
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._study: Study | None = None
+        self._is_showing = False
+        self.kind = self._box("Picture", "Which picture")
+        self.fields = {name: self._box(*TITLES[name]) for name in TITLES}
+        self._labels = {name: PlainLabel(TITLES[name][0], is_faint=True) for name in TITLES}
+        self.held: dict[str, QComboBox] = {}
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(0)
+        grid.addWidget(PlainLabel("Picture", is_faint=True), 0, 0)
+        grid.addWidget(self.kind, 1, 0)
+        for place, (name, box) in enumerate(self.fields.items(), 1):
+            grid.addWidget(self._labels[name], 0, place)
+            grid.addWidget(box, 1, place)
+            grid.setColumnStretch(place, 1)
+        self._held_row = QWidget()
+        self._held_layout = QHBoxLayout(self._held_row)
+        self._held_layout.setContentsMargins(*NO_MARGINS)
+        self._held_layout.setSpacing(6)
+        column(grid, self._held_row, parent=self, margins=(6, 4, 6, 4), spacing=4)
+
+    def _box(self, name: str, tip: str) -> QComboBox:
+        box = named(QComboBox(), name, tip)
+        box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        box.setMinimumContentsLength(LEAST_LETTERS)
+        box.currentIndexChanged.connect(self._on_changed)
+        return box
+
+    # ---- the choice
+
+    @property
+    def choice(self) -> PictureChoice:
+        """What is chosen."""
+        kind = str(self.kind.currentData() or LINES)
+        if kind.startswith(FIGURE):
+            return PictureChoice(FIGURE, figure=int(kind.removeprefix(FIGURE)))
+        values = {name: str(self.fields[name].currentData() or "") for name in NEEDS[kind]}
+        shown = {values.get(name, "") for name in ("x", "y", "by")}
+        where = tuple(
+            (name, int(box.currentData()))
+            for name, box in self.held.items()
+            if name not in shown and box.currentData() >= 0
+        )
+        return replace(PictureChoice(kind, where=where), **values)  # type: ignore[arg-type]  # all are texts
+
+    def show_study(self, study: Study) -> None:
+        """Offer the pictures of another study; what is chosen stays where the study has it."""
+        before = None if self._study is None else self.choice
+        same = self._study is not None and _offers(self._study) == _offers(study)
+        self._study, self._is_showing = study, True
+        kinds = [(f"{FIGURE}{i}", each.title, each.source) for i, each in enumerate(study.figures)]
+        kinds += [(kind, title, tip) for kind, (title, tip) in KINDS.items() if _can_show(study, kind)]
+        _fill(self.kind, kinds)
+        measures = [(name, MEASURES[name].title, "") for name in study.measures]
+        axes = [(axis.name, axis.name, "") for axis in study.axes]
+        for name in ("measure", "other"):
+            _fill(self.fields[name], measures)
+        for name in ("x", "y"):
+            _fill(self.fields[name], axes)
+        _fill(self.fields["by"], [("", NONE, ""), *axes])
+        self._fill_held(study)
+        self._show(before if before is not None and same else usual_choice(study))
+        self._is_showing = False
+        self._show_needed()
+
+    def _fill_held(self, study: Study) -> None:
+        for box in self.held.values():
+            self._held_layout.removeWidget(box)
+            box.hide()
+            box.deleteLater()
+        self.held = {}
+        for axis in study.axes:
+            box = self._box(
+                f"Which {axis.name}", tooltip(f"Show the mean over {axis.name}, or one of its values")
+            )
+            _fill(box, [(-1, f"{axis.name}: {ALL}", "")])
+            for place in range(min(len(axis.points), MOST_HELD)):
+                box.addItem(f"{axis.name[:1].upper()}{axis.name[1:]}: {name_of(axis, place)}", place)
+            self.held[axis.name] = box
+            self._held_layout.addWidget(box)
+
+    def show_choice(self, choice: PictureChoice) -> None:
+        """Choose this."""
+        self._is_showing = True
+        self._show(choice)
+        self._is_showing = False
+        self._on_changed()
+
+    def _show(self, choice: PictureChoice) -> None:
+        kind = f"{FIGURE}{choice.figure}" if choice.kind == FIGURE else choice.kind
+        self.kind.setCurrentIndex(max(self.kind.findData(kind), 0))
+        usual = usual_choice(self._study) if choice.kind == FIGURE and self._study is not None else choice
+        for name in ("measure", "other", "x", "y", "by"):
+            place = self.fields[name].findData(getattr(usual, name))
+            self.fields[name].setCurrentIndex(max(place, 0))
+        self._fill_of()
+        self.fields["of"].setCurrentIndex(max(self.fields["of"].findData(choice.of), 0))
+        for name, point in choice.where:
+            if name in self.held:
+                self.held[name].setCurrentIndex(point + 1)
+
+    def _fill_of(self) -> None:
+        """Offer the points of the axis whose best one is shown."""
+        by = self.fields["by"].currentData()
+        axis = None if self._study is None or not by else self._study.axis(by)
+        before = self.fields["of"].currentData()
+        points = () if axis is None else axis.points
+        losses = (
+            []
+            if axis is None
+            else [(point.label, f"loss of {name_of(axis, place)}", "") for place, point in enumerate(points)]
+        )
+        _fill(self.fields["of"], [("", BEST, ""), *losses])
+        self.fields["of"].setCurrentIndex(max(self.fields["of"].findData(before), 0))
+
+    def _on_changed(self) -> None:
+        if self._is_showing or self._study is None:
+            return
+        self._is_showing = True
+        self._set_apart()
+        self._fill_of()
+        self._is_showing = False
+        self._show_needed()
+        self.changed.emit()
+
+    def _set_apart(self) -> None:
+        """Have no axis stand in two places of a picture: the one that was not touched takes another one."""
+        kind = str(self.kind.currentData())
+        needed = [name for name in NEEDS.get(kind, ()) if name in ("x", "y", "by")]
+        touched = next((name for name in needed if self.fields[name] is self.sender()), "")
+        seen: set[str] = set()
+        for name in sorted(needed, key=lambda each: (each != touched, needed.index(each))):
+            box = self.fields[name]
+            if kind == REGRET and name == "by" and not box.currentData() and self._study is not None:
+                axis = policy_axis(self._study)
+                box.setCurrentIndex(max(box.findData(axis.name if axis else ""), 0))
+            if box.currentData() in seen:
+                free = [box.itemData(i) for i in range(box.count()) if box.itemData(i) not in seen]
+                box.setCurrentIndex(box.findData(free[0]) if free else -1)
+            if box.currentData():
+                seen.add(box.currentData())
+
+    def _show_needed(self) -> None:
+        choice = self.choice
+        for name, box in self.fields.items():
+            is_needed = name in NEEDS[choice.kind]
+            box.setVisible(is_needed)
+            self._labels[name].setVisible(is_needed)
+        shown = {choice.x, choice.y, choice.by}
+        for name, box in self.held.items():
+            box.setVisible(choice.kind not in (FIGURE,) and name not in shown)
+        self._held_row.setVisible(any(not box.isHidden() for box in self.held.values()))
+
+
+def _offers(study: Study) -> tuple[object, ...]:
+    return tuple((axis.name, axis.points) for axis in study.axes), study.measures, study.figures
+
+
+def _can_show(study: Study, kind: str) -> bool:
+    """Whether a study has the axes and measures that a picture needs."""
+    if kind == REGRET:
+        return len(study.axes) >= 3 and policy_axis(study) is not None
+    if kind == MAP:
+        return len(study.axes) >= 2
+    if kind == FRONT:
+        return len(study.measures) >= 2
+    return bool(study.axes) if kind == LINES else True
+
+
+def _fill(box: QComboBox, items: Sequence[tuple[object, str, str]]) -> None:
+    box.clear()
+    for place, (data, text, tip) in enumerate(items):
+        box.addItem(text[:1].upper() + text[1:], data)
+        if tip:
+            box.setItemData(place, tooltip(tip), Qt.ItemDataRole.ToolTipRole)

@@ -1,0 +1,152 @@
+"""Studies in files: the menus of the study window that open, save and begin them, and the presets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenuBar, QWidget
+
+from core.files.resources import resource_path
+from core.files.workload_writing import write_workload
+from core.model.errors import InputError
+from core.study.parts import read_results_study
+from core.study.study_document import ENDING, read_study, write_study
+from explorer.widgets.plain_labels import tooltip, without_mnemonic
+from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
+
+if TYPE_CHECKING:
+    from core.model.workload import Workload
+    from core.study.study import Study
+
+STUDY_FILTER = "Studies (*.study.json *.study.json.gz)"
+OPEN_WORKLOAD = "open.workload.json"
+"""What a study calls the workload of the open document, while it lies in no file."""
+
+
+class StudyFiles(QObject):
+    """Fills a menu bar, and asks for files.
+
+    Attributes
+    ----------
+    bar : the menu bar
+    actions_by_id : its actions
+
+    Signals
+    -------
+    begin_wanted, save_wanted, close_wanted : the menu was used; the second has the path
+    opened : a study was read (`Study`)
+    results_opened : the study of results was read (`Study`, its folder)
+    failed : a file could not be read
+    """
+
+    begin_wanted = Signal()
+    save_wanted = Signal(object)
+    close_wanted = Signal()
+    opened = Signal(object)
+    results_opened = Signal(object, object)
+    failed = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.bar = QMenuBar()
+        self.actions_by_id: dict[str, QAction] = {}
+        menu = self.bar.addMenu("&Study")
+        menu.setToolTipsVisible(True)
+        for name, text, key, slot, tip in (
+            *self._beginnings(),
+            ("save", "&Save as…", "Ctrl+S", self._ask_and_save, "Write the study for another time"),
+            (
+                "close",
+                "&Close",
+                "Ctrl+W",
+                self.close_wanted.emit,
+                "A run is stopped; what it has done is kept",
+            ),
+        ):
+            action = QAction(text, self)
+            action.setShortcut(QKeySequence(key))
+            action.setToolTip(tip)
+            action.triggered.connect(slot)
+            menu.addAction(action)
+            self.actions_by_id[name] = action
+        self.presets = self.bar.addMenu("&Presets")
+        self.presets.setToolTipsVisible(True)
+        self.presets.aboutToShow.connect(self._fill_presets)
+
+    def _beginnings(self) -> tuple[tuple[str, str, str, object, str], ...]:
+        around = "Vary fields of the active scenario; what is varied now is forgotten"
+        return (
+            ("around", "Around the active sce&nario", "Ctrl+N", self.begin_wanted.emit, around),
+            ("open", "&Open…", "Ctrl+O", self._ask_and_open, "Open a study document"),
+            ("results", "Open &results…", "", self._ask_for_results, "Show what a run has left in a folder"),
+        )
+
+    def _fill_presets(self) -> None:
+        self.presets.clear()
+        for path in sorted(resource_path("studies").glob(f"*{ENDING}")):
+            try:
+                study = read_study(path)
+            except InputError:
+                continue  # a preset that is damaged is not offered; tests read all of them
+            action = self.presets.addAction(without_mnemonic(study.name))
+            action.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description)))))
+            action.triggered.connect(partial(self.open, path))
+        if self.presets.isEmpty():
+            self.presets.addAction("There are none").setEnabled(False)
+
+    def open(self, path: str | Path) -> None:
+        """Read a study of a file."""
+        try:
+            study = read_study(path)
+        except InputError as error:
+            self.failed.emit(error)
+        else:
+            self.opened.emit(study)
+
+    def open_results(self, folder: Path) -> None:
+        """Read the study of a folder of results."""
+        try:
+            study = read_results_study(folder)
+        except InputError as error:
+            self.failed.emit(error)
+        else:
+            self.results_opened.emit(study, folder)
+
+    def _ask_and_open(self) -> None:
+        chosen, _ = QFileDialog.getOpenFileName(self._window, "Open study", LAST_FOLDER.place(), STUDY_FILTER)
+        if chosen:
+            LAST_FOLDER.note(Path(chosen))
+            self.open(chosen)
+
+    def _ask_for_results(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self._window, "Open results", LAST_FOLDER.place())
+        if chosen:
+            self.open_results(Path(chosen))
+
+    def _ask_and_save(self) -> None:
+        path = ask_where_to_save(self._window, "Save study", f"study{ENDING}", STUDY_FILTER)
+        if path is not None:
+            self.save_wanted.emit(path)
+
+
+def save_study(study: Study, path: Path, open_workload: Workload | None) -> None:
+    """Write a study, and beside it the workload of the open document if it is around that.
+
+    Raises
+    ------
+    InputError
+        a file cannot be written
+    """
+    source = ("workload.file", OPEN_WORKLOAD)
+    if source in study.base and open_workload is not None:
+        beside = path.with_name(f"{path.name.partition('.')[0]}.workload.json")
+        write_workload(open_workload, beside)
+        others = (change for change in study.base if change != source)
+        study = replace(study, base=(("workload.file", beside.name), *others))
+    write_study(study, path)

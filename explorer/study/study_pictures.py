@@ -1,0 +1,261 @@
+"""Pictures of a study: choosers, the picture with its legend, a card at the pointer, a sentence below."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QFrame, QWidget
+
+from explorer.plots.plot import fill_behind
+from explorer.study.curves_plot import CurvesPlot, FrontPlot
+from explorer.study.map_plot import MapPlot
+from explorer.study.picture_choice import CDF, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
+from explorer.study.picture_data import PictureData, picture_data
+from explorer.study.study_plot import Along, StudyLegend
+from explorer.widgets.export import ChartTable, ExportButton
+from explorer.widgets.layouts import NO_MARGINS, column, row
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import bold_font
+from explorer.widgets.worker import Worker
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from PySide6.QtCore import QSize
+    from PySide6.QtGui import QColor, QPainter
+
+    from core.study.study import Study
+    from explorer.study.study_plot import Spot, StudyPlot
+    from explorer.widgets.theme import Theme
+
+NOTHING = (
+    "Here a picture fills in while the study runs.\n\n"
+    "Choose at the left what is varied, for example map slots and the policy, and press Run.\n"
+    "Or open one of the presets from the menu Study."
+)
+NOTHING_GOOD = "None of the cells that have run gave a result; the line below the settings says why."
+CARD_GAP = 14
+HEADING_GAP = 8
+
+
+class StudyPictures(QWidget):
+    """Shows the rows of a study as one picture at a time.
+
+    Signals
+    -------
+    spot_chosen : a field, point or dot was clicked: the places on the axes of the picture
+    written, refused : what the export did, or could not do
+    """
+
+    spot_chosen = Signal(object)
+    written = Signal(str)
+    refused = Signal(str)
+
+    def __init__(self, colours: Theme) -> None:
+        super().__init__()
+        self._colours = colours
+        self._study: Study | None = None
+        self._frame: pd.DataFrame | None = None
+        self.data: PictureData | None = None
+        self._maker = Worker(self)
+        self._maker.finished.connect(self._on_made)
+        self._maker.failed.connect(lambda error: self.refused.emit(str(error)))
+        self.chooser = PictureChooser()
+        self.chooser.changed.connect(self._make)
+        self._make_parts()
+        self._lay_out()
+        self.set_theme(colours)
+        self._show_plot(None)
+
+    def _make_parts(self) -> None:
+        self.legend = StudyLegend()
+        self.curves, self.map = CurvesPlot(self._colours), MapPlot(self._colours)
+        self.front = FrontPlot(self._colours)
+        self.plots: tuple[StudyPlot, ...] = (self.curves, self.map, self.front)
+        self.nothing = PlainLabel(NOTHING, wraps=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing.setMargin(24)
+        self.sentence = PlainLabel(wraps=True)
+        self.sentence.setFont(bold_font(self.font()))
+        self.sentence.setAccessibleName("Which policy?")
+        self.export_button = ExportButton()
+        self.export_button.written.connect(self.written)
+        self.export_button.refused.connect(self.refused)
+        for plot in self.plots:
+            plot.setMinimumSize(240, 160)
+            plot.pointed.connect(self._on_pointed)
+            plot.chosen.connect(self._on_chosen)
+
+    def _lay_out(self) -> None:
+        self.page = QWidget()
+        plots = [(self.curves, 1), (self.map, 1), (self.front, 1)]
+        column(self.legend, (self.nothing, 1), *plots, parent=self.page, margins=NO_MARGINS, spacing=0)
+        foot = row((self.sentence, 1), self.export_button, margins=(6, 2, 6, 2))
+        column(self.chooser, (self.page, 1), foot, parent=self, margins=NO_MARGINS, spacing=0)
+        self.card = PlainLabel(parent=self.page)
+        self.card.setFrameShape(QFrame.Shape.Box)
+        self.card.setMargin(6)
+        self.card.setAutoFillBackground(True)
+        self.card.setBackgroundRole(self.palette().ColorRole.ToolTipBase)
+        self.card.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.card.hide()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw in other colours."""
+        self._colours = colours
+        fill_behind(self.page, colours)
+        self.legend.set_theme(colours)
+        for plot in self.plots:
+            plot.set_theme(colours)
+        self._draw()
+
+    # ---- what is shown
+
+    def show_study(self, study: Study) -> None:
+        """Offer the pictures of another study, of which nothing is known yet."""
+        self._study, self._frame = study, None
+        self._maker.cancel()
+        self.chooser.show_study(study)
+        self.data = None
+        self._draw()
+
+    def show_rows(self, frame: pd.DataFrame) -> None:
+        """Show the rows that there are by now."""
+        self._frame = frame
+        self._make()
+
+    @property
+    def study(self) -> Study | None:
+        """The study whose rows are shown."""
+        return self._study
+
+    @property
+    def frame(self) -> pd.DataFrame | None:
+        """The rows that are shown."""
+        return self._frame
+
+    def _make(self) -> None:
+        """Have the picture made in a thread: a million rows take a moment to gather."""
+        if self._study is not None and self._frame is not None:
+            self._maker.start(partial(picture_data, self._study, self._frame, self.chooser.choice))
+
+    def _on_made(self, data: PictureData) -> None:
+        self.data = data
+        self._draw()
+
+    def _draw(self) -> None:
+        data = self.data
+        self.card.hide()
+        if data is None or not data.runs:
+            has_rows = self._frame is not None and len(self._frame) > 0
+            self.nothing.setText(NOTHING_GOOD if has_rows else NOTHING)
+            self._show_plot(None)
+            return
+        plot, entries = self._filled(data)
+        self.legend.show_entries(entries)
+        self.sentence.setText(data.sentence)
+        self._show_plot(plot)
+        self.page.setAccessibleDescription(f"{self.heading}. {data.sentence}")
+
+    def _filled(self, data: PictureData) -> tuple[StudyPlot, Any]:  # Any: entries of the legend
+        kind, x, y = data.choice.kind, data.x, data.y
+        if kind in (LINES, CDF):
+            assert not isinstance(y, Along)
+            return self.curves, self.curves.show_curves(data.curves, x, y, is_part=kind == CDF)
+        if kind in (MAP, REGRET):
+            assert isinstance(x, Along)
+            assert isinstance(y, Along)
+            shown = self.map.show_fields(data.fields, x, y, bests=data.bests, ends=data.ends, most=data.most)
+            return self.map, shown
+        assert kind == FRONT
+        assert not isinstance(x, Along)
+        assert not isinstance(y, Along)
+        return self.front, self.front.show_dots(data.dots, dict(data.groups), x, y)
+
+    def _show_plot(self, shown: StudyPlot | None) -> None:
+        for plot in self.plots:
+            plot.setVisible(plot is shown)
+        self.nothing.setVisible(shown is None)
+        self.legend.setVisible(shown is not None)
+        self.chooser.setVisible(self._study is not None)
+        if shown is None:
+            self.sentence.setText("")
+        self.export_button.set_chart(self if shown is not None else None)
+
+    # ---- the pointer
+
+    def _on_pointed(self, spot: Spot | None, place: QPointF | None) -> None:
+        self.card.setVisible(spot is not None)
+        if spot is None or place is None:
+            return
+        told = "\nClick to open the schedules" if spot.about else ""
+        self.card.setText(f"{spot.text}{told}")
+        self.card.adjustSize()
+        plot: Any = self.sender()  # Any: a plot
+        at, size = plot.mapTo(self.page, place.toPoint()), self.card.size()
+        left = at.x() + CARD_GAP
+        if left + size.width() > self.page.width():
+            left = max(at.x() - CARD_GAP - size.width(), 0)
+        top = max(min(at.y() + CARD_GAP, self.page.height() - size.height()), 0)
+        self.card.move(QPoint(left, top))
+        self.card.raise_()
+
+    def _on_chosen(self, spot: Spot) -> None:
+        if spot.about:
+            self.spot_chosen.emit(spot.about)
+
+    def close_workers(self) -> None:
+        """Want nothing more."""
+        self._maker.cancel()
+
+    # ---- export
+
+    @property
+    def export_name(self) -> str:
+        """A name for files."""
+        return "study" if self._study is None else self._study.name
+
+    @property
+    def background(self) -> QColor:
+        """What is behind the picture."""
+        return self._colours.plot
+
+    @property
+    def heading(self) -> str:
+        """What is written above the exported picture."""
+        if self._study is None or self.data is None:
+            return ""
+        choice = self.data.choice
+        held = [f"{name} {self._study.axis(name).points[k].label}" for name, k in choice.where]
+        return ", ".join([f"{self._study.name}: {KINDS[choice.kind][0].lower()}", *held])
+
+    def export_size(self) -> QSize:
+        """Return the size on the screen, with a line for the heading."""
+        size = self.page.size()
+        size.setHeight(size.height() + self._heading_height())
+        return size
+
+    def _heading_height(self) -> int:
+        return round(QFontMetricsF(bold_font(self.font())).height()) + HEADING_GAP
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw heading, legend and picture into an area."""
+        line, legend = self._heading_height(), float(self.legend.heightForWidth(round(area.width())))
+        painter.setFont(QFont(bold_font(self.font())))
+        painter.setPen(self._colours.text)
+        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.heading)
+        painter.setFont(self.font())
+        self.legend.paint(painter, QRectF(area.left(), area.top() + line, area.width(), legend))
+        for plot in self.plots:
+            if not plot.isHidden():
+                plot.paint_into(painter, area.adjusted(0, line + legend, 0, 0))
+
+    def table(self) -> ChartTable:
+        """Return the rows behind the picture, with the measures as the results have them."""
+        if self._frame is None:
+            return ChartTable((), ())
+        frame = self._frame
+        rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
+        return ChartTable(tuple(map(str, frame.columns)), tuple(tuple(each) for each in rows))

@@ -1,0 +1,258 @@
+"""A study at work: its cells in processes of low priority, driven by a thread; what came out, as it comes."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.study.batches import run_batch, schema_of
+from core.study.executors import ProcessWorkers, processes
+from core.study.results import StudyResults, frame_of
+from core.study.run_study import StudyProgress, run_study, share_of
+from explorer.widgets.worker import Worker, give_way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    import pandas as pd
+
+    from core.model.workload import Workload
+    from core.study.study import Study
+
+SHOWN_EVERY_MS = 200
+"""Between two pictures at least: they are drawn five times a second at most."""
+REST = 5
+"""Gathering the rows waits so many times as long as it took the last time, so that it never fills a core."""
+MEASURED_CELLS = 3
+"""Run before the start, to say how long it will take: the first, the last, and those between."""
+ROWS_AGAIN, QUICK_S = 8, 1.0
+"""Where a cell takes less than so many seconds, so many are run to know it better."""
+
+
+def usual_workers() -> int:
+    """Return how many processes run a study unless somebody says otherwise: one for each processor."""
+    return os.cpu_count() or 1
+
+
+class StudyTask(NamedTuple):
+    """What is run.
+
+    Attributes
+    ----------
+    study : the study
+    folder : of its results
+    files : workloads of files by the names that the study has for them, where they are open; else None
+    workers : how many processes
+    """
+
+    study: Study
+    folder: Path
+    files: Mapping[str, Workload] | None
+    workers: int
+
+
+class _Came:
+    """What the thread writes and the window reads."""
+
+    def __init__(self, study: Study | None = None) -> None:
+        self.study = study
+        self.progress: StudyProgress | None = None
+        self.kept: pa.Table | None = None
+        self.batches: list[pa.RecordBatch] = []
+
+
+class StudyRun(QObject):
+    """Runs one study at a time.
+
+    Attributes
+    ----------
+    make : starts so many processes
+
+    Signals
+    -------
+    progressed : how far it is (`StudyProgress`)
+    rows_came : the rows by now, a data frame, five times a second at most
+    ended : how far it came: all of it, or as far as it was stopped
+    failed : it could not go on; the exception
+    measured : the seconds that all of a study will take (`StudyTask`, seconds); nan where its cells fail
+    """
+
+    progressed = Signal(object)
+    rows_came = Signal(object)
+    ended = Signal(object)
+    failed = Signal(object)
+    measured = Signal(object, float)
+
+    def __init__(
+        self, parent: QObject | None = None, make: Callable[[int], ProcessWorkers] = processes
+    ) -> None:
+        super().__init__(parent)
+        self.make = make
+        self._executor: ProcessWorkers | None = None
+        self._came, self._shown, self._next = _Came(), 0, 0.0
+        self._driver, self._measurer = Worker(self, threads=1), Worker(self, threads=1)
+        self._gatherer = Worker(self, threads=1)
+        self._timer = QTimer(self, interval=SHOWN_EVERY_MS)
+        self._timer.timeout.connect(self._on_time)
+        self._driver.finished.connect(self._on_driven)
+        self._driver.failed.connect(self._on_failed)
+        self._gatherer.finished.connect(self._on_gathered)
+        self._gatherer.failed.connect(self.failed)
+        self._measurer.finished.connect(lambda answer: self.measured.emit(*answer))
+        self._measurer.failed.connect(self.failed)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a study runs."""
+        return self._driver.is_busy
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether rows are to come."""
+        return self.is_running or self._gatherer.is_busy
+
+    # ---- before
+
+    def measure(self, task: StudyTask) -> None:
+        """Run a few cells to say how long all of them will take."""
+        executor = self._workers(task.workers)
+        self._measurer.start(partial(_measured, task, executor))
+
+    def _workers(self, count: int) -> ProcessWorkers:
+        """Return so many processes; those that there are already where they are as many."""
+        if self._executor is None or self._executor.workers != count:
+            if self._executor is not None:
+                self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = self.make(count)
+        return self._executor
+
+    # ---- running
+
+    def start(self, task: StudyTask) -> None:
+        """Begin, or go on where an earlier run of the same study has ended."""
+        self._measurer.cancel()
+        self._came, self._shown, self._next = _Came(task.study), 0, 0.0
+        self._driver.follow(partial(_drive, task, self._workers(task.workers), self._came))
+        self._timer.start()
+
+    def look(self, folder: Path) -> None:
+        """Show the rows that a folder has."""
+        self._gatherer.start(partial(_rows_of, folder))
+
+    def stop(self) -> None:
+        """End it soon; what is done is kept."""
+        self._driver.stop()
+
+    def shutdown(self) -> None:
+        """End everything, and wait for it: the window closes."""
+        self._timer.stop()
+        self._driver.stop()
+        if self._executor is not None:
+            self._executor.end()
+            self._executor = None
+        for worker in (self._driver, self._measurer, self._gatherer):
+            worker.shutdown()
+
+    def _on_time(self) -> None:
+        came = self._came
+        if came.progress is not None:
+            self.progressed.emit(came.progress)
+        if perf_counter() >= self._next and not self._gatherer.is_busy:
+            self._gather()
+
+    def _gather(self) -> None:
+        count = len(self._came.batches) + (self._came.kept is not None)
+        if count > self._shown:
+            self._shown = count
+            self._gatherer.start(partial(_gathered, self._came))
+
+    def _on_gathered(self, answer: tuple[pd.DataFrame, float]) -> None:
+        frame, seconds = answer
+        self._next = perf_counter() + REST * seconds
+        self.rows_came.emit(frame)
+
+    def _on_driven(self, progress: StudyProgress) -> None:
+        self._timer.stop()
+        self._gatherer.cancel()
+        self._shown = 0
+        self._gather()
+        self.progressed.emit(progress)
+        self.ended.emit(progress)
+
+    def _on_failed(self, error: Exception) -> None:
+        self._timer.stop()
+        self.failed.emit(error)
+
+
+def _drive(
+    task: StudyTask,
+    executor: ProcessWorkers,
+    came: _Came,
+    _progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> StudyProgress:
+    """Run a study to its end, or until it is stopped; in the thread."""
+    give_way()
+    task.folder.mkdir(parents=True, exist_ok=True)
+    if any(task.folder.glob("*.parquet")):
+        came.kept = StudyResults.open(task.folder).table(_shown_columns(task.study))
+
+    def note(progress: StudyProgress) -> None:
+        came.progress = progress
+
+    return run_study(
+        task.study,
+        task.folder,
+        executor,
+        workers=task.workers,
+        files=task.files,
+        progress=note,
+        should_stop=should_stop,
+        on_rows=came.batches.append,
+    )
+
+
+def _gathered(came: _Came) -> tuple[pd.DataFrame, float]:
+    """Return the rows that came by now, and how long it took to put them together."""
+    assert came.study is not None
+    give_way()
+    began = perf_counter()
+    tables = [] if came.kept is None else [came.kept]
+    if came.batches:
+        tables.append(pa.Table.from_batches(list(came.batches)).select(_shown_columns(came.study)))
+    return frame_of(came.study, pa.concat_tables(tables)), perf_counter() - began
+
+
+def _shown_columns(study: Study) -> list[str]:
+    """Return the columns that pictures are made of."""
+    return [name for name in schema_of(study).names if name != "key"]
+
+
+def _rows_of(folder: Path) -> tuple[pd.DataFrame, float]:
+    began = perf_counter()
+    return StudyResults.open(folder).frame(), perf_counter() - began
+
+
+def _measured(task: StudyTask, executor: ProcessWorkers) -> tuple[StudyTask, float]:
+    """Return how many seconds all rows will take, by some that are run now."""
+    share = share_of(task.study, task.files)
+    total = task.study.row_count
+    places = sorted({round(k * (total - 1) / max(MEASURED_CELLS - 1, 1)) for k in range(MEASURED_CELLS)})
+    shared = executor.share(share)
+
+    def seconds_each(first: int, rows: int) -> float:
+        end = min(first + rows, total)
+        return float(executor.submit(run_batch, shared, ((first, end),)).result().seconds) / (end - first)
+
+    each = [seconds_each(place, 1) for place in places]
+    # a first cell also draws its jobs and loads code; of many, hardly any does
+    again = [
+        seconds_each(place, ROWS_AGAIN) if each[i] < QUICK_S else each[i] for i, place in enumerate(places)
+    ]
+    return task, sum(map(min, each, again)) / len(places) * total / min(task.workers, total)

@@ -1,0 +1,384 @@
+"""The study window: what is varied at the left, the picture that fills in at the right."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QProgressBar, QSplitter, QWidget
+from typing_extensions import override
+
+from core.model.errors import Cancelled, InputError
+from core.model.time_text import duration_text
+from core.study.cell_run import CellRunner
+from core.study.cells import cell_at
+from core.study.run_study import open_files
+from core.study.study import Study
+from core.study.study_document import rows_digest
+from explorer.study.picture_data import Picked, picked
+from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
+from explorer.study.study_pictures import StudyPictures
+from explorer.study.study_run import StudyRun, StudyTask, usual_workers
+from explorer.study.study_settings import USUAL_MEASURES, StudySettings
+from explorer.widgets.fields import CountField
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
+from explorer.widgets.messages import Message, MessageBar
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.worker import Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import pandas as pd
+    from PySide6.QtGui import QCloseEvent, QShowEvent
+
+    from core.model.workload import Workload
+    from core.study.cell_run import CellScenario
+    from core.study.run_study import StudyProgress
+    from explorer.study.base_of_scenario import BaseScenario
+    from explorer.widgets.theme import Theme
+
+MEASURE_AFTER_MS = 400
+"""So long after the last change of the settings the time is measured."""
+LEAST_WIDTH, USUAL_WIDTH = 290, 340
+
+
+class HasBase(Protocol):
+    """Gives the scenario of the open document that a study begins with; InputError where there is none."""
+
+    def __call__(self) -> BaseScenario:
+        """Return it."""
+
+
+class StudyWindow(QWidget):
+    """A window of its own beside the main window.
+
+    Attributes
+    ----------
+    settings, pictures, run : its parts
+
+    Signals
+    -------
+    cells_wanted : schedules that a click asked for (`CellScenario`, one or two), to be opened as scenarios
+    told : a sentence on what was done
+    """
+
+    cells_wanted = Signal(object)
+    told = Signal(str)
+
+    def __init__(
+        self, base: HasBase, folder: Path, colours: Theme, parent: QWidget, run: StudyRun | None = None
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("Study — Slotscope")
+        self.setObjectName("study")
+        resize_on_screen(self, 1360, 820)
+        self._base, self._folder = base, folder
+        self._held: dict[str, Workload] = {}
+        self._task: StudyTask | None = None
+        self._is_around = True
+        self._wrong: Message | None = None
+        self.messages = MessageBar(self)
+        self.settings = StudySettings()
+        self.pictures = StudyPictures(colours)
+        self.run = StudyRun(self) if run is None else run
+        self._opener = Worker(self)
+        self.files = StudyFiles(self)
+        self._make_foot()
+        self._lay_out()
+        self._connect()
+
+    # ---- building
+
+    def _make_foot(self) -> None:
+        self.size_label = PlainLabel(wraps=True)
+        self.workers = named(
+            CountField(1, 256, "processes"),
+            "Processes",
+            "So many cells run at once, each in a process of low priority: whatever else runs goes first",
+        )
+        self.workers.setValue(usual_workers())
+        self.run_button = push_button(
+            "&Run", "Run all cells; those that were run before are kept", self.start
+        )
+        self.progress = named(QProgressBar(), "How much of the study is done")
+        self.progress.setRange(0, 1000)
+        self.progress.setTextVisible(False)
+        self.progress.hide()
+        self.status = ElidedLabel(is_faint=True)
+        self._settled = QTimer(self, singleShot=True, interval=MEASURE_AFTER_MS)
+        self._settled.timeout.connect(self._measure)
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        foot = column(
+            self.size_label, row((self.run_button, 1), self.workers), self.progress, self.status, spacing=4
+        )
+        column((self.settings, 1), foot, parent=left, margins=(10, 8, 6, 8))
+        left.setMinimumWidth(LEAST_WIDTH)
+        self.splitter = QSplitter()
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.pictures)
+        self.splitter.setStretchFactor(1, 1)
+        self.splitter.setSizes([USUAL_WIDTH, 1000])
+        self.splitter.setChildrenCollapsible(False)
+        whole = column(self.messages, (self.splitter, 1), parent=self, margins=NO_MARGINS)
+        whole.setMenuBar(self.files.bar)
+
+    def _connect(self) -> None:
+        files = self.files
+        files.begin_wanted.connect(self.begin)
+        files.opened.connect(self.show_study)
+        files.results_opened.connect(self.show_results)
+        files.save_wanted.connect(self.save)
+        files.close_wanted.connect(self.close)
+        files.failed.connect(self.messages.show_error)
+        self.settings.changed.connect(self._on_changed)
+        self.workers.valueChanged.connect(self._on_changed)
+        self.pictures.spot_chosen.connect(self._on_spot)
+        self.pictures.written.connect(self.status.setText)
+        self.pictures.refused.connect(self.messages.show_sentence)
+        self.run.progressed.connect(self._on_progressed)
+        self.run.rows_came.connect(self._on_rows)
+        self.run.ended.connect(self._on_ended)
+        self.run.failed.connect(self._on_failed)
+        self.run.measured.connect(self._on_measured)
+        self._opener.finished.connect(self.cells_wanted)
+        self._opener.failed.connect(self.messages.show_error)
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw in other colours."""
+        self.pictures.set_theme(colours)
+
+    # ---- which study
+
+    def show_in_front(self) -> None:
+        """Show the window, or bring it to the front."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def vary(self, field: str) -> None:
+        """Show the window with a field as one of the axes, around the active scenario."""
+        self.show_in_front()
+        if not self._is_around:
+            self.begin()
+        try:
+            self.settings.vary(field)
+        except InputError as error:
+            self.messages.show_error(error)
+
+    def begin(self) -> None:
+        """Begin a study around the active scenario, with nothing varied yet."""
+        self._is_around = True
+        self.settings.show_study(Study("Study", (), measures=USUAL_MEASURES))
+        self.follow()
+
+    def follow(self) -> None:
+        """Hold the active scenario of the open document still, as it is now, if the study is around it."""
+        if not self._is_around or not self.isVisible():
+            return
+        try:
+            base = self._base()
+        except InputError as error:
+            self.messages.show_error(error)
+            return
+        if base.workload is not None:
+            self._held = {OPEN_WORKLOAD: base.workload}
+            base = replace(base, changes=(("workload.file", OPEN_WORKLOAD), *base.changes))
+        self.settings.show_base(base)
+
+    def show_study(self, study: Study) -> None:
+        """Show a study, and the rows that an earlier run of it has left."""
+        self._is_around = False
+        self.messages.clear()
+        self.settings.show_study(study)
+        self.pictures.show_study(study)
+        self._task = self._task_of(study)
+        if any(self._task.folder.glob("*.parquet")):
+            self.run.look(self._task.folder)
+
+    def show_results(self, study: Study, folder: Path) -> None:
+        """Show a study with the rows of a folder."""
+        self.show_study(study)
+        self._task = self._task_of(study)._replace(folder=folder)
+        self.run.look(folder)
+
+    def save(self, path: Path) -> None:
+        """Write the study into a file."""
+        try:
+            save_study(self.settings.study, path, self._held.get(OPEN_WORKLOAD))
+        except InputError as error:
+            self.messages.show_error(error)
+        else:
+            self.status.setText(f"Saved to {path}")
+
+    # ---- how large it is
+
+    def _task_of(self, study: Study) -> StudyTask:
+        """Return what is run; the workload of the open document is in no file, so its digest is added."""
+        files, digest = None, rows_digest(study)
+        if ("workload.file", OPEN_WORKLOAD) in study.base:
+            files = self._held
+            digest = f"{digest}-{self._held[OPEN_WORKLOAD].digest[:16]}"
+        return StudyTask(study, self._folder / digest, files, self.workers.value())
+
+    def _on_changed(self) -> None:
+        self._settled.start()
+        self._show_size(math.nan)
+
+    def _measure(self) -> None:
+        if self.run.is_running or not self.isVisible() or not self.settings.rows:
+            return
+        try:
+            task = self._task_of(self.settings.study)
+        except InputError:
+            return
+        self.run.measure(task)
+
+    def _on_measured(self, task: StudyTask, seconds: float) -> None:
+        try:
+            if task.study == self.settings.study and not self.run.is_running:
+                self._show_size(seconds)
+        except InputError:
+            return
+
+    def _show_size(self, seconds: float) -> None:
+        """Say how many cells there are and how long they take, or what is wrong with the settings."""
+        try:
+            study = self.settings.study
+        except InputError as error:
+            self.size_label.setText(str(error))
+            self.size_label.setToolTip("")
+            self.run_button.setEnabled(self.run.is_running)
+            return
+        self.run_button.setEnabled(bool(study.axes) or self.run.is_running)
+        if not study.axes:
+            self.size_label.setText("")
+            return
+        self.size_label.setText(size_text(study, seconds, self.workers.value()))
+
+    # ---- running
+
+    def start(self) -> None:
+        """Run the study, or stop it if it runs."""
+        if self.run.is_running:
+            self.run.stop()
+            self.run_button.setEnabled(False)
+            return
+        try:
+            study = self.settings.study
+        except InputError as error:
+            self.messages.show_error(error)
+            return
+        self.messages.clear()
+        self._task = self._task_of(study)
+        if self.pictures.study != study:
+            self.pictures.show_study(study)
+        self.run.start(self._task)
+        self._show_running(is_running=True)
+
+    def _show_running(self, *, is_running: bool) -> None:
+        self.run_button.setText("&Stop" if is_running else "&Run")
+        self.run_button.setEnabled(True)
+        self.settings.setEnabled(not is_running)
+        self.progress.setVisible(is_running)
+        if is_running:
+            self.progress.setValue(0)
+            self.status.setText("Starting the processes …")
+
+    def _on_progressed(self, progress: StudyProgress) -> None:
+        self.progress.setValue(round(1000 * progress.done / max(progress.total, 1)))
+        self.status.setText(progress_text(progress))
+
+    def _on_rows(self, frame: pd.DataFrame) -> None:
+        self.pictures.show_rows(frame)
+        wrong = frame["error"].dropna()
+        if self._wrong is not None:
+            self.messages.retract(self._wrong)
+            self._wrong = None
+        if len(wrong):
+            sentence = (
+                f"{_count(len(wrong))} of {_count(len(frame))} simulations gave no result: {wrong.iloc[0]}"
+            )
+            self._wrong = Message(sentence)
+            self.messages.show_message(self._wrong)
+
+    def _on_ended(self, progress: StudyProgress) -> None:
+        self._show_running(is_running=False)
+        self._show_size(math.nan)
+        self.status.setText(progress_text(progress))
+
+    def _on_failed(self, error: Exception) -> None:
+        self._show_running(is_running=False)
+        if not isinstance(error, Cancelled):
+            self.messages.show_error(error)
+
+    # ---- opening cells
+
+    def _on_spot(self, fixed: Mapping[str, int]) -> None:
+        """Open the schedules of what was clicked; drawing their jobs may take a moment."""
+        study, frame, task = self.pictures.study, self.pictures.frame, self._task
+        data = self.pictures.data
+        if study is None or frame is None or task is None or data is None:
+            return
+        self._opener.start(partial(_scenarios_of, task, picked(study, frame, data.choice, fixed)))
+
+    # ---- events
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not event.spontaneous() and not self.settings.rows and self._is_around:
+            self.begin()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._settled.stop()
+        self.run.stop()
+        super().closeEvent(event)
+
+    def shutdown(self) -> None:
+        """End everything, and wait for it: the main window closes."""
+        self._settled.stop()
+        self.run.shutdown()
+        self._opener.shutdown()
+        self.pictures.close_workers()
+        self.close()
+
+
+def _scenarios_of(task: StudyTask, cells: Picked) -> list[CellScenario]:
+    runner = CellRunner(open_files(task.study) if task.files is None else task.files)
+    return [runner.asked(cell_at(task.study, position)) for position in cells.positions]
+
+
+def size_text(study: Study, seconds: float, workers: int) -> str:
+    """Say how many cells a study has and how long they take: "60 cells × 5 = 300 simulations, about 12 s"."""
+    cells, rows = _count(study.cell_count), _count(study.row_count)
+    each = f"{cells} cells" if study.cell_count != 1 else "1 cell"
+    text = each if study.repetitions == 1 else f"{each} × {study.repetitions} = {rows} simulations"
+    if not math.isfinite(seconds):
+        return f"{text}."
+    how = f"on {workers} processes" if workers > 1 else "on one process"
+    about = "less than a second" if seconds < 1 else f"about {duration_text(float(f'{seconds:.2g}'))}"
+    return f"{text}, {about} {how}."
+
+
+def progress_text(progress: StudyProgress) -> str:
+    """Say how far a run is."""
+    text = f"{_count(progress.done)} of {_count(progress.total)} simulations"
+    if progress.is_complete:
+        text += f" in {duration_text(round(progress.seconds, 1))}"
+    elif math.isfinite(progress.seconds_left):
+        text += f", {duration_text(math.ceil(progress.seconds_left))} left"
+    kept = f", {_count(progress.kept)} of them from before" if progress.kept else ""
+    failed = f", {_count(progress.failed)} failed" if progress.failed else ""
+    return f"{text}{kept}{failed}"
+
+
+def _count(number: int) -> str:
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")

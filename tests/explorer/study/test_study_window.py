@@ -1,0 +1,221 @@
+"""The study window: varied, measured, run, stopped, gone on with, pointed at, clicked, saved and opened."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.study.results import StudyResults
+from core.study.run_study import StudyProgress
+from core.study.study_document import read_study
+from explorer.study.base_of_scenario import base_of
+from explorer.study.picture_choice import KINDS, REGRET
+from explorer.study.study_run import StudyRun
+from explorer.study.study_window import StudyWindow, progress_text, size_text
+from explorer.widgets.export import picture_of
+from explorer.widgets.theme import theme
+from tests.explorer.study.made_up import STUDY, HereWorkers, rows
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def bench(shown, five_jobs, tmp_path):
+    parent = shown(QWidget())
+    cluster = five_jobs.cluster
+
+    def base():
+        return base_of(five_jobs, cluster, PolicyChoice("fifo"))
+
+    run = StudyRun(parent, HereWorkers)  # type: ignore[arg-type]  # they run in the thread that asks
+    window = StudyWindow(base, tmp_path / "results", theme(False), parent, run)
+    window.workers.setValue(1)
+    window.resize(1100, 700)
+    window.show_in_front()
+    yield window
+    window.shutdown()
+
+
+def vary(window):
+    """Vary map slots and the policy of the scenario."""
+    window.vary("cluster.map_slots")
+    window.vary("policy.id")
+    for place in range(2, window.settings.rows[1].editor.button.list.count()):
+        item = window.settings.rows[1].editor.button.list.item(place)
+        item.setCheckState(Qt.CheckState.Unchecked)
+
+
+def run(window, qtbot):
+    with qtbot.waitSignal(window.run.ended, timeout=20_000):
+        QTest.mouseClick(window.run_button, LEFT)
+    qtbot.waitUntil(lambda: window.pictures.data is not None and not window.pictures._maker.is_busy)
+
+
+def test_empty_window_says_what_to_do(bench):
+    assert "press Run" in bench.pictures.nothing.text()
+    assert bench.pictures.nothing.isVisible()
+    assert not bench.run_button.isEnabled()
+    assert not bench.pictures.export_button.isEnabled()
+
+
+def test_number_of_cells_and_time_are_known_before_the_start(bench, qtbot):
+    vary(bench)
+    assert bench.size_label.text() == "10 cells."
+    qtbot.waitUntil(lambda: "on one process" in bench.size_label.text(), timeout=10_000)
+    QTest.keyClicks(bench.settings.rows[0].editor.values, ", x")
+    assert "map slots" in bench.size_label.text()
+    assert not bench.run_button.isEnabled()
+
+
+def test_a_run_fills_the_picture_and_goes_on_where_it_was(bench, qtbot):
+    vary(bench)
+    run(bench, qtbot)
+    assert bench.status.text().startswith("10 of 10 simulations")
+    assert bench.pictures.curves.isVisible()
+    assert len(bench.pictures.curves.curves) == 2
+    assert " is best or within 1 % " in bench.pictures.sentence.text()
+    QTest.keyClicks(bench.settings.name, " again")
+    run(bench, qtbot)
+    assert "10 of them from before" in bench.status.text(), "the name changes no cell"
+
+
+def test_a_stopped_run_keeps_what_is_done(bench, qtbot):
+    vary(bench)
+    bench.settings.repetitions.setValue(1)
+    bench.run.progressed.connect(lambda progress: bench.run.stop())
+    stopped = []
+    bench.run.ended.connect(stopped.append)
+    bench.start()
+    bench.run.stop()
+    qtbot.waitUntil(lambda: bool(stopped) or not bench.run.is_running, timeout=10_000)
+    assert bench.run_button.text() == "&Run"
+    assert bench.settings.isEnabled()
+
+
+def test_a_click_opens_the_policy_and_the_best_other(bench, qtbot):
+    vary(bench)
+    run(bench, qtbot)
+    curve = bench.pictures.curves.curves[0]
+    plot = bench.pictures.curves
+    with qtbot.waitSignal(bench.cells_wanted) as asked:
+        QTest.mouseClick(plot.viewport(), LEFT, pos=plot.pixel(curve.xs[0], curve.ys[0]).toPoint())
+    (cells,) = asked.args
+    assert len({cell.choice.id for cell in cells}) == 2
+    assert {cell.cluster.map_slots for cell in cells} == {8}
+    assert cells[0].workload.name == "Five jobs"
+
+
+def test_a_click_on_failed_cells_says_why(bench, qtbot):
+    bench.show_study(STUDY)
+    frame = rows()
+    frame["error"] = "there is no slot for a reduce"
+    bench._on_rows(frame)
+    assert "gave no result: there is no slot" in bench.messages.message.sentence
+    qtbot.waitUntil(lambda: "None of the cells" in bench.pictures.nothing.text())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_picture_is_drawn_pointed_at_and_exported(bench, qtbot, kind, tmp_path):
+    pictures = bench.pictures
+    bench.show_study(STUDY)
+    pictures.show_rows(rows())
+    pictures.chooser.kind.setCurrentIndex(pictures.chooser.kind.findData(kind))
+    qtbot.waitUntil(lambda: pictures.data is not None and pictures.data.choice.kind == kind)
+    plot = next(plot for plot in pictures.plots if plot.isVisible())
+    size = plot.viewport().size()
+    grid = [QPointF(size.width() * x / 20, size.height() * y / 20) for x in range(20) for y in range(20)]
+    plot.point_at(next(place for place in grid if plot.spot_at(place) is not None))
+    assert pictures.card.isVisible()
+    assert pictures.page.rect().contains(pictures.card.geometry())
+    assert not picture_of(pictures).isNull()
+    pictures.export_button.save(str(tmp_path / "numbers.csv"))
+    assert (tmp_path / "numbers.csv").read_text().splitlines()[0].startswith("cell,repetition,seed,map slots")
+
+
+def test_axes_of_a_picture_differ_and_others_can_be_held(bench, qtbot):
+    chooser = bench.pictures.chooser
+    bench.show_study(STUDY)
+    bench.pictures.show_rows(rows())
+    chooser.kind.setCurrentIndex(chooser.kind.findData(REGRET))
+    chooser.fields["x"].setCurrentIndex(chooser.fields["x"].findData("slowstart"))
+    choice = chooser.choice
+    assert (choice.x, choice.by) == ("slowstart", "policy")
+    assert choice.y == "map slots"
+    chooser.kind.setCurrentIndex(chooser.kind.findData("lines"))
+    assert not chooser.held["map slots"].isHidden()
+    chooser.held["map slots"].setCurrentIndex(2)
+    held = (("map slots", 1),)
+    qtbot.waitUntil(lambda: bench.pictures.data is not None and bench.pictures.data.choice.where == held)
+    assert bench.pictures.heading == "Two policies: lines, map slots 32"
+
+
+def test_a_study_is_saved_with_the_open_workload_and_opened_again(bench, tmp_path, five_jobs):
+    vary(bench)
+    path = tmp_path / "slots.study.json"
+    bench.save(path)
+    assert json.loads((tmp_path / "slots.workload.json").read_text())["name"] == "Five jobs"
+    study = bench.settings.study
+    bench.files.open(path)
+    opened = bench.settings.study
+    assert opened == read_study(path)
+    assert opened.axes == study.axes
+    assert dict(opened.base)["workload.file"] == "slots.workload.json"
+
+
+def test_a_damaged_file_is_told(bench, tmp_path):
+    path = tmp_path / "bad.study.json"
+    path.write_text('{"format": "slotscope-study", "version": 1, "name": "x"}')
+    bench.files.open(path)
+    assert "bad.study.json" in bench.messages.message.sentence
+
+
+def test_results_of_a_folder_are_shown(bench, qtbot):
+    vary(bench)
+    run(bench, qtbot)
+    folder = bench._task.folder
+    assert StudyResults.open(folder).row_count == 10
+    bench.begin()
+    bench.files.open_results(folder)
+    qtbot.waitUntil(lambda: bench.pictures.frame is not None and len(bench.pictures.frame) == 10)
+
+
+def test_study_follows_the_scenario_until_another_is_opened(bench):
+    vary(bench)
+    assert bench.settings.told.text() == "Around FIFO · Five jobs"
+    bench._base = lambda: base_of(bench._held["open.workload.json"], Cluster(9, 7), PolicyChoice("sjf"))
+    bench.follow()
+    assert dict(bench.settings.study.base)["cluster.reduce_slots"] == 7
+    bench.show_study(STUDY)
+    bench.follow()
+    assert bench.settings.study == STUDY
+
+
+def test_what_cannot_be_studied_is_told(bench):
+    def refuse():
+        raise InputError("what really ran is as it is")
+
+    bench._base = refuse
+    bench.begin()
+    assert "what really ran" in bench.messages.message.sentence
+
+
+def test_theme_reaches_every_part(bench):
+    bench.set_theme(theme(True))
+    assert bench.pictures.background == theme(True).plot
+    assert bench.pictures.legend.colours is theme(True)
+
+
+def test_texts_of_size_and_progress():
+    assert size_text(STUDY, 12.34, 2) == "12 cells × 2 = 24 simulations, about 12 s on 2 processes."
+    assert size_text(STUDY, float("nan"), 2) == "12 cells × 2 = 24 simulations."
+    running = StudyProgress(1200, 30000, failed=2, kept=100, seconds=5.0, seconds_left=59.2)
+    assert progress_text(running).replace("\N{NARROW NO-BREAK SPACE}", " ") == (
+        "1 200 of 30 000 simulations, 1 min 00 s left, 100 of them from before, 2 failed"
+    )
