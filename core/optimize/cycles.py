@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.optimize.objectives import Constraints
     from core.optimize.plan_columns import PlanColumns
 
 FIRST_LENGTH = 40
@@ -118,3 +119,14 @@ def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_
     if of_many:
         return good[min(1, len(good) - 1)] if cycle == 1 else best
     return good[min(k // 4 % 8, len(good) - 1)]
+
+
+def moves_of(levers: Collection[str], constraints: Constraints, *, by_engine: bool) -> frozenset[str]:
+    """Return the levers with those apart that moves need apart: pools are not for untyped slots, caps are.
+
+    In another pool, or held back by a cap, a job would not go before those that are to come behind it.
+    """
+    is_fixed = constraints.partition is not None or len(constraints.before) > 0
+    if "pools" not in levers or is_fixed:
+        return frozenset(levers) - {"pools"}
+    return frozenset(levers) - ({"pools"} if by_engine else set()) | {"caps"}

@@ -18,7 +18,7 @@ from core.model.progress import never_stop
 from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
-from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle
+from core.optimize.cycles import Judged, begins_at, cycle_length, moves_of, nth_cycle
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
@@ -54,8 +54,9 @@ DUE_MOVES = 1000
 DUE_STEPS = {True: 30, False: 100}
 """Steps of due dates, for few jobs and for more."""
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
-MOST_POOLED = 100
-"""Up to so many jobs, BalancedPools searches its pools within a second; beyond, it would hold up the rest."""
+POOLED_TASKS = 40_000_000
+"""So many tasks are run to find pools, which takes about two seconds."""
+LEAST_SPLITS = 8
 
 
 class Search:
@@ -77,8 +78,9 @@ class Search:
     ----------
     bound : value below which no schedule can be
     is_refined : whether all has been done to raise it
-    wants_pools : whether the pools of BalancedPools may be a start, and have not been run yet: of up to 100
-        jobs, on map and reduce slots, where the lever is allowed
+    wants_pools : whether the pools of BalancedPools may be a start, and have not been run yet: on map and
+        reduce slots, where the lever is allowed
+    pooled_tasks : so many tasks may be run to find them: of many jobs not all splits in two are tried then
     """
 
     def __init__(
@@ -120,7 +122,7 @@ class Search:
         self._best: Judged | None = None
         self._told: tuple[PlanColumns, Plan, tuple[float, ...]] | None = None
         self._start_value: float | None = None
-        self.wants_pools = "pools" in self._levers and len(workload.jobs) <= MOST_POOLED
+        self.wants_pools, self.pooled_tasks = "pools" in self._levers, POOLED_TASKS
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
         self._work = self._searching()
@@ -235,9 +237,12 @@ class Search:
             threads = 2 if self._compiled else 1
             return [QuickTrials(self._tasks, self._usual, self._compiled) for _ in range(threads)]
 
+        sizes = int(self._tasks.slots.max()).bit_length()  # that are tried for each split
+        splits = max(LEAST_SPLITS, self.pooled_tasks // (sizes * max(1, self._tasks.tasks)))
         while True:
             try:
-                pools = search_pools(self._workload, self._cluster, trials, should_stop=self._should_stop)
+                told = self._workload, self._cluster, trials
+                pools = search_pools(*told, most_splits=splits, should_stop=self._should_stop)
                 break
             except Cancelled:
                 yield "looking for pools"
@@ -387,14 +392,3 @@ class Search:
     def _guided(self, is_guided: bool) -> Goal:
         pull = np.array([0.5, 0.02]) if is_guided and self.objective.name == "makespan" else np.zeros(2)
         return self._goal._replace(pull=pull)
-
-
-def moves_of(levers: Collection[str], constraints: Constraints, *, by_engine: bool) -> frozenset[str]:
-    """Return the levers with those apart that moves need apart: pools are not for untyped slots, caps are.
-
-    In another pool, or held back by a cap, a job would not go before those that are to come behind it.
-    """
-    is_fixed = constraints.partition is not None or len(constraints.before) > 0
-    if "pools" not in levers or is_fixed:
-        return frozenset(levers) - {"pools"}
-    return frozenset(levers) - ({"pools"} if by_engine else set()) | {"caps"}

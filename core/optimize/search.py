@@ -14,7 +14,7 @@ from core.model.errors import Cancelled
 from core.model.progress import never_stop, tell_nobody
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.objectives import LEVERS, Found
-from core.optimize.plan_search import Search
+from core.optimize.plan_search import POOLED_TASKS, Search
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,9 +46,10 @@ def optimize(
 ) -> Found:
     """Search for so many seconds, 3 if nothing is said, or for so many steps.
 
-    The best is no worse than what BalancedPools finds for up to 100 jobs on map and reduce slots, if pools
-    are among the levers and neither `should_stop` nor less than about two seconds ended the search before
-    its pools were tried. For many jobs they would hold up all else, and are not tried.
+    The best is no worse than what BalancedPools finds on map and reduce slots, if pools are among the levers
+    and neither `should_stop` nor less than about two seconds ended the search before its pools were tried. Of
+    many jobs it tries only as many splits in two as take two thirds of the time, or two seconds if that is
+    measured in steps: of a hundred jobs of the papers all.
 
     For guesses, plans for the durations as told are searched first: with the order alone, then with all
     levers that are allowed, by the clock in a quarter of the time each. What is best on the copies that were
@@ -74,6 +75,7 @@ def optimize(
         def is_late() -> bool:
             return time.monotonic() >= begun + seconds or should_stop()
 
+        search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
         on_found(replace(search.found, doing=SEARCHING_AS_TOLD) if wishes.get("robust") else search.found)
         effort = {"seconds": min(3.0, seconds / 4), "should_stop": is_late}
         told = _begin_as_told(search, workload, cluster, wishes, effort)

@@ -9,8 +9,10 @@ import numpy as np
 from core.model.job import MAP, REDUCE
 from core.model.partition import pool_of_jobs
 from core.optimize.plan_columns import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans, usual_after
-from core.planning.aria import stage_estimates
+from core.optimize.released_tasks import NO_CAP
+from core.planning.aria import fewest_slots, stage_estimates
 from core.planning.johnson import johnson_order
+from core.policies.critical import constructed_figures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
+DEADLINES = "earliest deadline first"
 LONGEST_AFTER = "jobs that need the longest after their maps first"
 
 
@@ -38,6 +41,8 @@ class PlanStart(NamedTuple):
     tasks : GIVEN, LONGEST or LATEST_START, (jobs, 2)
     after : complete maps that let the reduces start, (jobs,)
     pool, slots : of each job, (jobs,), and of each pool, (pools, 2); None for one pool
+    ties : the jobs, of equal due dates the first one first; None for as the workload has them
+    cap : slots that a stage of each job holds at most, (jobs, 2); None for any number
     """
 
     how: str
@@ -46,10 +51,14 @@ class PlanStart(NamedTuple):
     after: Ints
     pool: Ints | None = None
     slots: Ints | None = None
+    ties: Ints | None = None
+    cap: Ints | None = None
 
     @property
     def served(self) -> Ints:
         """The jobs by due dates of their maps, (jobs,)."""
+        if self.ties is not None:
+            return self.ties
         served: Ints = np.lexsort((self.due[:, REDUCE], self.due[:, MAP]))
         return served
 
@@ -61,9 +70,10 @@ def orders_of_policies(workload: Workload, cluster: Cluster, t: Tasks) -> dict[s
     return {
         LONGEST_AFTER: np.argsort(-t.tail[0], kind="stable"),
         "Johnson's order": johnson_order(maps, reduces),
+        "Johnson's order backwards": johnson_order(maps, reduces)[::-1],
         "shortest jobs first": np.argsort(maps + reduces, kind="stable"),
         "first come, first served": np.argsort(columns.arrival, kind="stable"),
-        "earliest deadline first": np.lexsort((columns.arrival, columns.deadline)),
+        DEADLINES: np.lexsort((columns.arrival, columns.deadline)),
         "jobs with the longest reduces first": np.argsort(-reduces, kind="stable"),
     }
 
@@ -84,8 +94,16 @@ def constructive_starts(
     starts: list[PlanStart] = []
     if "across" in levers:
         starts += starts_of_dues(LONGEST_AFTER, -t.tail[0], (usual, late))
+        figures = constructed_figures(workload, cluster)
+        ties, tasks = np.argsort(figures["place_in_plan"]), figures["tasks_of"]
+        starts.append(PlanStart("critical path first", figures["due_of"], tasks, usual, ties=ties))
     for how, order in policies.items():
         starts += starts_of_order(how, order, (usual, late), levers, horizon)
+    if "caps" in levers and np.isfinite(workload.columns.deadline).any():
+        wanted = fewest_slots(workload, cluster, "mean")
+        [start] = starts_of_order(DEADLINES, policies[DEADLINES], (usual, late), (), horizon)
+        how = f"{DEADLINES}, each job on the fewest slots that it needs"
+        starts.append(start._replace(how=how, cap=np.where(wanted > 0, wanted, NO_CAP)))
     return starts
 
 
@@ -155,6 +173,8 @@ def rows_of(starts: Sequence[PlanStart], t: Tasks, pools: int = 1) -> PlanColumn
     for row, start in enumerate(starts):
         rows.served[row] = start.served
         rows.due[row], rows.tasks[row], rows.after[row] = start.due, start.tasks, start.after
+        if start.cap is not None:
+            rows.cap[row] = start.cap
         if start.pool is not None and start.slots is not None:
             rows.pool[row], rows.slots[row] = start.pool, 0
             rows.slots[row, : len(start.slots)] = start.slots

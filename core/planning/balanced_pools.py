@@ -63,6 +63,7 @@ def balanced_pools(
     should_stop: Callable[[], bool] = never_stop,
     on_trials: Callable[[Sequence[Trial]], None] = tell_nobody,
     pools: int = 2,
+    most_splits: int | None = None,
 ) -> PoolSearch:
     """Search the splits of the jobs and the sizes of the pools with the shortest makespan.
 
@@ -75,6 +76,7 @@ def balanced_pools(
     on_trials : called with the single pool, then with the trials of one split in two after the other, in
         whatever order they are done, then with those of more pools
     pools : how many at most, from 2 on; fewer where fewer are as good
+    most_splits : so many splits of the jobs in two are tried, spread evenly; None for all
 
     Raises
     ------
@@ -93,7 +95,7 @@ def balanced_pools(
         progress(fraction / (pools - 1))
 
     most = cut.most_pools(pools)
-    threads.each(partial(_balance, cut), range(1, len(cut.jobs)) if most > 1 else (), note)
+    threads.each(partial(_balance, cut), _splits(len(cut.jobs), most_splits) if most > 1 else (), note)
     best = min(sorted([single, *trials]), key=lambda trial: trial.makespan)
     more = MorePools(cut, workload, threads)
     for count in range(3, most + 1):
@@ -112,6 +114,13 @@ def balanced_pools(
         best if best is not single else None,
         cut.partition(best),
     )
+
+
+def _splits(jobs: int, most: int | None) -> Sequence[int]:
+    """Return how many jobs the first of two pools gets, of so many splits at most."""
+    if most is None or most >= jobs - 1:
+        return range(1, jobs)
+    return sorted({round(jobs * (split + 1) / (most + 1)) for split in range(most)} - {0, jobs})
 
 
 def _balance(cut: PoolCut, split: int, simulate: Simulate) -> list[Trial]:

@@ -25,6 +25,7 @@ def search_pools(
     simulators: Callable[[], Sequence[Simulator]],
     *,
     pools: int = 2,
+    most_splits: int | None = None,
     progress: Callable[[float], None] = tell_nobody,
     should_stop: Callable[[], bool] = never_stop,
     on_trials: Callable[[Sequence[Trial]], None] = tell_nobody,
@@ -49,15 +50,26 @@ def search_pools(
 
     def search(news: UnderWay[Trial]) -> PoolSearch:
         return balanced_pools(
-            workload, cluster, simulators(), news.note_fraction, should_stop, news.note_news, pools
+            workload,
+            cluster,
+            simulators(),
+            news.note_fraction,
+            should_stop,
+            news.note_news,
+            pools,
+            most_splits,
         )
 
-    return _kept.find((workload.digest, cluster, pools), search, progress, should_stop, on_trials)
+    if most_splits is not None and most_splits >= len(workload.jobs) - 1:
+        most_splits = None
+    return _kept.find(
+        (workload.digest, cluster, pools, most_splits), search, progress, should_stop, on_trials
+    )
 
 
 def known_search(workload: Workload, cluster: Cluster, pools: int = 2) -> PoolSearch | None:
     """Return what an earlier search for so many pools has found, or None."""
-    return _kept.known((workload.digest, cluster, pools))
+    return _kept.known((workload.digest, cluster, pools, None))
 
 
 _kept: KeptSearches[PoolSearch, Trial] = KeptSearches("the search for balanced pools")

@@ -273,7 +273,7 @@ class Optimised(Policy):
             "integer",
             0,
             "How long to search; the same number finds the same schedule on every machine. 0: 2000, fewer "
-            "for more than 25 000 tasks, and without pools where these alone take long: some 3 s.",
+            "for more than 25 000 tasks: some 3 s.",
             0,
             10_000_000,
             "steps",

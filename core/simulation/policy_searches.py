@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import Cancelled, UnknownName
 from core.model.parameters import names_in
-from core.model.schedule import PolicyChoice
 from core.policies.critical import usual_steps
 from core.policies.policy import SearchControl
-from core.policies.pools import BalancedPools
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from core.simulation.fifo_trials import PoolTrials
 
 ALL_LEVERS = "all"
-POOLS = PolicyChoice(BalancedPools.id)
-MOST_POOL_SECONDS = 10.0
-"""A usual search leaves pools out where BalancedPools alone would take longer: some thousands of runs."""
 SLICES = 50
 """Of a search by steps; progress is told between them."""
 
@@ -83,15 +78,12 @@ def find_plan(
     """
     from core.optimize.objectives import Objective
     from core.optimize.search import Search
-    from core.simulation.engine_selection import search_seconds
 
     objective, levers = Objective.of(wishes.objective), levers_of(wishes.levers)
     if wishes.seconds > 0:
         plan = _by_the_clock(workload, cluster, wishes, levers, progress, should_stop)
     else:
         steps = wishes.steps or usual_steps(workload)
-        if not wishes.steps and search_seconds(workload, cluster, POOLS) > MOST_POOL_SECONDS:
-            levers = tuple(lever for lever in levers if lever != "pools") or levers
         search = Search(
             workload, cluster, objective=objective, levers=levers, seed=wishes.seed, horizon=steps
         )

@@ -30,6 +30,7 @@ from core.optimize.runs import EngineRuns
 from core.optimize.search import Search, optimize
 from core.planning.pool_searches import search_pools
 from core.policies.policy import SearchControl
+from core.policies.registry import POLICIES
 from core.policies.resolved_policy import follow
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
@@ -113,6 +114,59 @@ def test_five_jobs_of_two_sizes_end_with_caps_alone_as_with_pools(monkeypatch):
     assert found.best == 40
     assert found.plan.partition is None
     assert simulate(workload, cluster, PolicyChoice("critical"), plan=found.plan).makespan == 40
+
+
+AS_PLANS = (
+    *("fifo", "sjf", "longest-task", "johnson", "johnson-reverse", "edf-max", "edf-min", "critical"),
+    "balanced-pools",
+)
+"""Policies whose schedule a plan replays."""
+SHARING = "fair", "capacity", "dynamic-priority"
+LENDING = "dhfs-pi", "dhfs-pd", "dynamic-fifo-pi", "dynamic-fifo-pd", "fresh", "omo"
+
+
+@examples(12)
+@given(st.integers(0, 2**31), st.booleans())
+def test_it_is_never_worse_than_a_policy_that_a_plan_replays(seed, arrives):
+    workload, random = jobs_of(seed, 4, arrives=arrives), np.random.default_rng(seed)
+    maps, reduces = random.integers(1, 5, 2).tolist()
+    cluster = Cluster(maps, reduces, float(random.choice([0.05, 0.5, 1.0])))
+    found = optimize(workload, cluster, steps=60)
+    for policy in AS_PLANS:
+        assert found.best <= run(workload, cluster, policy).makespan * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("cluster", [CLUSTER, Cluster(0, 0, 0.05, containers=6)])
+def test_no_policy_that_shares_slots_is_better(cluster):
+    for seed in range(3):
+        workload = jobs_of(seed, 4, arrives=True)
+        found = optimize(workload, cluster, steps=60)
+        for policy in (*SHARING, *AS_PLANS[:-1]):
+            assert found.best <= run(workload, cluster, policy).makespan * (1 + 1e-12)
+
+
+def test_every_policy_is_compared_with_but_those_that_lend_or_share_scans():
+    others = {policy.id for policy in POLICIES if hasattr(policy, "replanner")} | {"order", "optimized"}
+    assert {policy.id for policy in POLICIES} - others == {*AS_PLANS, *SHARING, *LENDING}
+
+
+def test_of_many_jobs_some_splits_in_two_pools_are_tried(monkeypatch):
+    workload = jobs_of(20, 24)
+    tried = []
+
+    def noted(*given, **wishes):
+        tried.append(search_pools(*given, **wishes))
+        return tried[-1]
+
+    monkeypatch.setattr(plan_search, "search_pools", noted)
+    search = Search(workload, CLUSTER)
+    search.pooled_tasks = 0
+    search.advance(3)
+    found = search.try_pools()
+    assert not search.wants_pools
+    [pools] = tried
+    assert sorted({trial.split for trial in pools.trials}) == [3, 5, 8, 11, 13, 16, 19, 21]
+    assert found.best <= pools.makespan
 
 
 def test_it_is_never_worse_than_the_plan_to_start_from():

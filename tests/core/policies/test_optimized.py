@@ -13,7 +13,6 @@ from core.optimize.search import Search
 from core.planning.estimated_workload import estimated_workload
 from core.planning.kept_searches import KeptSearches
 from core.policies import critical
-from core.simulation import policy_searches
 from core.simulation.simulate import simulate
 from tests.builders import run
 
@@ -82,15 +81,3 @@ def test_a_usual_search_has_fewer_steps_for_many_tasks(monkeypatch):
     monkeypatch.setattr(critical, "MOST_STEPS", 2000)
     monkeypatch.setattr(critical, "TASK_STEPS", 30_000)
     assert critical.usual_steps(POOLS) == 30_000 // (POOLS.map_count + POOLS.reduce_count)
-
-
-def test_a_usual_search_leaves_out_pools_that_take_long(monkeypatch):
-    monkeypatch.setattr(critical, "LEAST_STEPS", 300)
-    with_pools = run(POOLS, POOLS.cluster, choice(steps=0)).plan
-    monkeypatch.setattr(critical, "_kept", KeptSearches("a search"))
-    monkeypatch.setattr(policy_searches, "MOST_POOL_SECONDS", 0.0)
-    without = run(POOLS, POOLS.cluster, choice(steps=0)).plan
-    assert with_pools is not None
-    assert with_pools.partition is not None
-    assert without is not None
-    assert without.partition is None
