@@ -18,6 +18,7 @@ import numpy as np
 from core.model.job import REDUCE
 from core.model.progress import never_stop
 from core.model.time_text import duration_text
+from core.optimize.early_or_late import early_or_late_bound
 from core.optimize.set_bound import bound_of_sets
 from core.optimize.stage_demands import Demands
 from core.optimize.windows import Window, begins, window_bound
@@ -103,12 +104,15 @@ def _largest(bounds: list[Bound]) -> Bound:
     return next(Bound(seconds, bound.why) for bound in bounds if bound.seconds >= seconds * ALMOST)
 
 
+def can_be_refined(workload: Workload, cluster: Cluster) -> bool:
+    """Whether `refined_bound` looks at more than `makespan_bound` does: more than ten jobs on typed slots."""
+    return len(workload.jobs) > INSTANT_JOBS and not cluster.has_containers
+
+
 def refined_bound(
     workload: Workload, cluster: Cluster, should_stop: Callable[[], bool] = never_stop
 ) -> Bound:
-    """Return a bound that may take a second: of up to 20 jobs on typed slots, all sets are looked at.
-
-    For others it is `makespan_bound`.
+    """Return a bound that may take a second: each job's maps end early or late; all sets of up to 20 jobs.
 
     Raises
     ------
@@ -116,10 +120,19 @@ def refined_bound(
         `should_stop` said so
     """
     quick = makespan_bound(workload, cluster)
-    if cluster.has_containers or not INSTANT_JOBS < len(workload.jobs) <= MOST_SET_JOBS:
+    if not can_be_refined(workload, cluster):
         return quick
-    refined = _sets(Demands.of(workload, cluster), should_stop)
-    return _largest([quick, refined])
+    demands, refined = Demands.of(workload, cluster), [quick]
+    choice = early_or_late_bound(demands, quick.seconds, should_stop)
+    if choice.seconds * ALMOST > quick.seconds:
+        why = (
+            f"no job can run reduces in the first {duration_text(choice.early)} and still have maps in the "
+            f"last {duration_text(choice.late)}, and whichever each job does, too many slots idle"
+        )
+        refined.append(Bound(choice.seconds, why))
+    if len(workload.jobs) <= MOST_SET_JOBS:
+        refined.append(_sets(demands, should_stop))
+    return _largest(refined)
 
 
 def _alone(workload: Workload, demands: Demands) -> Bound:

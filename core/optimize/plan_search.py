@@ -223,7 +223,7 @@ class Search:
                 yield from self._balance_pools()
 
     def _refine_bound(self) -> Iterator[str]:
-        """Look at all sets of few jobs, which takes up to a second."""
+        """Look for a higher bound, which takes up to a second."""
         while not self.is_refined:
             try:
                 self.refine_bound(self._should_stop)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.optimize.bounds import INSTANT_JOBS, MOST_SET_JOBS, Bound, refined_bound
+from core.optimize.bounds import Bound, can_be_refined, refined_bound
 from explorer.widgets.worker import Order, Worker, give_way
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class RefinedBounds(QObject):
         facts, schedule = _facts(outcome.schedule), outcome.schedule
         if facts in self._known or schedule.shares_scans or schedule.lends or schedule.record is not None:
             return
-        if not INSTANT_JOBS < len(facts[0].jobs) <= MOST_SET_JOBS or facts[1].has_containers:
+        if not can_be_refined(*facts):
             return
         while len(self._known) >= MOST_KEPT:
             del self._known[next(iter(self._known))]
