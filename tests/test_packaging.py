@@ -72,6 +72,7 @@ def test_resources_and_samples_are_inside(contents: set[str]) -> None:
         missing = {name for name in names if "__pycache__" not in name} - contents
         assert not missing
     assert any(name.startswith("explorer/_data/resources/schemas/") for name in contents)
+    assert "explorer/_data/resources/studies/002-figure-4.study.json" in contents
     assert "explorer/_data/sample_workloads/five-jobs.workload.json" in contents
     assert "explorer/_data/docs/glossary.md" in contents
 

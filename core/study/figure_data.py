@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
+from core.study.fields import value_text
 from core.study.measures import MEASURES
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def figure_data(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Figur
             curves.append(_curve(name, axis, mine, figure, numbers))
     y = MEASURES[figure.y]
     relative = figure.relative
-    there = " and ".join(str(value) for _, value in relative.at) if relative else ""
+    there = " and ".join(_point_text(*point) for point in relative.at) if relative else ""
     return FigureData(
         figure,
         labels,
@@ -129,6 +130,11 @@ def figure_data(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Figur
         tuple(curves),
         tuple(_published(each.name, each.points, each.note, axis, numbers) for each in figure.published),
     )
+
+
+def _point_text(axis: str, value: Value) -> str:
+    """Name a point of an axis: its label, or the axis with a number."""
+    return value if isinstance(value, str) else f"{axis} {value_text(value)}"
 
 
 def y_unit(figure: StudyFigure) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
+from explorer.cli import study_figures
 from explorer.cli.parser import Parser
 from explorer.cli.requests import add_command, add_json
 from explorer.cli.screen import more_text, print_json, print_line, print_note, print_table, progress
@@ -38,6 +39,7 @@ def add_parser(commands: Commands) -> None:
     show = add_command(actions, "show", text, _show)
     show.add_argument("folder", metavar="DIR", help="where a study was run into")
     add_json(show)
+    study_figures.add_parsers(actions)
     add_json(add_command(actions, "list", "list the studies that come with Slotscope", _list))
 
 
@@ -59,6 +61,7 @@ def _add_run(actions: Commands) -> None:
     )
     text = "run on the workers of a Dask scheduler, tcp://HOST:8786, or on new ones of this machine: local"
     parser.add_argument("--dask", metavar="ADDRESS", help=text)
+    parser.add_argument("--repetitions", type=int, metavar="N", help=study_figures.REPETITIONS)
     parser.add_argument("--retry", action="store_true", help="run failed cells again")
     add_json(parser)
 
@@ -67,7 +70,7 @@ def _run(options: Namespace) -> int:
     from core.study.run_study import run_study
     from core.study.study_document import find_study
 
-    study = find_study(options.study)
+    study = study_figures.with_repetitions(find_study(options.study), options.repetitions)
     executor = _executor(options, study)
     try:
         with progress(f"Running {study.row_count:,} simulations") as show:
