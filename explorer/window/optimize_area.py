@@ -48,11 +48,6 @@ QUESTIONS_HELP = "What is needed for an end by a time, and what would help most"
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
-def is_held() -> bool:
-    """Whether a button of the mouse is down."""
-    return QGuiApplication.mouseButtons() != NO_BUTTON
-
-
 class OptimizeArea(QObject):
     """Builds the panel of the search and connects it.
 
@@ -213,7 +208,7 @@ class OptimizeArea(QObject):
     # ---- what was found
 
     def _on_previewed(self, plan: Plan) -> None:
-        if not self._may_preview or is_held():
+        if not self._may_preview or QGuiApplication.mouseButtons() != NO_BUTTON:
             return  # a drag shows what it would do
         if self._document.has_scenario(self._searched):
             self._charts.show_ghost(self._searched)

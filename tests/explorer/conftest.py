@@ -14,8 +14,10 @@ import pytest
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QStandardPaths, QThread, QThreadPool, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QCoreApplication, QEvent, QStandardPaths, Qt, QThread, QThreadPool, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from core.model.cluster import Cluster
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from PySide6.QtWidgets import QWidget
     from pytestqt.qtbot import QtBot
 
     from explorer.window.main_window import MainWindow
@@ -65,6 +66,15 @@ def _old_objects_set_aside() -> None:
 
 _old: list[weakref.ref[object]] = []
 """What could be left running and is older than the module."""
+
+
+@pytest.fixture(autouse=True)
+def _hands_off() -> Iterator[None]:
+    """Let go of the buttons that a drag without an end has left pressed: Qt remembers them for all tests."""
+    yield
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+        if QGuiApplication.mouseButtons() & button:
+            QTest.mouseRelease(QWidget(), button)
 
 
 @pytest.fixture(autouse=True)

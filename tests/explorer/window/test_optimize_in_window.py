@@ -18,9 +18,8 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, monkeypatch):
+def window(qtbot, tmp_path):
     """Five jobs under FIFO and Johnson, with the panel open; searches run interpreted: they are tiny."""
-    monkeypatch.setattr(optimize_area, "is_held", lambda: False)  # other tests may leave a button down
     window = open_window(qtbot, tmp_path)
     window.actions_by_id["optimize"].trigger()
     return window
