@@ -48,6 +48,10 @@ class Split:
     plan: Plan | None = None
 
 
+def _slots_text(split: Split) -> str:
+    return f"{split.map_slots} map + {split.reduce_slots} reduce slots"
+
+
 @dataclass(frozen=True)
 class BestSplit:
     """What is known of the splits.
@@ -73,7 +77,7 @@ class BestSplit:
     @property
     def sentence(self) -> str:
         """What is known, in words: "64 map + 64 reduce slots; no other split can end sooner"."""
-        slots = f"{self.best.map_slots} map + {self.best.reduce_slots} reduce slots"
+        slots = _slots_text(self.best)
         if math.isinf(self.best.makespan):
             return f"{slots} have the lowest bound; no schedule is found yet."
         gain = self.others_gain
@@ -153,6 +157,7 @@ class _SplitSearch:
 
     def _advance(self, place: int, search: Searching, steps: int, searches: ShortSearches) -> None:
         """Search one split for so many steps, as long as it can still be the best one."""
+        searches.trying(_slots_text(self._splits[place]))
         for _ in range(0, steps, STEPS_AT_ONCE):
             best = min(split.makespan for split in self._splits)
             if searches.is_over() or not is_longer(best, self._splits[place].bound):

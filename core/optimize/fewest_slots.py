@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.model.progress import tell_nobody
 from core.model.time_text import exact_clock
@@ -162,6 +163,7 @@ class _FewestSearch:
         for cluster in self._sizes.clusters(size):
             if not self._sizes.allows(cluster):
                 continue
+            self._searches.trying(slots_text(cluster))
             if cluster not in self._begun:
                 self._begun[cluster] = self._searches.begin(self._workload, cluster)
             found = self._searches.go_on(self._begun[cluster], enough=until, is_short=is_short)

@@ -103,6 +103,7 @@ def latest_arrival(
     known = LatestArrival(job, until, None, _last(lambda time: not is_too_late(time), 0.0, until, finest / 8))
     low, high, time = -math.inf, known.too_late, max(0.0, known.too_late - finest / 2)
     while not searches.is_over():
+        searches.trying(f"{job} arriving at {clock_text(time)}")
         found = searches.best(arriving(time), cluster, enough=until)
         if is_longer(found.best, until):
             high = time
@@ -200,6 +201,7 @@ def halving(
     searches are over, what is known so far is returned. A halved job scans no dataset: its maps are half as
     long, whatever others share.
     """
+    searches.trying("all jobs as they are")
     base = searches.best(workload, cluster)
     halved = {job.name: _with_job(workload, _half(job)) for job in workload.jobs}
     jobs = [HalvedJob(name, lower_bound(changed, cluster)) for name, changed in halved.items()]
@@ -207,6 +209,7 @@ def halving(
     for place, job in enumerate(jobs):
         if searches.is_over() or not is_longer(base.best, job.bound):
             break
+        searches.trying(f"{job.name} halved")
         found = searches.best(halved[job.name], cluster, enough=job.bound, start=base.plan)
         bound = max(job.bound, found.bound)
         jobs[place] = HalvedJob(job.name, bound, min(found.best, base.best), found.plan)

@@ -11,7 +11,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from core.model.progress import never_stop
+from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +68,7 @@ class ShortSearches:
         known or None
     seconds : for all of them together
     should_stop : asked now and then; True ends them all, with what is found so far
+    trying : called with what is searched next, in a few words
     """
 
     def __init__(
@@ -77,8 +78,9 @@ class ShortSearches:
         steps: int | None = None,
         seconds: float = math.inf,
         should_stop: Callable[[], bool] = never_stop,
+        trying: Callable[[str], None] = tell_nobody,
     ) -> None:
-        self._new_search, self.steps = new_search, steps
+        self._new_search, self.steps, self.trying = new_search, steps, trying
         self._seconds, self._end = seconds, time.monotonic() + seconds
         self._should_stop = should_stop
         self._is_over = False

@@ -85,14 +85,16 @@ def _ask(options: Namespace, ask: Callable[[QuestionAsked], Any]) -> tuple[Quest
     workload = open_named_workload(options.workload)
     cluster = cluster_of(options, workload.cluster)
     load_search()
+    known: list[str] = []
     with until_interrupted() as should_stop, living_line() as show:
         searches = ShortSearches(
             plan_searches(options.seed, options.steps),
             steps=options.steps,
             seconds=float("inf") if seconds is None else seconds,
             should_stop=should_stop,
+            trying=lambda what: show(" ".join((*known[-1:], f"Trying {what} …"))),
         )
-        question = QuestionAsked(workload, cluster, searches, lambda known: show(known.sentence))
+        question = QuestionAsked(workload, cluster, searches, lambda answer: known.append(answer.sentence))
         return question, ask(question)
 
 

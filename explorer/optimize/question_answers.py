@@ -10,6 +10,7 @@ from core.optimize.best_split import best_split
 from core.optimize.fewest_slots import fewest
 from core.optimize.job_questions import halving, latest_arrival
 from core.optimize.short_searches import ShortSearches
+from explorer.optimize import questions_page
 from explorer.optimize.questions_page import FEWEST, LATEST, SPLIT, InverseAnswer, InverseQuestion
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from core.optimize.best_split import BestSplit
     from core.optimize.fewest_slots import Fewest
     from core.optimize.short_searches import Searching
-
-SECONDS = 20.0
-"""Of all searches of one question, at most."""
 
 
 class Asked(NamedTuple):
@@ -49,11 +47,14 @@ def answered(
     asked: Asked,
     question: InverseQuestion,
     tell: Callable[[InverseAnswer], None],
+    trying: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
     """Answer a question, in a thread; see `QuestionsPage.asker`."""
     jobs, cluster, new_search = asked
-    searches = ShortSearches(new_search, seconds=SECONDS, should_stop=should_stop)
+    searches = ShortSearches(
+        new_search, seconds=questions_page.SECONDS, should_stop=should_stop, trying=trying
+    )
     if question.kind == FEWEST:
         few = partial(fewest, jobs, cluster, question.until, question.varied, searches)
         return _told(few, tell, _cluster_of_fewest)

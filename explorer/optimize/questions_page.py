@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
-from core.model.errors import Cancelled, InputError
+from core.model.errors import InputError
 from core.model.time_text import exact_clock, seconds_from_text
 from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import column, named, push_button, row
@@ -49,7 +51,8 @@ TYPED: tuple[Varied, ...] = ("both", "total", "maps", "reduces")
 NEEDS_TIME, NEEDS_JOB = (FEWEST, LATEST), (LATEST,)
 TIME_HELP = "A time such as 5:33:20, 20000 s, or 5 h 30 min"
 STOPPED = "Stopped; nothing was found yet."
-THINKING = "Searching …"
+SECONDS = 20.0
+"""Of all searches of one question, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ class QuestionsPage(QWidget):
     Attributes
     ----------
     asker : given by the window: returns, for an `InverseQuestion`, the function that answers it in a thread;
-        it takes (tell, should_stop), tells an `InverseAnswer` whenever more is known, and returns the last
+        it takes (tell, trying, should_stop), tells an `InverseAnswer` whenever more is known, says what is
+        tried, and returns the last
 
     Signals
     -------
@@ -121,11 +125,15 @@ class QuestionsPage(QWidget):
         self.copy_button = push_button("&Copy", "Copy the answer", self.copy)
         self.busy = BusyBar("Searching for an answer")
         self.busy.hide()
+        self.trying = PlainLabel(wraps=True, is_faint=True)
+        self._tried = ""  # written by the thread
+        self._began = 0.0
         self.text = PlainLabel(wraps=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_answered)
         self._worker.failed.connect(self._on_failed)
+        self._worker.progressed.connect(self._show_trying)
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.kind.currentIndexChanged.connect(self.forget)
@@ -147,7 +155,17 @@ class QuestionsPage(QWidget):
             label.setBuddy(field)
             self._form.addRow(label, field)
         buttons = row((self.ask_button, 1), self.use_button, self.copy_button)
-        column(self.kind, self._form, buttons, self.busy, self.text, None, parent=self, margins=(8, 6, 8, 6))
+        column(
+            self.kind,
+            self._form,
+            buttons,
+            self.busy,
+            self.trying,
+            self.text,
+            None,
+            parent=self,
+            margins=(8, 6, 8, 6),
+        )
 
     def show_jobs(self, names: Sequence[str], cluster: Cluster, end: float | None) -> None:
         """Offer these jobs; begin with the slots and the end that there are, where nothing was typed."""
@@ -184,7 +202,7 @@ class QuestionsPage(QWidget):
 
     def _on_asked(self) -> None:
         if self.is_busy:
-            self._worker.stop()
+            self.stop()
             return
         kind = self.kind.currentData()
         try:
@@ -197,14 +215,27 @@ class QuestionsPage(QWidget):
         except InputError as error:
             self._show(InverseAnswer(str(error)))
             return
-        self._show(InverseAnswer(THINKING))
+        self._show(None)
+        self._tried, self._began = "", perf_counter()
+        self._show_trying()
         self.busy.show()
         self.ask_button.setText("S&top")
-        self._worker.follow(partial(_answered, work, self._told.emit))
+        self._worker.follow(partial(_answered, work, self._told.emit, self._note_tried))
+
+    def _note_tried(self, what: str) -> None:
+        self._tried = what
+
+    def _show_trying(self) -> None:
+        left = max(1, math.ceil(SECONDS - (perf_counter() - self._began)))
+        what = f"Trying {self._tried}" if self._tried else "Looking at the lower bounds"
+        self.trying.setText(f"{what} …; {left} s more at most")
 
     def stop(self) -> None:
-        """Search no more; what was found stays."""
-        self._worker.stop()
+        """Search no more; what was found stays. The thread ends as soon as it can."""
+        if self.is_busy:
+            self._worker.cancel()
+            self._end()
+            self._show(self.answer or InverseAnswer(STOPPED))
 
     def forget(self) -> None:
         """Give up the answer: the question, the jobs or the cluster are others now."""
@@ -226,13 +257,11 @@ class QuestionsPage(QWidget):
 
     def _on_failed(self, error: Exception) -> None:
         self._end()
-        if not isinstance(error, Cancelled):
-            self._show(InverseAnswer(str(error)))
-        elif self.answer is None or self.answer.text == THINKING:
-            self._show(InverseAnswer(STOPPED))
+        self._show(InverseAnswer(str(error)))
 
     def _end(self) -> None:
         self.busy.hide()
+        self.trying.setText("")
         self.ask_button.setText("&Answer")
 
     def _show(self, answer: InverseAnswer | None) -> None:
@@ -255,8 +284,9 @@ class QuestionsPage(QWidget):
 def _answered(
     work: Callable[..., InverseAnswer],
     tell: Callable[[InverseAnswer], None],
+    trying: Callable[[str], None],
     _progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
     give_way()
-    return work(tell, should_stop)
+    return work(tell, trying, should_stop)

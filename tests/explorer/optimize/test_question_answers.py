@@ -27,20 +27,21 @@ class MeetsItsBound:
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "offers"),
+    ("question", "text", "offers", "tries"),
     [
-        (InverseQuestion(FEWEST, until=60.0), "slots; fewer are proved to be too few", True),
-        (InverseQuestion(SPLIT, total=60), "on no other split can a schedule", True),
-        (InverseQuestion(LATEST, until=60.0, job="J1"), "J1 may arrive at", False),
-        (InverseQuestion(HALVING), "helps most", False),
+        (InverseQuestion(FEWEST, until=60.0), "slots; fewer are proved to be too few", True, "map + "),
+        (InverseQuestion(SPLIT, total=60), "on no other split can a schedule", True, " reduce slots"),
+        (InverseQuestion(LATEST, until=60.0, job="J1"), "J1 may arrive at", False, "J1 arriving at 0:"),
+        (InverseQuestion(HALVING), "helps most", False, "all jobs as they are"),
     ],
 )
-def test_every_question_has_its_answer(question, text, offers):
-    told = []
+def test_every_question_has_its_answer(question, text, offers, tries):
+    told, tried = [], []
     asked = Asked(WORKLOAD, Cluster(30, 30, 1.0), MeetsItsBound)
-    answer = answered(asked, question, told.append, lambda: False)
+    answer = answered(asked, question, told.append, tried.append, lambda: False)
     assert text in answer.text
     assert (answer.cluster is not None) is offers
     assert told[-1] == answer
+    assert tries in tried[0]
     if question.kind == SPLIT:
         assert answer.cluster.map_slots + answer.cluster.reduce_slots == 60

@@ -23,7 +23,7 @@ LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
 
 @pytest.fixture
 def page(shown):
-    page = QuestionsPage(lambda _question: lambda _tell, _should_stop: InverseAnswer(""))
+    page = QuestionsPage(lambda _question: lambda *_: InverseAnswer(""))
     page.show_jobs(("J1", "J2"), Cluster(30, 30), 74.3)
     shown(page)
     yield page
@@ -34,7 +34,8 @@ def answers(page, *told, end=None):
     """Let the page be answered so; return what it asks."""
     asked = []
 
-    def work(tell, should_stop):
+    def work(tell, trying, should_stop):
+        trying("52 + 52 slots")
         for answer in told[:-1]:
             tell(answer)
         while end is not None and not end.is_set():
@@ -74,14 +75,17 @@ def test_what_is_known_is_told_and_stopping_keeps_it(page, qtbot):
     QTest.mouseClick(page.ask_button, LEFT)
     qtbot.waitUntil(lambda: page.text.text() == "At least 40.")
     assert page.busy.isVisible()
+    qtbot.waitUntil(lambda: page.trying.text().startswith("Trying 52 + 52 slots …; "))
+    assert page.trying.text().endswith(" s more at most")
     QTest.mouseClick(page.ask_button, LEFT)
-    qtbot.waitUntil(lambda: not page.is_busy)
+    assert not page.is_busy  # at once, whatever the thread does
+    assert page.trying.text() == ""
     assert page.text.text() == "At least 40."
     assert not page.use_button.isVisible()
     answers(page, InverseAnswer("never"), end=Event())
     QTest.mouseClick(page.ask_button, LEFT)
     QTest.mouseClick(page.ask_button, LEFT)
-    qtbot.waitUntil(lambda: page.text.text() == STOPPED)
+    assert page.text.text() == STOPPED
     assert len(asked) == 1
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 
 from core.files.plan_document import read_plan
 from core.model.cluster import Cluster
-from explorer.optimize import question_answers
+from explorer.optimize import questions_page
 from explorer.optimize.wish_search import search_for
 from explorer.window import optimize_area
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
@@ -165,7 +165,7 @@ def test_the_plan_is_written_to_a_file(searched, tmp_path, monkeypatch):
 
 
 def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypatch):
-    monkeypatch.setattr(question_answers, "SECONDS", 0.5)
+    monkeypatch.setattr(questions_page, "SECONDS", 0.5)
     table = window.optimize.panel.table
     QTest.mouseClick(table.ask_button, LEFT)
     qtbot.waitUntil(lambda: not table.is_busy, timeout=60_000)
