@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
+INTERPRETED = 10_000 if random_tests.is_thorough else 2000
+"""Workloads of fewer tasks are simulated by interpreted code as well."""
 IDS = [description.id for description in policies()]
 DECLINING = {"admits", "pool_admits", "lends", "choose"}
 NEVER_IDLE = ("dhfs-pd", "dynamic-fifo-pd")
@@ -155,5 +157,5 @@ def check_workload(workload: Workload, policy: str) -> None:
     assert not schedule.interpreted_because
     # whether a slot idles is asked of whole seconds only: instants may differ by a rounding here
     assert broken_rules(schedule, may_idle=True) == {}
-    if schedule.tasks < 10_000:
+    if schedule.tasks < INTERPRETED:
         assert bits(schedule) == bits(run(workload, workload.cluster, policy, engine="interpreted"))

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from core.simulation.simulate import Engine
 
+CROWDS = (1, 2, 3) if random_tests.is_thorough else (1,)
+"""Seeds of workloads with many jobs at once."""
+
 BY_TREE = tuple(policy.id for policy in (*registry.POLICIES, *GOOD) if hooks_of(policy).uses_tree)
 FORMS = {hooks.template: hooks.policy.id for hooks in map(hooks_of, GOOD) if hooks.uses_tree}
 ONE_OF_EACH_FORM = tuple(FORMS.values())
@@ -114,7 +117,7 @@ def test_trees_agree_with_the_naive_twin(case: Case) -> None:
 
 @pytest.mark.parametrize("engine", ["compiled", "interpreted"])
 @pytest.mark.parametrize("policy", BY_TREE)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", CROWDS)
 def test_crowds_that_need_a_tree_now_and_then(policy: str, seed: int, engine: Engine) -> None:
     case = crowd(policy, seed)
     assert outcome(begin(case, engine)) == outcome(scanning(case))
