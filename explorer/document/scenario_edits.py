@@ -79,6 +79,12 @@ class ScenarioEdits(Edits):
         place = self.document.place_of(scenario_id) + 1
         return self._insert_scenario(f"Continue {scenario_title(scenario)}", scenario, place)
 
+    def add_beside(self, scenario_id: int, changed: Scenario) -> int:
+        """Put a scenario that differs from this one behind it, with a title that says how; return its id."""
+        beside = replace(changed, id=self.document.state.next_id)
+        place = self.document.place_of(scenario_id) + 1
+        return self._insert_scenario(f"Add {scenario_title(beside)}", beside, place)
+
     def _insert_scenario(self, text: str, scenario: Scenario, place: int) -> int:
         if not self.can_add_scenario:
             raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -235,3 +236,18 @@ class TimeCursor(QObject):
         if self.seconds is not None:
             self.seconds, self.decision = None, 0
             self.moved.emit()
+
+
+class EndLine(TimeCursor):
+    """The time by which all is to end, if the user asks for one; it may be later than any schedule.
+
+    Signals
+    -------
+    dropped : the user has put it here: the seconds
+    """
+
+    dropped = Signal(float)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.end = math.inf

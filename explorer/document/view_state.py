@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from core.model.execution_history import RECORDED
-from explorer.document.time_axis import TimeCursor
+from explorer.document.time_axis import EndLine, TimeCursor
 
 if TYPE_CHECKING:
     from explorer.document.document import Document
@@ -113,6 +113,7 @@ class ViewState(QObject):
     Attributes
     ----------
     time_cursor : the instant that is looked at in all charts
+    end_line : the time by which all is to end, in all charts
     theme, palette, arrangement, rows, row_heights, estimate_marks : the appearance that the user chose;
         assigning another one announces it
 
@@ -149,6 +150,7 @@ class ViewState(QObject):
         super().__init__(parent)
         self._document = document
         self.time_cursor = TimeCursor(self)
+        self.end_line = EndLine(self)
         self._names = self._job_names()
         self._selected_job: str | None = None
         self._selected_task: SelectedTask | None = None
@@ -313,6 +315,7 @@ class ViewState(QObject):
         self.select_task(None)
         self.select_job(None)
         self.time_cursor.hide()
+        self.end_line.hide()
         self._active_scenario = self._first_simulated()
         self.active_scenario_changed.emit()
 

@@ -92,6 +92,7 @@ class GanttView(QWidget):
         self.hands = Hands(self, self.pools, lambda at: self._hit(at).place)
         self._grip = NO_GRIP
         self.cursor_line: CursorLine | None = None
+        self.end_line: CursorLine | None = None
         self.clicked_task = -1
         self._by_pool = False
         self.setMouseTracking(True)
@@ -173,9 +174,10 @@ class GanttView(QWidget):
         self.change(selected_task=task)
         self.look.show_task(task)
 
-    def set_time_cursor(self, cursor: TimeCursor) -> None:
-        """Show the instant that is looked at."""
+    def set_time_cursor(self, cursor: TimeCursor, end: TimeCursor | None = None) -> None:
+        """Show the instant that is looked at, and the time by which all is to end."""
         self.cursor_line = CursorLine(cursor, self, self)
+        self.end_line = None if end is None else CursorLine(end, self, self)
         cursor.moved.connect(self._put_card_away)
 
     def set_order(self, names: Sequence[str]) -> None:
@@ -392,4 +394,5 @@ class GanttView(QWidget):
         if drag:
             preview = DragPreview(drag.base, drag.job, drag.text(), drag.drop_time(), drag.kind, drag.group)
         crosshair, words = self.axis.cursor, self.hands.words(self._grip)
-        return Overlays(preview, self._hovered.place, self.facts, self._pointer, crosshair, cursor, words)
+        end, over = self.end_line.mark() if self.end_line else None, self._hovered.place
+        return Overlays(preview, over, self.facts, self._pointer, crosshair, cursor, words, end)

@@ -1,4 +1,4 @@
-"""The one time axis below several charts: ticks, the handle of the time cursor, the overview."""
+"""The one time axis below several charts: ticks, handles of the time cursor and the end, the overview."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from core.model.time_text import clock_text
 from explorer.gantt.chart_scene import LaterPictures
 from explorer.gantt.geometry.chart_frame import TICK_DISTANCE, translucent
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.gestures.cursor_line import CursorGesture
+from explorer.gantt.gestures.cursor_line import CursorGesture, EndGesture
 from explorer.gantt.gestures.gestures import OverviewGesture
 from explorer.gantt.gestures.keys import gives_up
 from explorer.gantt.layers.layer import draw_tag
-from explorer.gantt.layers.overlays import CASING, paint_cursor_line
+from explorer.gantt.layers.overlays import CASING, paint_cursor_line, paint_end_line
 from explorer.gantt.layers.task_rows import OverviewLayer
 from explorer.gantt.layers.title_and_axis import paint_axis
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 
-    from explorer.document.time_axis import TimeAxis, TimeCursor
+    from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Chart, Gesture
     from explorer.gantt.raster.row_picture import Drawing
@@ -34,17 +34,26 @@ HEIGHT = 44
 TIP = 4
 TRACK_ALPHA = 90
 CROSSHAIR_AIR, HANDLE_AIR = 12.0, 14.0
+END_REACH = 7
+"""Pixels beside the end line at which a press takes hold of it."""
+FLAG = (10.0, 8.0)
+"""Width and height of the pennant at the end of all schedules, while no time is asked for."""
+TIP_OF_CURSOR = "Drag to look at another instant; Ctrl+wheel zooms"
+TIP_OF_END = "Drag to the time by which all is to end: the fewest slots for that are found"
 
 
 class PinnedAxis(QWidget):
     """Shows the times of the charts above it; it is as wide as they are.
 
-    A press beside the overview moves the time cursor, one in the overview the view.
+    A press beside the overview moves the time cursor, one in the overview the view, and one at the pennant
+    the time by which all is to end.
     """
 
-    def __init__(self, axis: TimeAxis, cursor: TimeCursor, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, axis: TimeAxis, cursor: TimeCursor, end: EndLine, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._axis, self._cursor = axis, cursor
+        self._axis, self._cursor, self._end = axis, cursor, end
         self._chart: Chart | None = None
         self._bases: tuple[object, ...] = ()
         self._gesture: Gesture | None = None
@@ -53,14 +62,14 @@ class PinnedAxis(QWidget):
         self._overview.later = self._later
         self._pictures = LaterPictures(self._later, self)
         self._pictures.drawn.connect(self.update)
-        for signal in (axis.range_changed, axis.cursor_changed, cursor.moved):
+        for signal in (axis.range_changed, axis.cursor_changed, cursor.moved, end.moved):
             signal.connect(self.update)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Time axis")
-        self.setToolTip("Drag to look at another instant; Ctrl+wheel zooms")
+        self.setToolTip(TIP_OF_CURSOR)
 
     def follow(self, chart: Chart | None) -> None:
         """Show the times of a chart, and its schedule in small; it has to be as wide as this."""
@@ -98,9 +107,25 @@ class PinnedAxis(QWidget):
             self._paint_overview(painter, frame)
             if self._axis.cursor is not None and frame.shows(self._axis.cursor):
                 _paint_crosshair(painter, frame, self._axis.cursor)
+            if frame.shows(self._end_seconds):
+                _paint_end(painter, frame, self._end_seconds, is_asked=self._end.is_shown)
             if self._cursor.seconds is not None:
                 _paint_cursor(painter, frame, self._cursor.seconds)
         self._pictures.start()
+
+    @property
+    def _end_seconds(self) -> float:
+        """Where the end line stands, or waits."""
+        return self._cursor.end if self._end.seconds is None else self._end.seconds
+
+    def _is_at_end(self, frame: ChartFrame, position: QPointF) -> bool:
+        """Whether a press here takes hold of the end line."""
+        seconds = self._end_seconds
+        if not frame.shows(seconds) or frame.places.overview.contains(position.toPoint()):
+            return False
+        if self._end.is_shown and _time_flag(frame, seconds, HANDLE_AIR, "by ")[0].contains(position):
+            return True
+        return abs(position.x() - frame.x(seconds)) <= END_REACH
 
     def _paint_overview(self, painter: QPainter, frame: ChartFrame) -> None:
         """Draw the whole schedule in small; while all of it is shown above, only where it would be."""
@@ -131,6 +156,8 @@ class PinnedAxis(QWidget):
             return
         if frame.places.overview.contains(position.toPoint()):
             self._gesture = OverviewGesture(self._shown, self._axis, position)
+        elif self._is_at_end(frame, position):
+            self._gesture = EndGesture(self._shown, self._end, position)
         else:
             self._gesture = CursorGesture(self._shown, self._cursor, position)
 
@@ -148,12 +175,15 @@ class PinnedAxis(QWidget):
             self._gesture.move(event.position())
         else:
             in_overview = frame.places.overview.contains(event.position().toPoint())
+            self.setToolTip(TIP_OF_END if self._is_at_end(frame, event.position()) else TIP_OF_CURSOR)
             shape = Qt.CursorShape.PointingHandCursor if in_overview else Qt.CursorShape.SplitHCursor
             self.setCursor(shape)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._gesture = None
+        gesture, self._gesture = self._gesture, None
+        if gesture is not None:
+            gesture.finish()
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -176,10 +206,10 @@ class PinnedAxis(QWidget):
 # ---- times upon the axis
 
 
-def _time_flag(frame: ChartFrame, seconds: float, air: float) -> tuple[QRectF, str]:
+def _time_flag(frame: ChartFrame, seconds: float, air: float, word: str = "") -> tuple[QRectF, str]:
     """Return place and text of a time upon the axis, told as finely as the axis tells times apart."""
     _, step = frame.scale.ticks(TICK_DISTANCE)
-    text = clock_text(seconds, min(step, 1.0), frame.scale.end)
+    text = word + clock_text(seconds, min(step, 1.0), frame.scale.end)
     axis, x = frame.places.axis, frame.x(seconds)
     width = frame.fonts.small_metrics.horizontalAdvance(text) + air
     left = min(max(x - width / 2, 2.0), frame.places.whole.width() - width - 2.0)
@@ -200,6 +230,22 @@ def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> No
     """Draw the time under the pointer."""
     flag, text = _time_flag(frame, seconds, CROSSHAIR_AIR)
     _paint_flag(painter, frame, flag, text, frame.theme.text, frame.theme.window)
+
+
+def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_asked: bool) -> None:
+    """Draw the time by which all is to end; a pennant at the end of all schedules while none is asked for."""
+    if is_asked:
+        flag, text = _time_flag(frame, seconds, HANDLE_AIR, "by ")
+        _paint_flag(painter, frame, flag, text, frame.theme.bad, frame.theme.window)
+        paint_end_line(painter, frame, 0, round(flag.top()), seconds)
+        return
+    x, top, (width, height) = round(frame.x(seconds)), 1.0, FLAG
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(frame.theme.muted)
+    points = [QPointF(x, top), QPointF(x, top + height), QPointF(x - width, top + height / 2)]
+    painter.drawPolygon(QPolygonF(points))
+    painter.fillRect(x - 1, 0, 1, round(top + height) + 2, frame.theme.muted)
 
 
 def _paint_cursor(painter: QPainter, frame: ChartFrame, seconds: float) -> None:

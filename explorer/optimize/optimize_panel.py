@@ -128,6 +128,13 @@ class OptimizePanel(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.pages.setTabToolTip(self.pages.addTab(area, title), tip)
 
+    def show_page(self, part: QWidget) -> None:
+        """Bring a page to the front."""
+        for place in range(self.pages.count()):
+            area = self.pages.widget(place)
+            if isinstance(area, QScrollArea) and area.widget() is part:
+                self.pages.setCurrentIndex(place)
+
     def _lay_out(self) -> None:
         column(
             row(PlainLabel("Make small"), (self.goal, 1)),

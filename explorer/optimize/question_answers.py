@@ -10,18 +10,30 @@ from core.optimize.best_split import best_split
 from core.optimize.fewest_slots import fewest
 from core.optimize.job_questions import halving, latest_arrival
 from core.optimize.short_searches import ShortSearches
+from core.study.capacity import best_policy_split, capacity
+from core.study.draws import Draws
+from explorer.document.titles import scenario_title
 from explorer.optimize import questions_page
-from explorer.optimize.questions_page import FEWEST, LATEST, SPLIT, InverseAnswer, InverseQuestion
+from explorer.optimize.questions_page import (
+    FEWEST,
+    LATEST,
+    SPLIT,
+    SPLIT_HERE,
+    InverseAnswer,
+    InverseQuestion,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.cluster import Cluster
+    from core.model.document_state import Scenario
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.best_split import BestSplit
     from core.optimize.fewest_slots import Fewest
     from core.optimize.short_searches import Searching
+    from core.study.capacity import PolicySplit, SlotsNeeded
 
 
 class Asked(NamedTuple):
@@ -30,6 +42,14 @@ class Asked(NamedTuple):
     workload: Workload
     cluster: Cluster
     new_search: Callable[[Workload, Cluster, Plan | None], Searching]
+
+
+class AsItIs(NamedTuple):
+    """What is run where a scenario counts as it is, and on which jobs and cluster."""
+
+    workload: Workload
+    cluster: Cluster
+    scenario: Scenario
 
 
 class Said(Protocol):
@@ -67,17 +87,57 @@ def answered(
     return _told(partial(halving, jobs, cluster, searches), tell)
 
 
+def answered_as_it_is(
+    asked: AsItIs,
+    question: InverseQuestion,
+    tell: Callable[[InverseAnswer], None],
+    note_tried: Callable[[str], None],
+    should_stop: Callable[[], bool],
+) -> InverseAnswer:
+    """Answer what a scenario needs whose policy, or what was made by hand, stays as it is; in a thread."""
+    draws = Draws(question.draws, question.confidence, question.error)
+    title = f"{scenario_title(asked.scenario)}. "
+
+    def split(said: Callable[[PolicySplit], None]) -> PolicySplit:
+        def hear(known: PolicySplit) -> None:
+            note_tried(f"other clusters, {known.tried} so far")
+            said(known)
+
+        return best_policy_split(*asked, question.total, draws, tell=hear, should_stop=should_stop)
+
+    def needed(said: Callable[[SlotsNeeded], None]) -> SlotsNeeded:
+        def hear(known: SlotsNeeded) -> None:
+            note_tried(f"other clusters, {len(known.failed)} too small so far")
+            said(known)
+
+        wanted = question.until, question.varied, draws
+        return capacity(*asked, *wanted, tell=hear, should_stop=should_stop)
+
+    if question.kind == SPLIT_HERE:
+        return _told(split, tell, _cluster_of_policy_split, title)
+    return _told(needed, tell, _cluster_of_needed, title)
+
+
 def _told(
     ask: Callable[[Callable[[Known], None]], Known],
     tell: Callable[[InverseAnswer], None],
     cluster_of: Callable[[Known], Cluster | None] = lambda _known: None,
+    title: str = "",
 ) -> InverseAnswer:
     """Ask, tell what is known meanwhile, and return the last answer."""
 
     def say(known: Known) -> InverseAnswer:
-        return InverseAnswer(known.sentence, cluster_of(known))
+        return InverseAnswer(title + known.sentence, cluster_of(known))
 
     return say(ask(lambda known: tell(say(known))))
+
+
+def _cluster_of_needed(known: SlotsNeeded) -> Cluster | None:
+    return known.cluster
+
+
+def _cluster_of_policy_split(known: PolicySplit) -> Cluster | None:
+    return known.best
 
 
 def _cluster_of_fewest(known: Fewest) -> Cluster | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -27,15 +27,20 @@ if TYPE_CHECKING:
     from core.optimize.cluster_sizes import Varied
 
 FEWEST, SPLIT, LATEST, HALVING = "fewest", "split", "latest", "halving"
+FEWEST_HERE, SPLIT_HERE = "fewest-here", "split-here"
 TITLES = {
-    FEWEST: "Fewest that end by a time",
-    SPLIT: "Best split of so many slots",
+    FEWEST: "Fewest that end by a time: best schedule",
+    FEWEST_HERE: "Fewest that end by a time: as it is",
+    SPLIT: "Best split of so many: best schedule",
+    SPLIT_HERE: "Best split of so many: as it is",
     LATEST: "Latest arrival of a job",
     HALVING: "Which job's halving helps most",
 }
 TIPS = {
     FEWEST: "How small may the cluster be for all jobs to end by that time, and why not smaller?",
+    FEWEST_HERE: "How small may the cluster be for the scenario's policy to end by that time, how surely?",
     SPLIT: "How many of so many slots are to be map slots, how many reduce slots?",
+    SPLIT_HERE: "How many of so many slots does the scenario's policy need for maps, how many for reduces?",
     LATEST: "How late may this job arrive for all jobs still to end by that time?",
     HALVING: "If all tasks of one job took half their time: of which job would the end come soonest?",
 }
@@ -48,7 +53,13 @@ VARIED_TITLES: dict[Varied, str] = {
     "nodes": "nodes",
 }
 TYPED: tuple[Varied, ...] = ("both", "total", "maps", "reduces")
-NEEDS_TIME, NEEDS_JOB = (FEWEST, LATEST), (LATEST,)
+NEEDS_TIME, NEEDS_JOB, BY_CHANCE = (FEWEST_HERE, FEWEST, LATEST), (LATEST,), (FEWEST_HERE, SPLIT_HERE)
+USUAL_DRAWS, USUAL_SURE = 20, 95
+ERROR_HELP = (
+    "Each job really takes longer or shorter, by a random factor; policies plan on what is said. 0: none"
+)
+SURE_HELP = "The part of the draws that has to end in time"
+DRAWS_HELP = "How often the durations are drawn, with the seeds 1, 2, 3, ..."
 TIME_HELP = "A time such as 5:33:20, 20000 s, or 5 h 30 min"
 STOPPED = "Stopped; nothing was found yet."
 SECONDS = 20.0
@@ -65,6 +76,8 @@ class InverseQuestion:
     until : seconds from time 0 by which all is to end
     total : slots to be split
     job : name of the job that arrives
+    error : by which part jobs take longer or shorter than they are said to, 0 for not
+    draws, confidence : how often that is drawn, and the part of the draws that has to do
     varied : what there are to be few of, of `core.optimize.cluster_sizes.VARIED`
     """
 
@@ -73,6 +86,9 @@ class InverseQuestion:
     total: int = 0
     job: str = ""
     varied: Varied = "both"
+    error: float = 0.0
+    draws: int = 1
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +111,13 @@ class QuestionsPage(QWidget):
     Signals
     -------
     cluster_wanted : the user wants to use this `Cluster`
+    scenario_wanted : the user wants a scenario beside the active one on this `Cluster`
+    until_asked : a time by which all is to end is asked about: the seconds; None once no more
     """
 
     cluster_wanted = Signal(object)
+    scenario_wanted = Signal(object)
+    until_asked = Signal(object)
     _told = Signal(object)
 
     def __init__(self, asker: Callable[[InverseQuestion], Callable[..., InverseAnswer]]) -> None:
@@ -114,6 +134,11 @@ class QuestionsPage(QWidget):
             CountField(2, 200_000, "slots"), "Slots in all", "Map slots and reduce slots together"
         )
         self.job = named(QComboBox(), "Job that arrives", "Whose arrival is asked for")
+        self.error = named(CountField(0, 300, "%"), "Durations wrong by", tooltip(ERROR_HELP))
+        self.draws = named(CountField(1, 1000, "draws"), "Draws", tooltip(DRAWS_HELP))
+        self.sure = named(CountField(1, 100, "%"), "Sure of", tooltip(SURE_HELP))
+        self.draws.setValue(USUAL_DRAWS)
+        self.sure.setValue(USUAL_SURE)
         for box in (self.kind, self.varied, self.job):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.ask_button = push_button(
@@ -121,6 +146,9 @@ class QuestionsPage(QWidget):
         )
         self.use_button = push_button(
             "&Use this cluster", "Give the scenario this cluster: one step of undo", self._on_used
+        )
+        self.add_button = push_button(
+            "As a &scenario", "Add a scenario on this cluster beside the active one", self._on_added
         )
         self.copy_button = push_button("&Copy", "Copy the answer", self.copy)
         self.busy = BusyBar("Searching for an answer")
@@ -137,6 +165,7 @@ class QuestionsPage(QWidget):
         self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.kind.currentIndexChanged.connect(self.forget)
+        self.error.valueChanged.connect(self._show_chance)
         self.until.returnPressed.connect(self._on_asked)
         self._lay_out()
         self._on_kind()
@@ -150,22 +179,17 @@ class QuestionsPage(QWidget):
             ("By", self.until),
             ("Slots", self.total),
             ("Job", self.job),
+            ("Durations ±", self.error),
+            ("Sure of", self.sure),
+            ("In", self.draws),
         ):
             label = PlainLabel(text)
             label.setBuddy(field)
             self._form.addRow(label, field)
-        buttons = row((self.ask_button, 1), self.use_button, self.copy_button)
-        column(
-            self.kind,
-            self._form,
-            buttons,
-            self.busy,
-            self.trying,
-            self.text,
-            None,
-            parent=self,
-            margins=(8, 6, 8, 6),
-        )
+        buttons = row((self.ask_button, 1), self.copy_button)
+        uses = row(self.add_button, self.use_button, None)
+        parts = (self.kind, self._form, buttons, self.busy, self.trying, self.text, uses, None)
+        column(*parts, parent=self, margins=(8, 6, 8, 6))
 
     def show_jobs(self, names: Sequence[str], cluster: Cluster, end: float | None) -> None:
         """Offer these jobs; begin with the slots and the end that there are, where nothing was typed."""
@@ -186,12 +210,20 @@ class QuestionsPage(QWidget):
         kind = self.kind.currentData()
         self.kind.setToolTip(tooltip(TIPS[kind]))
         for field, is_needed in (
-            (self.varied, kind == FEWEST),
+            (self.varied, kind in (FEWEST, FEWEST_HERE)),
             (self.until, kind in NEEDS_TIME),
-            (self.total, kind == SPLIT),
+            (self.total, kind in (SPLIT, SPLIT_HERE)),
             (self.job, kind in NEEDS_JOB),
         ):
             self._form.setRowVisible(field, is_needed)
+        self._show_chance()
+
+    def _show_chance(self) -> None:
+        """Ask how sure an answer has to be only where something is drawn by chance."""
+        is_asked = self.kind.currentData() in BY_CHANCE
+        self._form.setRowVisible(self.error, is_asked)
+        for field in (self.sure, self.draws):
+            self._form.setRowVisible(field, is_asked and self.error.value() > 0)
 
     # ---- asking
 
@@ -200,22 +232,31 @@ class QuestionsPage(QWidget):
         """Whether an answer is searched for."""
         return self._worker.is_busy
 
+    def ask_by(self, seconds: float) -> None:
+        """Ask for the fewest slots with which the scenario as it is ends by a time."""
+        self.kind.setCurrentIndex(self.kind.findData(FEWEST_HERE))
+        self.until.setText(exact_clock(seconds))
+        self.until.setModified(True)
+        self._ask()
+
     def _on_asked(self) -> None:
         if self.is_busy:
             self.stop()
-            return
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
         kind = self.kind.currentData()
         try:
             until = seconds_from_text(self.until.text()) if kind in NEEDS_TIME else 0.0
-            work = self.asker(
-                InverseQuestion(
-                    kind, until, self.total.value(), self.job.currentText(), self.varied.currentData()
-                )
-            )
+            work = self.asker(self._question(kind, until))
         except InputError as error:
+            self._worker.cancel()
+            self._end()
             self._show(InverseAnswer(str(error)))
             return
         self._show(None)
+        self.until_asked.emit(until if kind in NEEDS_TIME else None)
         self._tried, self._began = "", perf_counter()
         self._show_trying()
         self.busy.show()
@@ -226,9 +267,20 @@ class QuestionsPage(QWidget):
         self._tried = what
 
     def _show_trying(self) -> None:
+        if self.kind.currentData() in BY_CHANCE:  # these end by themselves
+            self.trying.setText(f"Trying {self._tried or 'other clusters'} …")
+            return
         left = max(1, math.ceil(SECONDS - (perf_counter() - self._began)))
         what = f"Trying {self._tried}" if self._tried else "Looking at the lower bounds"
         self.trying.setText(f"{what} …; {left} s more at most")
+
+    def _question(self, kind: str, until: float) -> InverseQuestion:
+        job, varied = self.job.currentText(), self.varied.currentData()
+        asked = InverseQuestion(kind, until, self.total.value(), job, varied)
+        if kind not in BY_CHANCE or not self.error.value():
+            return asked
+        error, sure = self.error.value() / 100, self.sure.value() / 100
+        return replace(asked, error=error, draws=self.draws.value(), confidence=sure)
 
     def stop(self) -> None:
         """Search no more; what was found stays. The thread ends as soon as it can."""
@@ -242,6 +294,7 @@ class QuestionsPage(QWidget):
         self._worker.cancel()
         self._end()
         self._show(None)
+        self.until_asked.emit(None)
 
     def shutdown(self) -> None:
         """End it, and wait for the thread."""
@@ -267,7 +320,8 @@ class QuestionsPage(QWidget):
     def _show(self, answer: InverseAnswer | None) -> None:
         self.answer = answer
         self.text.setText("" if answer is None else answer.text)
-        self.use_button.setVisible(answer is not None and answer.cluster is not None)
+        for button in (self.use_button, self.add_button):
+            button.setVisible(answer is not None and answer.cluster is not None)
         self.copy_button.setEnabled(answer is not None)
 
     # ---- what is done with it
@@ -275,6 +329,10 @@ class QuestionsPage(QWidget):
     def _on_used(self) -> None:
         if self.answer is not None and self.answer.cluster is not None:
             self.cluster_wanted.emit(self.answer.cluster)
+
+    def _on_added(self) -> None:
+        if self.answer is not None and self.answer.cluster is not None:
+            self.scenario_wanted.emit(self.answer.cluster)
 
     def copy(self) -> None:
         """Put the answer on the clipboard."""

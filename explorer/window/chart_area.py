@@ -101,6 +101,7 @@ class ChartArea(QWidget):
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.palette_changed.connect(self._on_palette_changed)
         state.estimate_marks_changed.connect(self.refresh)
+        state.end_line.dropped.connect(self._update_shared)
         self._rows.changed.connect(self.refresh)
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_preview_ready)
@@ -207,7 +208,7 @@ class ChartArea(QWidget):
             signal.connect(partial(hear, scenario_id))
         self._rows.follow_with(scenario_id, view.look)
         view.change(mode=self._view_state.palette)
-        view.set_time_cursor(self._view_state.time_cursor)
+        view.set_time_cursor(self._view_state.time_cursor, self._view_state.end_line)
         return view
 
     def _remove(self, scenario_id: int) -> None:
@@ -333,7 +334,7 @@ class ChartArea(QWidget):
         ends = [outcome.makespan for outcome in outcomes.values() if outcome]
         ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
         if ends:
-            self._axis.set_extent(0.0, max(*ends, 1e-9))
+            self._axis.set_extent(0.0, max(*ends, 1e-9, self._view_state.end_line.seconds or 0.0))
             self._view_state.time_cursor.set_end(max(ends))
         workload, baseline = self._document.workload, self._document.baseline
         self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None

@@ -73,7 +73,9 @@ class ChartStack(QScrollArea):
         self._columns = 1
         self._maximised: int | None = None
         self._pressed = -1
-        self.axes = [PinnedAxis(axis, view_state.time_cursor, self) for _ in range(MOST_COLUMNS)]
+        self.axes = [
+            PinnedAxis(axis, view_state.time_cursor, view_state.end_line, self) for _ in range(MOST_COLUMNS)
+        ]
         self._content = QWidget()
         self.setWidget(self._content)
         self.setFrameShape(QFrame.Shape.NoFrame)

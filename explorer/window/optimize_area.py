@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from core.files.plan_document import write_plan
+from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.optimize.short_searches import plan_searches
@@ -16,8 +18,8 @@ from core.planning.estimated_workload import estimated_workload
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
 from explorer.optimize.optimize_panel import OptimizePanel
-from explorer.optimize.question_answers import Asked, answered
-from explorer.optimize.questions_page import QuestionsPage
+from explorer.optimize.question_answers import AsItIs, Asked, answered, answered_as_it_is
+from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
 from explorer.optimize.wish_search import NOT_COMPILED, comparison_for, is_slow, search_for
 from explorer.optimize.wishes import Wish
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -84,6 +86,9 @@ class OptimizeArea(QObject):
         self.questions = QuestionsPage(self._asker)
         self.panel.add_page(self.questions, "&Questions", QUESTIONS_HELP)
         self.questions.cluster_wanted.connect(self._on_cluster_wanted)
+        self.questions.scenario_wanted.connect(self._on_scenario_wanted)
+        self.questions.until_asked.connect(self._on_until_asked)
+        view_state.end_line.dropped.connect(self.ask_by)
         self.dock = AskedDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
         self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
         self.panel.previewed.connect(self._on_previewed)
@@ -195,11 +200,15 @@ class OptimizeArea(QObject):
         return Asked(*self._told(scenario), plan_searches(self.panel.wish.seed, compiled=self._uses_compiled))
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
-        asked = self._asked_of(self._searchable())
-        if not self._uses_compiled and is_slow(asked.workload, Wish()):
+        scenario = self._searchable()
+        asked, is_search = self._asked_of(scenario), question.kind not in BY_CHANCE
+        if is_search and not self._uses_compiled and is_slow(asked.workload, Wish()):
             raise InputError(NOT_COMPILED)
         self._questioned = asked.workload, asked.cluster
-        return partial(answered, asked, question)
+        if is_search:
+            return partial(answered, asked, question)
+        as_it_is = AsItIs(self._document.workload, asked.cluster, scenario)
+        return partial(answered_as_it_is, as_it_is, question)
 
     def _start_of(self, scenario: Scenario) -> Plan | tuple[str, ...]:
         """Return what the search begins with besides its own starts: the scenario's plan, else its order."""
@@ -272,6 +281,30 @@ class OptimizeArea(QObject):
         except InputError as error:
             self.refused.emit(str(error))
 
+    def _on_scenario_wanted(self, cluster: Cluster) -> None:
+        """Add the scenario on a cluster beside itself; the answer that gave it stays."""
+        scenario = self._scenario()
+        if self._questioned is not None:
+            self._questioned = self._questioned[0], cluster
+        title = f"{scenario_title(scenario)} on {slots_text(cluster)}"
+        try:
+            self._editor.add_beside(scenario.id, replace(scenario, cluster=cluster, title=title))
+        except InputError as error:
+            self.refused.emit(str(error))
+
+    def ask_by(self, seconds: float) -> None:
+        """Say how few slots end the active scenario by a time."""
+        self.dock.bring()
+        self.panel.show_page(self.questions)
+        self.questions.ask_by(seconds)
+
+    def _on_until_asked(self, seconds: float | None) -> None:
+        """Draw a line in the charts at the time that is asked about."""
+        if seconds is None:
+            self._view_state.end_line.hide()
+        else:
+            self._view_state.end_line.show_at(seconds)
+
     # ---- what stands in the charts
 
     def _on_outcome(self, scenario_id: int, outcome: Outcome) -> None:
@@ -285,5 +318,6 @@ class OptimizeArea(QObject):
         if self.dock.isHidden():
             self.panel.stop()
             self.questions.stop()
+            self._view_state.end_line.hide()
             self._may_preview = False
             self._end_preview()

@@ -8,18 +8,23 @@ from PySide6.QtCore import QObject, QPointF, QRect, Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.explain.instant import event_near
+from explorer.gantt.geometry.chart_frame import TICK_DISTANCE
 from explorer.gantt.gestures.gestures import Gesture
 from explorer.gantt.layers.overlays import CursorMark, cursor_rect
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from explorer.document.time_axis import TimeCursor
+    from explorer.document.time_axis import EndLine, TimeCursor
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.gestures.gestures import Chart
 
 SNAP = 8
 """Pixels from which on a drag of the cursor stops at a time at which something happens."""
+FIRM = 3
+"""Pixels that the time by which all is to end has to be moved."""
+STEPS_OF_TICK = 10
+"""It goes from one such part of a tick to the next."""
 
 
 class CursorLine(QObject):
@@ -75,6 +80,35 @@ class CursorGesture(Gesture):
             self._cursor.hide()
         else:
             self._cursor.show_at(seconds, decision)
+
+
+class EndGesture(Gesture):
+    """Drags the time by which all is to end, to round times; also beyond the end of what is shown."""
+
+    def __init__(self, frame: Callable[[], ChartFrame], line: EndLine, start: QPointF) -> None:
+        self._frame, self._line, self._start = frame, line, start
+        self._before = line.seconds
+        self._moved = False
+
+    def move(self, position: QPointF) -> None:
+        """Take the round time that is nearest to the pointer."""
+        self._moved = self._moved or (position - self._start).manhattanLength() >= FIRM
+        if self._moved:
+            frame = self._frame()
+            step = frame.scale.ticks(TICK_DISTANCE)[1] / STEPS_OF_TICK
+            self._line.show_at(max(round(frame.time(position.x()) / step), 1) * step)
+
+    def finish(self) -> None:
+        """Ask for it, if it was moved."""
+        if self._moved and self._line.seconds is not None:
+            self._line.dropped.emit(self._line.seconds)
+
+    def cancel(self) -> None:
+        """Go back to where the line was."""
+        if self._before is None:
+            self._line.hide()
+        else:
+            self._line.show_at(self._before)
 
 
 def _snapped(frame: ChartFrame, x: float) -> float:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from core.model.job import MAP
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.drag_marks import paint_drag
+from explorer.gantt.layers.layer import paint_dashes
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE, spacing_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
 DOT = 5.0
+END_DASHES = (7, 4)
+"""Dash and space, in pixels, of the time by which all is to end."""
 
 
 class CursorMark(NamedTuple):
@@ -46,6 +49,7 @@ class Overlays(NamedTuple):
     crosshair : the time under the pointer of any linked chart, or None
     cursor : the instant that is looked at, or None
     hand : what a drag from here would do, in words, or nothing
+    end : the time by which all is to end, or None
     """
 
     drag: DragPreview | None = None
@@ -55,6 +59,7 @@ class Overlays(NamedTuple):
     crosshair: float | None = None
     cursor: CursorMark | None = None
     hand: str = ""
+    end: CursorMark | None = None
 
 
 def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None:
@@ -70,6 +75,8 @@ def paint_overlays(painter: QPainter, frame: ChartFrame, over: Overlays) -> None
         paint_task_frame(painter, frame, rows, over.hovered, frame.theme.text)
     if over.crosshair is not None and frame.shows(over.crosshair):
         _paint_crosshair(painter, frame, over.crosshair)
+    if over.end and frame.shows(over.end.seconds):
+        paint_end_line(painter, frame, frame.places.plot.top(), frame.places.whole.height(), over.end.seconds)
     if over.cursor:
         _paint_cursor(painter, frame, rows, over.cursor)
     if over.facts and over.pointer:
@@ -128,6 +135,13 @@ def paint_cursor_line(painter: QPainter, frame: ChartFrame, x: float, top: int, 
     left = round(x - CORE / 2)
     painter.fillRect(left - 1, top, CASING, height, frame.theme.window)
     painter.fillRect(left, top, CORE, height, frame.theme.cursor)
+
+
+def paint_end_line(painter: QPainter, frame: ChartFrame, top: int, bottom: int, seconds: float) -> None:
+    """Draw the line of the time by which all is to end: dashed, with a rim of the background."""
+    left = round(frame.x(seconds) - CORE / 2)
+    painter.fillRect(left - 1, top, CASING, bottom - top, frame.theme.window)
+    paint_dashes(painter, left, top, bottom, END_DASHES, CORE, frame.theme.bad)
 
 
 # ---- tasks

@@ -42,6 +42,7 @@ INTENTIONS = [
     ("Add Shortest job first", lambda e: e.add_scenario(PolicyChoice("sjf"))),
     ("Add MaxEDF", lambda e: e.add_scenario(PolicyChoice("edf-max"), 0)),
     ("Duplicate FIFO, edited", lambda e: e.duplicate_scenario(1)),
+    ("Add On 5 + 5", lambda e: e.add_beside(1, replace(e.document.scenario(1), title="On 5 + 5"))),
     ("Remove Johnson", lambda e: e.remove_scenario(2)),
     ("Remove FIFO, edited", lambda e: e.remove_scenario(1)),
     ("Move Johnson", lambda e: e.move_scenario(2, 0)),

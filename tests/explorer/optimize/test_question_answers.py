@@ -5,10 +5,20 @@ from __future__ import annotations
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.document_state import Scenario
 from core.model.plan import Plan
+from core.model.schedule import PolicyChoice
 from core.optimize.bounds import lower_bound
-from explorer.optimize.question_answers import Asked, answered
-from explorer.optimize.questions_page import FEWEST, HALVING, LATEST, SPLIT, InverseQuestion
+from explorer.optimize.question_answers import AsItIs, Asked, answered, answered_as_it_is
+from explorer.optimize.questions_page import (
+    FEWEST,
+    FEWEST_HERE,
+    HALVING,
+    LATEST,
+    SPLIT,
+    SPLIT_HERE,
+    InverseQuestion,
+)
 from tests.builders import FIVE_JOBS, two_stage_workload
 from tests.explorer.optimize.scripted import Scripted
 
@@ -24,6 +34,27 @@ class MeetsItsBound:
 
     def advance(self, steps, should_stop=None):
         return self.found
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "cluster"),
+    [
+        (InverseQuestion(FEWEST_HERE, until=60.0), "FIFO. It ends by 1:00 with 27 + 27 slots, at ", (27, 27)),
+        (InverseQuestion(SPLIT_HERE, total=60), "FIFO. It ends at 0:47 with 30 map + 30 reduce", (30, 30)),
+        (InverseQuestion(FEWEST_HERE, 60.0, error=0.3, draws=2, confidence=0.5), " of 2 draws; ", None),
+        (InverseQuestion(FEWEST_HERE, until=9.0), "No number of map and reduce slots ends by 0:09", ()),
+    ],
+)
+def test_a_scenario_as_it_is_has_its_answers(question, text, cluster):
+    told, tried = [], []
+    asked = AsItIs(WORKLOAD, Cluster(30, 30, 1.0), Scenario(1, PolicyChoice("fifo")))
+    answer = answered_as_it_is(asked, question, told.append, tried.append, lambda: False)
+    assert text in answer.text
+    assert told[-1] == answer
+    assert tried[-1].startswith("other clusters, ")
+    if cluster is not None:
+        found = answer.cluster
+        assert (() if found is None else (found.map_slots, found.reduce_slots)) == cluster
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -94,7 +95,8 @@ def test_each_question_has_its_fields(page):
     for place in range(page.kind.count()):
         page.kind.setCurrentIndex(place)
         shown.append([field.isVisible() for field in (page.varied, page.until, page.total, page.job)])
-    assert shown == [[1, 1, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1], [0, 0, 0, 0]]
+    fewest, split = [1, 1, 0, 0], [0, 0, 1, 0]
+    assert shown == [fewest, fewest, split, split, [0, 1, 0, 1], [0, 0, 0, 0]]
 
 
 def test_what_is_no_time_or_cannot_be_asked_is_said(page):
@@ -112,3 +114,26 @@ def test_what_is_no_time_or_cannot_be_asked_is_said(page):
     page.kind.setCurrentIndex(1)  # another question: that was no answer to it
     assert page.text.text() == ""
     assert not page.copy_button.isEnabled()
+
+
+def test_what_chance_changes_is_asked_where_the_scenario_is_as_it_is(page, qtbot):
+    asked = answers(page, InverseAnswer("It ends.", Cluster(52, 52)))
+    times = []
+    page.until_asked.connect(times.append)
+    assert not page.error.isVisible()
+    page.ask_by(20_000.0)
+    qtbot.waitUntil(lambda: page.text.text() == "It ends.")
+    assert page.error.isVisible()
+    assert not page.draws.isVisible()  # nothing is drawn
+    page.error.setValue(30)
+    page.sure.setValue(90)
+    assert page.draws.isVisible()
+    QTest.mouseClick(page.ask_button, LEFT)
+    qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_busy)
+    plain = InverseQuestion("fewest-here", 20_000.0, 60, "J1")
+    assert asked == [plain, replace(plain, error=0.3, draws=20, confidence=0.9)]
+    with qtbot.waitSignal(page.scenario_wanted) as wanted:
+        QTest.mouseClick(page.add_button, LEFT)
+    assert wanted.args == [Cluster(52, 52)]
+    page.forget()
+    assert times == [None, 20_000.0, 20_000.0, None]  # another question ends what was asked before

@@ -195,3 +195,49 @@ def refuse():
     from core.model.errors import InputError
 
     raise InputError("what really ran cannot be made better any more")
+
+
+def drag_end(window, by, *, release=True):
+    """Drag the pennant at the end of the time axis by so many pixels."""
+    axis = window.charts.stack.axes[0]
+    x = round(axis.frame().x(74.0))
+    QTest.mousePress(axis, LEFT, NONE, QPoint(x - 3, 5))
+    for step in range(1, 5):
+        QTest.mouseMove(axis, QPoint(x - 3 + by * step // 4, 5))
+    if release:
+        QTest.mouseRelease(axis, LEFT, NONE, QPoint(x - 3 + by, 5))
+    return axis
+
+
+def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
+    window.optimize.dock.hide()
+    line, questions = window.view_state.end_line, window.optimize.questions
+    axis = drag_end(window, -150, release=False)
+    assert line.is_shown
+    assert window.charts.views[1].end_line.mark().seconds == line.seconds
+    QTest.keyClick(axis, Qt.Key.Key_Escape)
+    assert not line.is_shown
+    QTest.mouseRelease(axis, LEFT, NONE, QPoint(5, 5))
+    assert window.optimize.dock.isHidden()
+    drag_end(window, -150)
+    qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
+    assert window.optimize.panel.pages.tabText(window.optimize.panel.pages.currentIndex()) == "&Questions"
+    assert questions.isVisible()
+    asked = line.seconds
+    assert 50 < asked < 74
+    assert questions.text.text().startswith("FIFO. It ends by ")
+    wanted = questions.answer.cluster
+    QTest.mouseClick(questions.add_button, LEFT)
+    assert window.runner.wait_until_idle(60_000)
+    (new,) = [s for s in window.document.scenarios if s.id not in (1, 2)]
+    assert new.cluster == wanted
+    assert new.title == f"FIFO on {wanted.map_slots} map + {wanted.reduce_slots} reduce slots"
+    assert window.runner.outcome(new.id).makespan <= asked
+    assert questions.answer.cluster == wanted
+    window.optimize.dock.hide()
+    assert not line.is_shown
+    drag_end(window, 60)  # behind the end of all schedules
+    assert line.seconds > 75
+    assert window.axis.extent[1] == line.seconds
+    qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
+    assert questions.answer.cluster.slots <= 60
