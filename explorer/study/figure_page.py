@@ -22,6 +22,8 @@ from explorer.study.study_plot import Along, StudyLegend, along, value_text
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QBuffer
     from PySide6.QtGui import QColor
 
@@ -36,12 +38,24 @@ PUBLISHED = " (paper)"
 
 
 class FigurePage:
-    """Draws one figure; `data` may be shown in any colours."""
+    """Draws one figure; `data` may be shown in any colours.
 
-    def __init__(self, data: FigureData, colours: Theme, size: QSize = SIZE) -> None:
+    In a window it draws into the parts that are there, and `about` says what a click on a point of a curve
+    opens, by the place of the curve and x.
+    """
+
+    def __init__(
+        self,
+        data: FigureData,
+        colours: Theme,
+        size: QSize = SIZE,
+        parts: tuple[CurvesPlot, MapPlot, StudyLegend] | None = None,
+        about: Callable[[int, float], object] = lambda _place, _x: None,
+    ) -> None:
         self.data, self.colours, self._size = data, colours, size
+        self._parts, self._about = parts, about
         self.export_name = data.figure.title
-        self.legend = StudyLegend()
+        self.legend = StudyLegend() if parts is None else parts[2]
         self.legend.set_theme(colours)
         self.plot = self._map() if data.figure.kind == "heat-map" else self._curves()
         if len(data.curves) + len(data.published) == 1:
@@ -50,7 +64,7 @@ class FigurePage:
     # ---- what is drawn
 
     def _curves(self) -> CurvesPlot:
-        data, plot = self.data, CurvesPlot(self.colours)
+        data, plot = self.data, CurvesPlot(self.colours) if self._parts is None else self._parts[0]
         bottom = self._bottom()
         names = [curve.name for curve in data.curves]
         curves = []
@@ -91,7 +105,8 @@ class FigurePage:
             ys,
             band,
             texts,
-            texts,
+            [None if is_published else self._about(place, x) for x in numbers.xs]
+            * (len(xs) // len(numbers.xs)),
             place,
             is_published=is_published,
             is_joined=not data.labels and not (is_published and band is not None),
@@ -105,11 +120,12 @@ class FigurePage:
         return f"{by}{name}{PUBLISHED if is_published else ''}"
 
     def _map(self) -> MapPlot:
-        data, plot = self.data, MapPlot(self.colours)
+        data, plot = self.data, MapPlot(self.colours) if self._parts is None else self._parts[1]
         rows = []
-        for curve in data.curves:
+        for place, curve in enumerate(data.curves):
             texts = [value_text(y, data.y_unit) for y in curve.ys]
-            rows.append([MapField(y, text, text, None) for y, text in zip(curve.ys, texts, strict=True)])
+            abouts = [self._about(place, x) for x in curve.xs]
+            rows.append([MapField(*each) for each in zip(curve.ys, texts, texts, abouts, strict=True)])
         ys = [y for curve in data.curves for y in curve.ys]
         ends = (value_text(min(ys), data.y_unit), value_text(max(ys), data.y_unit)) if ys else ("", "")
         names = [curve.name for curve in data.curves]

@@ -43,8 +43,9 @@ TITLES = {
     "by": ("Each", "One curve, or one colour, for each of its values"),
     "of": ("Coloured by", "Which one is best, or how much worse one of them is than the best"),
 }
+USUAL_OTHER = "mean_response"
 NONE, ALL, BEST = "—", "all", "the best one"
-LEAST_LETTERS = 9
+LEAST_LETTERS = 7
 MOST_HELD = 1000
 """Points of an axis that one can be held at."""
 
@@ -92,7 +93,7 @@ def usual_choice(study: Study) -> PictureChoice:
     return PictureChoice(
         LINES if x is not None else CDF,
         study.measures[0],
-        study.measures[-1],
+        USUAL_OTHER if USUAL_OTHER in study.measures else study.measures[-1],
         "" if x is None else x.name,
         others[1].name if len(others) > 1 else "",
         "" if by is None or by is x else by.name,
@@ -147,7 +148,9 @@ class PictureChooser(QWidget):
         """What is chosen."""
         kind = str(self.kind.currentData() or LINES)
         if kind.startswith(FIGURE):
-            return PictureChoice(FIGURE, figure=int(kind.removeprefix(FIGURE)))
+            place = int(kind.removeprefix(FIGURE))
+            measure = "makespan" if self._study is None else self._study.figures[place].y
+            return PictureChoice(FIGURE, measure, figure=place)
         values = {name: str(self.fields[name].currentData() or "") for name in NEEDS[kind]}
         shown = {values.get(name, "") for name in ("x", "y", "by")}
         where = tuple(

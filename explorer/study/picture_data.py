@@ -6,31 +6,39 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pandas as pd
 
+from core.study.figure_data import figure_data
 from core.study.measures import MEASURES
+from core.study.pictures import (
+    NEAR,
+    PERCENT,
+    PLACE,
+    PictureRows,
+    is_less_better,
+    regret,
+    unbeaten,
+    which_best,
+)
 from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import Curve, Dot
 from explorer.study.map_plot import MapField
-from explorer.study.picture_choice import CDF, FRONT, LINES, MAP, REGRET, policy_axis
+from explorer.study.picture_choice import CDF, FIGURE, FRONT, LINES, MAP, REGRET, policy_axis
 from explorer.study.study_plot import Along, along, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pandas as pd
     from numpy.typing import NDArray
 
-    from core.study.study import Axis, Study
+    from core.study.figure_data import FigureData
+    from core.study.study import Study
     from explorer.study.picture_choice import PictureChoice
 
     Title = tuple[str, str]
 
-PERCENT = "%"
 MOST_DOTS, MOST_STEPS = 4000, 2000
 """Of one picture, and of one curve of a distribution: more are not told apart."""
-NEAR = 0.01
-"""So little worse than the best counts as good as the best."""
-PLACE = "place of "
 
 
 class Picked(NamedTuple):
@@ -53,6 +61,7 @@ class PictureData:
     ends, most : texts of the smallest and the largest colour of a map, and the number of the largest
     sentence : which policy is best where, or nothing
     runs : rows that it is made of
+    figure : one of the study's own
     """
 
     choice: PictureChoice
@@ -67,29 +76,33 @@ class PictureData:
     most: float | None = None
     sentence: str = ""
     runs: int = 0
+    figure: FigureData | None = None
 
 
 def picture_data(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> PictureData:
     """Return what a picture draws of the rows that there are by now; failed ones are left out."""
+    if choice.kind == FIGURE:
+        return _figure(study, frame, choice)
     source = _Source(study, frame, choice)
     makers = {LINES: _lines, MAP: _heat_map, REGRET: _best_map, CDF: _distribution, FRONT: _front}
     return makers[choice.kind](source)
 
 
-class _Source:
-    """Rows with the place of each on every axis, and the words for places and values."""
+def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> PictureData:
+    """Return a figure of the study with what was published; a map of it only when all of it is there."""
+    shown = study.figures[choice.figure]
+    runs = int(frame["error"].isna().sum())
+    if not runs or (shown.kind == "heat-map" and runs < study.row_count):
+        return PictureData(choice)
+    return PictureData(choice, figure=figure_data(study, shown, frame), runs=runs)
+
+
+class _Source(PictureRows):
+    """Rows of a picture, with the words for places and values."""
 
     def __init__(self, study: Study, frame: pd.DataFrame, choice: PictureChoice) -> None:
+        super().__init__(study, frame, filter(None, (choice.measure, choice.other)), choice.where)
         self.study, self.choice = study, choice
-        self.axes = {axis.name: axis for axis in study.axes}
-        good = frame[frame["error"].isna()]
-        columns = {f"{PLACE}{axis.name}": _places(axis, good[axis.name]) for axis in study.axes}
-        values = {name: _shown(name, good[name]) for name in (choice.measure, choice.other) if name}
-        kept = {"cell": good["cell"], "repetition": good["repetition"]}
-        rows = pd.DataFrame(kept | columns | values)
-        for name, place in choice.where:
-            rows = rows[rows[f"{PLACE}{name}"] == place]
-        self.rows = rows
 
     @property
     def measure(self) -> Title:
@@ -97,9 +110,9 @@ class _Source:
         return measure_title(self.choice.measure)
 
     @property
-    def is_less_better(self) -> bool:
+    def less_is_better(self) -> bool:
         """Whether less of the measure is better."""
-        return MEASURES[self.choice.measure].better != "more"
+        return is_less_better(self.choice.measure)
 
     def text(self, value: float) -> str:
         """Write a value of the measure."""
@@ -108,40 +121,12 @@ class _Source:
     def along(self, name: str) -> Along:
         """Return an axis of the study along one of the plot."""
         axis = self.axes[name]
-        values: Sequence[object] = axis.numbers or [name_of(axis, i) for i in range(len(axis.points))]
+        values: Sequence[object] = axis.numbers or self.names(name)
         return along(axis.name[:1].upper() + axis.name[1:], values, axis.unit)
 
     def names(self, name: str) -> list[str]:
         """Return what users read for the points of an axis; one empty name where there is no axis."""
         return [name_of(self.axes[name], i) for i in range(len(self.axes[name].points))] if name else [""]
-
-    def spread(self, *names: str) -> pd.DataFrame:
-        """Return mean, smallest and largest over the repetitions, by places on axes; others are averaged."""
-        keys = [f"{PLACE}{name}" for name in names if name]
-        mean = self.rows.groupby([*keys, "repetition"], sort=True)[self.choice.measure].mean()
-        if not keys:
-            return mean.agg(["mean", "min", "max", "count"]).to_frame().T
-        return mean.groupby(level=keys).agg(["mean", "min", "max", "count"])
-
-    def table(self, *names: str) -> NDArray[np.float64]:
-        """Return the means as an array with a dimension for each axis, nan where nothing is known."""
-        found = np.full([len(self.axes[name].points) for name in names], np.nan)
-        spread = self.spread(*names)
-        index = spread.index.to_frame().to_numpy(np.int64)
-        found[tuple(index.T)] = spread["mean"].to_numpy(np.float64)
-        return found
-
-    def position(self, fixed: Mapping[str, int]) -> tuple[int, ...]:
-        """Return a cell with these places; on axes that are averaged it has those of the first such row."""
-        rows = self.rows
-        for name, place in fixed.items():
-            rows = rows[rows[f"{PLACE}{name}"] == place]
-        held = dict(self.choice.where) | dict(fixed)
-        first = rows.iloc[0] if len(rows) else None
-        return tuple(
-            int(held[name]) if name in held else int(first[f"{PLACE}{name}"]) if first is not None else 0
-            for name in self.axes
-        )
 
 
 def measure_title(name: str) -> Title:
@@ -150,22 +135,12 @@ def measure_title(name: str) -> Title:
     return measure.title[:1].upper() + measure.title[1:], measure.unit
 
 
-def _places(axis: Axis, column: pd.Series) -> NDArray[np.int64]:
-    """Return at which point of its axis each row is."""
-    known = list(axis.numbers) if axis.numbers is not None else [point.label for point in axis.points]
-    return pd.Index(known).get_indexer(pd.Index(column)).astype(np.int64)
-
-
-def _shown(name: str, values: pd.Series) -> pd.Series:
-    return values * 100 if MEASURES[name].unit == PERCENT else values
-
-
 # ---- curves
 
 
 def _lines(source: _Source) -> PictureData:
     choice, bottom = source.choice, source.along(source.choice.x)
-    spread = source.spread(choice.x, choice.by)
+    spread = source.spread(choice.measure, *filter(None, (choice.x, choice.by)))
     curves = []
     for place, name in enumerate(source.names(choice.by)):
         known = {}
@@ -175,8 +150,10 @@ def _lines(source: _Source) -> PictureData:
                 known[at] = row
         if known:
             curves.append(_curve(source, bottom, place, name, known))
-    mean = source.table(choice.x, choice.by) if choice.by else None
-    sentence = "" if mean is None else which_best(source, mean[:, None, :])
+    sentence = ""
+    if choice.by:
+        mean = source.table(choice.measure, choice.x, choice.by)[:, None, :]
+        sentence = sentence_of(source, regret(mean, less_is_better=source.less_is_better))
     return PictureData(
         choice, bottom, source.measure, tuple(curves), sentence=sentence, runs=len(source.rows)
     )
@@ -229,7 +206,7 @@ def _distribution(source: _Source) -> PictureData:
 def _heat_map(source: _Source) -> PictureData:
     choice = source.choice
     x, y = source.along(choice.x), source.along(choice.y)
-    values = source.table(choice.y, choice.x)
+    values = source.table(choice.measure, choice.y, choice.x)
 
     def field(row: int, column: int) -> MapField:
         value = float(values[row, column])
@@ -249,24 +226,11 @@ def _heat_map(source: _Source) -> PictureData:
     )
 
 
-def losses(values: NDArray[np.float64], *, is_less_better: bool) -> NDArray[np.float64]:
-    """Return by which part each value along the last dimension is worse than the best of its cell.
-
-    A cell is known where all of its values are; nan elsewhere.
-    """
-    best = values.min(-1, keepdims=True) if is_less_better else values.max(-1, keepdims=True)
-    apart = np.abs(values - best)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        lost = np.where(apart == 0, 0.0, apart / np.abs(best))
-    known: NDArray[np.float64] = np.where(np.isfinite(values).all(-1, keepdims=True), lost, np.nan)
-    return known
-
-
 def _best_map(source: _Source) -> PictureData:
     choice = source.choice
     x, y, names = source.along(choice.x), source.along(choice.y), source.names(choice.by)
-    values = source.table(choice.y, choice.x, choice.by)
-    lost = losses(values, is_less_better=source.is_less_better)
+    values = source.table(choice.measure, choice.y, choice.x, choice.by)
+    lost = regret(values, less_is_better=source.less_is_better)
     labels = [point.label for point in source.axes[choice.by].points]
     of = labels.index(choice.of) if choice.of in labels else -1
 
@@ -295,39 +259,25 @@ def _best_map(source: _Source) -> PictureData:
         bests=() if of >= 0 else tuple(names),
         ends=(f"{names[of]}: as good as the best", f"{100 * (most or 0):.3g} % worse"),
         most=most if of >= 0 else None,
-        sentence=which_best(source, values.swapaxes(0, 1)),
+        sentence=sentence_of(source, lost.swapaxes(0, 1)),
         runs=len(source.rows),
     )
 
 
-def which_best(source: _Source, values: NDArray[np.float64]) -> str:
-    """Say which one is best or nearly so most often, and from where on another one is.
-
-    `values` are means by x, other axis, and what is compared, (x, y, compared).
-    """
-    choice = source.choice
-    lost = losses(values, is_less_better=source.is_less_better)
-    known = np.asarray(np.isfinite(lost).all(-1), np.bool_)
-    if values.shape[-1] < 2 or not known.any():
+def sentence_of(source: _Source, lost: NDArray[np.float64]) -> str:
+    """Say which one to take, and from where on another one; `lost` is the regret, (x, y, compared)."""
+    best = which_best(lost)
+    if best is None:
         return ""
-    names, bottom = source.names(choice.by), source.along(choice.x)
-    is_good = np.where(lost[known] <= NEAR, 1.0, 0.0)
-    good: NDArray[np.float64] = is_good.mean(0)
-    most = int(good.argmax())
-    cells = int(known.sum())
-    text = f"{names[most]} is best or within {100 * NEAR:g} % in {100 * good[most]:.0f} % of {cells} cells"
-    if good[most] == 1:
-        return f"{names[most]} is best or within {100 * NEAR:g} % everywhere."
-    winner = [_winner(lost[i][known[i]]) for i in range(len(lost))]
-    last = next((i for i in range(len(winner), 0, -1) if winner[i - 1] != winner[-1]), 0)
-    if source.axes[choice.x].numbers is not None and 0 < last < len(winner) and winner[-1] not in (most, -1):
-        return f"{text}; from {choice.x} {bottom.labels[last]} on {names[winner[-1]]} is."
+    choice, names = source.choice, source.names(source.choice.by)
+    text = f"{names[best.place]} is best or within {100 * NEAR:g} %"
+    if best.part == 1:
+        return f"{text} everywhere."
+    text += f" in {100 * best.part:.0f} % of {best.cells} cells"
+    if best.other >= 0 and source.axes[choice.x].numbers is not None:
+        where = f"{choice.x} {source.along(choice.x).labels[best.later]}"
+        return f"{text}; from {where} on {names[best.other]} is."
     return f"{text}."
-
-
-def _winner(lost: NDArray[np.float64]) -> int:
-    """Return which one is good in most cells, -1 where nothing is known."""
-    return int((lost <= NEAR).sum(0).argmax()) if len(lost) else -1
 
 
 # ---- two measures
@@ -335,16 +285,10 @@ def _winner(lost: NDArray[np.float64]) -> int:
 
 def _front(source: _Source) -> PictureData:
     choice = source.choice
-    other = measure_title(choice.other)
-    keys = [f"{PLACE}{name}" for name in source.axes]
-    two = list(dict.fromkeys((choice.measure, choice.other)))
-    means = source.rows.groupby(["cell", *keys])[two].mean().dropna().reset_index()
-    points = means[[choice.measure, choice.other]].to_numpy(np.float64)
-    best = _unbeaten(
-        points * [1 if MEASURES[n].better != "more" else -1 for n in (choice.measure, choice.other)]
-    )
+    other, two = measure_title(choice.other), (choice.measure, choice.other)
+    places, points = source.cells(two)
+    best = unbeaten(points * [1 if is_less_better(name) else -1 for name in two])
     shown = np.union1d(np.linspace(0, len(points) - 1, MOST_DOTS).astype(np.int64), np.flatnonzero(best))
-    places = means[keys].to_numpy(np.int64)
     names, axes = source.names(choice.by), list(source.axes)
     by = axes.index(choice.by) if choice.by else -1
     dots = []
@@ -363,33 +307,21 @@ def _front(source: _Source) -> PictureData:
     )
 
 
-def _unbeaten(points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which points no other one beats in both numbers, where less is better, (points,)."""
-    order = np.lexsort((points[:, 1], points[:, 0]))
-    least = np.concatenate([[np.inf], np.minimum.accumulate(points[order, 1])[:-1]])
-    found = np.zeros(len(points), bool)
-    found[order] = points[order, 1] < least
-    return found
-
-
 # ---- what a click opens
 
 
 def picked(study: Study, frame: pd.DataFrame, choice: PictureChoice, fixed: Mapping[str, int]) -> Picked:
     """Return the cell that was clicked and, where policies are varied, the best other one beside it."""
     source = _Source(study, frame, choice)
-    here = source.position(fixed)
+    here = source.position(dict(choice.where) | dict(fixed))
     axis = policy_axis(study)
     if axis is None or len(axis.points) < 2:
         return Picked((here,))
     place = list(source.axes).index(axis.name)
-    others = {name: here[i] for i, name in enumerate(source.axes) if name != axis.name}
-    rows = source.rows
-    for name, at in others.items():
-        rows = rows[rows[f"{PLACE}{name}"] == at]
+    rows = source.at({name: here[i] for i, name in enumerate(source.axes) if name != axis.name})
     means = rows.groupby(f"{PLACE}{axis.name}")[choice.measure].mean().drop(here[place], errors="ignore")
     if not len(means):
         return Picked((here,))
     numbers = means.to_numpy(np.float64)
-    best = int(means.index[int(numbers.argmin() if source.is_less_better else numbers.argmax())])
+    best = int(means.index[int(numbers.argmin() if source.less_is_better else numbers.argmax())])
     return Picked((here, (*here[:place], best, *here[place + 1 :])))

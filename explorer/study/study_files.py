@@ -11,11 +11,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenuBar, QWidget
 
-from core.files.resources import resource_path
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
 from core.study.parts import read_results_study
-from core.study.study_document import ENDING, read_study, write_study
+from core.study.study_document import ENDING, preset_paths, read_study, write_study
 from explorer.widgets.plain_labels import tooltip, without_mnemonic
 from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
 
@@ -89,7 +88,7 @@ class StudyFiles(QObject):
 
     def _fill_presets(self) -> None:
         self.presets.clear()
-        for path in sorted(resource_path("studies").glob(f"*{ENDING}")):
+        for path in preset_paths().values():
             try:
                 study = read_study(path)
             except InputError:

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from explorer.plots.plot import fill_behind
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
+from explorer.study.figure_page import FigurePage
 from explorer.study.map_plot import MapPlot
-from explorer.study.picture_choice import CDF, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
+from explorer.study.picture_choice import CDF, FIGURE, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
 from explorer.study.picture_data import PictureData, picture_data
 from explorer.study.study_plot import Along, StudyLegend
 from explorer.widgets.export import ChartTable, ExportButton
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QSize
     from PySide6.QtGui import QColor, QPainter
 
-    from core.study.study import Study
+    from core.study.study import Study, StudyFigure
     from explorer.study.study_plot import Spot, StudyPlot
     from explorer.widgets.theme import Theme
 
@@ -59,6 +60,7 @@ class StudyPictures(QWidget):
         self._study: Study | None = None
         self._frame: pd.DataFrame | None = None
         self.data: PictureData | None = None
+        self._figure: FigurePage | None = None
         self._maker = Worker(self)
         self._maker.finished.connect(self._on_made)
         self._maker.failed.connect(lambda error: self.refused.emit(str(error)))
@@ -161,6 +163,12 @@ class StudyPictures(QWidget):
 
     def _filled(self, data: PictureData) -> tuple[StudyPlot, Any]:  # Any: entries of the legend
         kind, x, y = data.choice.kind, data.x, data.y
+        self._figure = None
+        if data.figure is not None:
+            about = partial(self._about, data.figure.figure)
+            parts = self.curves, self.map, self.legend
+            self._figure = FigurePage(data.figure, self._colours, parts=parts, about=about)
+            return self._figure.plot, self._figure.legend.entries
         if kind in (LINES, CDF):
             assert not isinstance(y, Along)
             return self.curves, self.curves.show_curves(data.curves, x, y, is_part=kind == CDF)
@@ -173,6 +181,15 @@ class StudyPictures(QWidget):
         assert not isinstance(x, Along)
         assert not isinstance(y, Along)
         return self.front, self.front.show_dots(data.dots, dict(data.groups), x, y)
+
+    def _about(self, figure: StudyFigure, curve: int, x: float) -> dict[str, int]:
+        """Return the places on the axes of a point of a figure."""
+        assert self._study is not None
+        axis = self._study.axis(figure.x)
+        numbers = axis.numbers if figure.kind == "lines" else None
+        held = {name: self._study.axis(name).position(values[0]) or 0 for name, values in figure.where}
+        here = {figure.x: int(x) if numbers is None else numbers.index(x)}
+        return held | here | ({figure.by: curve} if figure.by else {})
 
     def _show_plot(self, shown: StudyPlot | None) -> None:
         for plot in self.plots:
@@ -228,6 +245,9 @@ class StudyPictures(QWidget):
         if self._study is None or self.data is None:
             return ""
         choice = self.data.choice
+        if choice.kind == FIGURE:
+            figure = self._study.figures[choice.figure]
+            return f"{figure.title} ({figure.source})" if figure.source else figure.title
         held = [f"{name} {self._study.axis(name).points[k].label}" for name, k in choice.where]
         return ", ".join([f"{self._study.name}: {KINDS[choice.kind][0].lower()}", *held])
 
@@ -254,6 +274,8 @@ class StudyPictures(QWidget):
 
     def table(self) -> ChartTable:
         """Return the rows behind the picture, with the measures as the results have them."""
+        if self._figure is not None:
+            return self._figure.table()
         if self._frame is None:
             return ChartTable((), ())
         frame = self._frame

@@ -116,6 +116,7 @@ class ValueTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no 
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation=orientation)
+        self.enableAutoSIPrefix(False)
         self.unit = ""
         self._along: Along | None = None
 

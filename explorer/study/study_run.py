@@ -29,9 +29,9 @@ SHOWN_EVERY_MS = 200
 """Between two pictures at least: they are drawn five times a second at most."""
 REST = 5
 """Gathering the rows waits so many times as long as it took the last time, so that it never fills a core."""
-MEASURED_CELLS = 3
+MEASURED_CELLS = 5
 """Run before the start, to say how long it will take: the first, the last, and those between."""
-ROWS_AGAIN, QUICK_S = 8, 1.0
+ROWS_AGAIN, QUICK_S = 4, 1.0
 """Where a cell takes less than so many seconds, so many are run to know it better."""
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 USUAL_MEASURES = ("makespan", "lower_bound", "gap", "mean_response", "mean_stretch", "late_jobs")
 NOTHING_VARIED = "Nothing is varied yet: choose what is, with the button below."
-MOST_REPETITIONS = 100_000
+MOST_REPETITIONS, USUAL_SAMPLE = 100_000, 1000
 ALIKE = (
     "all repetitions would be alike: nothing here is drawn from a seed; set them to 1, or vary the error of "
     "the estimates"
@@ -94,7 +94,7 @@ class StudySettings(QWidget):
             "How often each cell runs, each time with another seed",
         )
         self.seeds = PlainLabel(wraps=True, is_faint=True)
-        self.sampled = QCheckBox("Only a &sample of the cells")
+        self.sampled = QCheckBox("Only a &sample")
         self.sampled.setToolTip("Run cells drawn at random from all combinations, where there are too many")
         self.sample = named(CountField(1, 10_000_000, "cells"), "Cells of the sample")
         self.measures = ChoicesButton("What is measured")
@@ -115,10 +115,10 @@ class StudySettings(QWidget):
         heading.setFont(bold_font(self.font()))
         more = QFormLayout()
         more.addRow("Re&petitions", self.repetitions)
-        more.addRow(self.seeds)
         more.addRow("&Measured", self.measures)
         column(
-            *(form, self.told, heading, (self.area, 1), row(self.vary_button, None), more),
+            *(form, self.told, heading, (self.area, 1), row(self.vary_button, None)),
+            *(more, self.seeds),
             row(self.sampled, (self.sample, 1)),
             parent=self,
             margins=NO_MARGINS,
@@ -191,7 +191,7 @@ class StudySettings(QWidget):
         self.measures.show_choices(titles, range(len(study.measures)))
         for field, value in (
             (self.repetitions, study.repetitions),
-            (self.sample, max(study.design.count, 1)),
+            (self.sample, study.design.count or USUAL_SAMPLE),
         ):
             field.setValue(value)
         self.sampled.setChecked(study.design.kind == "sample")

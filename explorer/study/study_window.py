@@ -371,6 +371,8 @@ def size_text(study: Study, seconds: float, workers: int) -> str:
 def progress_text(progress: StudyProgress) -> str:
     """Say how far a run is."""
     text = f"{_count(progress.done)} of {_count(progress.total)} simulations"
+    if progress.is_complete and progress.kept == progress.done:
+        return f"{text}, all of them from before"
     if progress.is_complete:
         text += f" in {duration_text(round(progress.seconds, 1))}"
     elif math.isfinite(progress.seconds_left):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -14,6 +15,7 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.study.results import StudyResults
 from core.study.run_study import StudyProgress
+from core.study.study import Published, StudyFigure
 from core.study.study_document import read_study
 from explorer.study.base_of_scenario import base_of
 from explorer.study.picture_choice import KINDS, REGRET
@@ -83,7 +85,7 @@ def test_a_run_fills_the_picture_and_goes_on_where_it_was(bench, qtbot):
     assert " is best or within 1 % " in bench.pictures.sentence.text()
     QTest.keyClicks(bench.settings.name, " again")
     run(bench, qtbot)
-    assert "10 of them from before" in bench.status.text(), "the name changes no cell"
+    assert "all of them from before" in bench.status.text(), "the name changes no cell"
 
 
 def test_a_stopped_run_keeps_what_is_done(bench, qtbot):
@@ -219,3 +221,32 @@ def test_texts_of_size_and_progress():
     assert progress_text(running).replace("\N{NARROW NO-BREAK SPACE}", " ") == (
         "1 200 of 30 000 simulations, 1 min 00 s left, 100 of them from before, 2 failed"
     )
+
+
+def test_a_figure_of_the_study_has_the_published_points_beside_ours(bench, qtbot):
+    published = Published("johnson", ((16, 93.0), (64, 40.0)), "read off the plot")
+    figure = StudyFigure(
+        "Ends", "lines", "A paper, Figure 1", "map slots", "makespan", by="policy", published=(published,)
+    )
+    study = replace(STUDY, figures=(figure,))
+    bench.show_study(study)
+    pictures = bench.pictures
+    pictures.show_rows(rows(study))
+    qtbot.waitUntil(lambda: pictures.curves.isVisible())
+    assert [curve.name for curve in pictures.curves.curves] == ["johnson (paper)", "fifo", "johnson"]
+    assert pictures.heading == "Ends (A paper, Figure 1)"
+    assert "published from" in pictures.table().header
+    with qtbot.waitSignal(pictures.spot_chosen) as asked:
+        ours = pictures.curves.curves[2]
+        place = pictures.curves.pixel(ours.xs[1], ours.ys[1]).toPoint()
+        QTest.mouseClick(pictures.curves.viewport(), LEFT, pos=place)
+    assert asked.args == [{"map slots": 1, "policy": 1}]
+
+
+def test_presets_are_offered_and_opened(bench):
+    bench.files.presets.aboutToShow.emit()
+    first = bench.files.presets.actions()[0]
+    assert first.isEnabled()
+    first.trigger()
+    assert bench.settings.study.name == first.text().replace("&&", "&")
+    assert bench.pictures.chooser.kind.currentText() == bench.settings.study.figures[0].title
