@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import deque
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, wait
+from concurrent.futures import BrokenExecutor, CancelledError, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +31,7 @@ from core.study.work_left import WorkLeft, adopt, halves, mark_done, row_count
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from concurrent.futures import Executor, Future
 
     import pyarrow as pa
@@ -39,13 +41,17 @@ if TYPE_CHECKING:
     from core.study.study import Study
 
 BATCH_SECONDS = 1.0
-"""About so long a worker is busy with a batch."""
+"""About so long a worker is busy with a batch, longer where there are more than `MOST_BATCHES_A_SECOND`."""
+LEAST_SECONDS = 0.1
+"""Shorter batches, at the end of a run, would cost more to send than they save."""
+MOST_BATCHES_A_SECOND = 100
+"""Of all workers together: what one scheduler, and one driver that writes, do in a fraction of their time."""
 MOST_ROWS_OF_BATCH = 20_000
 GROWTH = 4
 """A batch has at most so many times the rows of the largest one that has come back."""
 DEPTH = 2
 """Batches for each worker, that which it runs and one that waits."""
-POLL_SECONDS = 0.1
+POLL_SECONDS, ASK_WORKERS_SECONDS = 0.1, 1.0
 STOP_SECONDS = 3.0
 """So long a run that is stopped waits for the batches that workers have begun."""
 ENDED = "the worker process ended while it ran this cell: it was killed, or its memory did not suffice"
@@ -157,12 +163,13 @@ class _Run:
         on_rows: Callable[[pa.RecordBatch], None],
     ) -> None:
         self._share, self._parts, self._executor = share, parts, executor
-        self._given_workers = workers
+        self._given_workers, self._worker_count, self._asked_workers = workers, 1, float("-inf")
         self._tell, self._should_stop, self._on_rows = progress, should_stop, on_rows
         self._cells = Cells(share.study)
         self._done = np.zeros(share.study.row_count, np.bool_)
         self._left = WorkLeft(self._cells, self._done)
         self._flying: dict[Future[BatchDone], Spans] = {}
+        self._returned: SimpleQueue[Future[BatchDone]] = SimpleQueue()
         self._suspects: deque[Spans] = deque()
         self._tests_suspect = False
         self._pace = _Pace()
@@ -210,28 +217,35 @@ class _Run:
             return
         self._tests_suspect = False
         workers = self._workers()
+        seconds = max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
         while len(self._flying) < DEPTH * workers:
             fair = max(1, self._left.count // (DEPTH * workers))
-            spans = self._left.take(min(self._pace.rows(), fair))
+            fair = max(fair, self._pace.rows(LEAST_SECONDS))
+            spans = self._left.take(min(self._pace.rows(seconds), fair))
             if not spans:
                 return
             self._submit(shared, spans)
 
     def _workers(self) -> int:
-        return max(1, self._given_workers or getattr(self._executor, "workers", 1))
+        """Return how many workers there are; those of a scheduler may change, and asking takes a while."""
+        if time.monotonic() > self._asked_workers + ASK_WORKERS_SECONDS:
+            self._asked_workers = time.monotonic()
+            self._worker_count = max(1, self._given_workers or getattr(self._executor, "workers", 1))
+        return self._worker_count
 
     def _submit(self, shared: Shared, spans: Spans) -> None:
         try:
-            self._flying[self._executor.submit(run_batch, shared, spans)] = spans
+            future = self._executor.submit(run_batch, shared, spans)
         except BrokenExecutor as error:
             raise InputError("the worker processes have ended; what is done is kept: run it again") from error
+        self._flying[future] = spans
+        future.add_done_callback(self._returned.put)
 
     # ---- back
 
     def _collect(self, seconds: float) -> None:
         """Take what has come back, waiting so long for the first."""
-        finished, _ = wait(self._flying, seconds, FIRST_COMPLETED)
-        for future in finished:
+        for future in self._returned_within(seconds):
             spans = self._flying.pop(future)
             try:
                 self._take(future.result(), row_count(spans))
@@ -244,6 +258,13 @@ class _Run:
                     raise
                 self._suspect(spans)
         self._parts.flush()
+
+    def _returned_within(self, seconds: float) -> Iterator[Future[BatchDone]]:
+        """Yield what has come back; a queue does not look at all that flies, which may be thousands."""
+        with suppress(Empty):
+            yield self._returned.get(timeout=seconds)
+            while True:
+                yield self._returned.get_nowait()
 
     def _take(self, batch: BatchDone, rows: int) -> None:
         self._pace.note(rows, batch.seconds)
@@ -291,9 +312,9 @@ class _Pace:
         self._seconds = each if not self._largest else 0.7 * self._seconds + 0.3 * each
         self._largest = max(self._largest, rows)
 
-    def rows(self) -> int:
-        """Return how many rows the next batch should have."""
+    def rows(self, seconds: float) -> int:
+        """Return how many rows the next batch should have to take so long."""
         if not self._largest:
             return 1
-        wanted = int(BATCH_SECONDS / max(self._seconds, 1e-9))
+        wanted = int(seconds / max(self._seconds, 1e-9))
         return max(1, min(wanted, GROWTH * self._largest, MOST_ROWS_OF_BATCH))
