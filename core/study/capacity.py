@@ -25,8 +25,7 @@ from core.optimize.short_searches import is_longer
 from core.optimize.split_ranges import SplitRanges
 from core.policies.composing.kernel import hooks_of
 from core.policies.registry import policy_class
-from core.simulation.engine_selection import use_compiled
-from core.study.draws import NO_RECORD, Draws, drawn, simulated
+from core.study.draws import NO_RECORD, Draws, drawn, engine_of, simulated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -287,9 +286,7 @@ class _Runs:
         self._scenario = scenario
         self._longest_first = list(range(draws.count))
         policies = [policy_class(choice.id) for choice in choices_of(scenario)]
-        runs = USUAL_TRIALS * draws.count
-        if engine == "auto" and use_compiled(workload, policies[0], typed=False, runs=runs):
-            engine = "compiled"
+        engine = engine_of(scenario, workload, USUAL_TRIALS * draws.count) if engine == "auto" else engine
         self._simulated = partial(simulated, engine=engine, should_stop=should_stop)
         self._shares_scans = any(hasattr(policy, "replanner") for policy in policies)
         self._lends = not self._shares_scans and any(hooks_of(policy).lends for policy in policies)

@@ -20,7 +20,8 @@ from core.model.execution_history import RECORDED
 from core.model.limits import is_number, is_whole
 from core.model.progress import never_stop, tell_nobody
 from core.planning.estimated_workload import estimated_workload
-from core.policies.registry import describe
+from core.policies.registry import describe, policy_class
+from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import simulate
@@ -137,6 +138,12 @@ def _redrawn(workload: Workload, further: int) -> Workload:
     if factor is None or seed is None:
         return anew
     return with_random_deadlines(anew, workload.cluster, factor, max(seed + further, 0), isolated_runtimes)
+
+
+def engine_of(scenario: Scenario, workload: Workload, runs: int) -> Engine:
+    """Return the engine for so many runs of a scenario: compiled where that is worth it."""
+    policy = policy_class(scenario.choice.id)
+    return "compiled" if use_compiled(workload, policy, typed=False, runs=runs) else "auto"
 
 
 def simulated(

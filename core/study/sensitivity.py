@@ -17,7 +17,7 @@ from core.model.execution_history import RECORDED
 from core.model.limits import MOST_SLOTS
 from core.model.progress import never_stop, tell_nobody
 from core.policies.registry import describe
-from core.study.draws import simulated
+from core.study.draws import engine_of, simulated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 STEP = 0.1
 """The part of a value that it is changed by."""
+USUAL_CHANGES = 20
+"""Whether compiling is worth it goes by that."""
 SLOWSTART_STEP = 0.1
 """Of the maps that have to be complete."""
 USUAL_ERROR = 0.3
@@ -127,6 +129,9 @@ def sensitivity(
         `should_stop` said so
     """
     asked = Change("", scenario, cluster, workload)
+
+    if engine == "auto" and scenario.choice.id != RECORDED:
+        engine = engine_of(scenario, workload, USUAL_CHANGES)
 
     def run(change: Change) -> float:
         return simulated(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from explorer.window.import_reports import ImportReports
     from explorer.window.optimize_area import OptimizeArea
     from explorer.window.pools_area import PoolsArea
+    from explorer.window.sensitivity_area import SensitivityArea
     from explorer.window.side_bar import SideDock
     from explorer.window.study_area import StudyArea
     from explorer.window.why_area import WhyArea
@@ -56,6 +57,7 @@ class Parts(Protocol):
     pools: PoolsArea
     optimize: OptimizeArea
     study: StudyArea
+    sensitivity: SensitivityArea
     library: LibraryWindow
     scans: ScanWindow
 
@@ -174,6 +176,9 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Let a scenario beside the active one follow a plan from a file"),
         scenario("study", "Stud&y…", "Ctrl+Shift+U", w.study.show,
             "Vary fields of the active scenario: thousands of simulations as one picture"),
+        scenario("sensitivity", "Sensiti&vity", "Ctrl+Shift+V", w.sensitivity.show,
+            "Change each thing that the active scenario depends on by a step: what moves its end most?",
+            checkable=True),
         scenario("pool_search", "Search balanced &pools…", "", w.pools.search,
             "Show how the makespan changes with splits of the jobs and sizes of two pools"),
         scenario("fidelity", "Fideli&ty to the log…", "", do.check_fidelity,

@@ -43,6 +43,7 @@ from explorer.window.optimize_area import OptimizeArea
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
 from explorer.window.search_entries import search_entries
+from explorer.window.sensitivity_area import SensitivityArea
 from explorer.window.side_bar import BarSection, SideBar, SideDock
 from explorer.window.study_area import StudyArea
 from explorer.window.why_area import WhyArea
@@ -125,6 +126,7 @@ class MainWindow(QMainWindow):
         shared = (self.editor, self.runner, self.view_state, self.charts)
         self.pools = PoolsArea(*shared, self.jobs_panel, self)
         self.optimize = OptimizeArea(*shared, self.settings, self)
+        self.sensitivity = SensitivityArea(self.editor, self.view_state, self)
         self.study = StudyArea(self.editor, self.view_state, self.charts, self.files, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
@@ -159,12 +161,13 @@ class MainWindow(QMainWindow):
         self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
         self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
         self.optimize.place(actions["optimize"], self.inspector_place.dock)
+        self.sensitivity.place(actions["sensitivity"], self.inspector_place.dock)
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
         for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
             self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
-        for end in (self.library.stop, self.optimize.close, self.study.close):
+        for end in (self.library.stop, self.optimize.close, self.study.close, self.sensitivity.close):
             self.closing.connect(end)
         self._follow_undo_stack()
         self.first_steps = FirstSteps(self, self)
@@ -186,7 +189,7 @@ class MainWindow(QMainWindow):
         self.runner.progressed.connect(self._on_progressed)
         self.headers.run_wanted.connect(self.files.plan_on_run)
         panels = (self.jobs_panel, self.cluster_panel, self.headers, self.comparison, self.pools)
-        for panel in (*panels, self.notes_panel, self.optimize):
+        for panel in (*panels, self.notes_panel, self.optimize, self.sensitivity):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
             *(self.actions_of_window.refused, self.files.failed, self.import_reports.refused),
@@ -198,7 +201,7 @@ class MainWindow(QMainWindow):
         for writer in (self.pictures, self.exports, self.comparison):
             writer.written.connect(self._on_written)
         self.actions_of_window.generated.connect(self.files.show_workload)
-        for told in (self.pools.told, self.optimize.told):
+        for told in (self.pools.told, self.optimize.told, self.sensitivity.told):
             told.connect(self._on_written)
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
@@ -221,7 +224,7 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        for part in (self.charts, self.comparison, self.pools, self.study):
+        for part in (self.charts, self.comparison, self.pools, self.study, self.sensitivity):
             part.set_theme(theme)
         self._update_colours()
 

@@ -1,0 +1,138 @@
+"""The panel of what moves the end most: follows a scenario, and is computed in a thread."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from core.model.errors import Cancelled
+from core.study.sensitivity import sensitivity
+from explorer.study.tornado import Tornado
+from explorer.widgets.export import ExportButton
+from explorer.widgets.layouts import column, row
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.progress import BusyBar
+from explorer.widgets.worker import Worker, give_way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.cluster import Cluster
+    from core.model.document_state import Scenario
+    from core.model.workload import Workload
+    from core.study.sensitivity import Sensitivity
+    from explorer.widgets.theme import Theme
+
+HELP = "One thing changed at a time: numbers by a tenth, slowstart by 10 %, choices to every other choice."
+
+
+class SensitivityPanel(QWidget):
+    """Shows how far every parameter of a scenario moves its end; the newest question wins.
+
+    Attributes
+    ----------
+    tornado : the picture
+    answer : what is known, None before anything is
+
+    Signals
+    -------
+    told : a sentence on what was copied or exported
+    refused : an export failed; the sentence to show
+    """
+
+    told = Signal(str)
+    refused = Signal(str)
+    _known = Signal(int, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answer: Sensitivity | None = None
+        self._title, self._number = "", 0
+        self.tornado = Tornado()
+        self.note = PlainLabel(HELP, wraps=True, is_faint=True)
+        self.busy = BusyBar("Simulating each change")
+        self.busy.hide()
+        self.export_button = ExportButton()
+        self.export_button.set_chart(self.tornado)
+        self.export_button.written.connect(self.told)
+        self.export_button.refused.connect(self.refused)
+        self._worker = Worker(self, threads=1)
+        self._worker.finished.connect(self._on_finished)
+        self._worker.failed.connect(self._on_failed)
+        self._known.connect(self._on_known, Qt.ConnectionType.QueuedConnection)
+        foot = row((self.note, 1), self.export_button)
+        column(self.busy, (self.tornado, 1), foot, parent=self, margins=(6, 4, 6, 4), spacing=4)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether changes are still simulated."""
+        return self._worker.is_busy
+
+    def ask(self, workload: Workload, cluster: Cluster, scenario: Scenario, title: str) -> None:
+        """Ask for the swings of a scenario; what is shown stays until the first of them is known."""
+        self._number += 1
+        self._title = title
+        self.note.setText(HELP)
+        self.busy.show()
+        tell = partial(self._known.emit, self._number)
+        self._worker.follow(partial(_swings, (workload, cluster, scenario), tell))
+
+    def say(self, sentence: str) -> None:
+        """Show why there is nothing to show."""
+        self.stop()
+        self._show(None)
+        self.note.setText(sentence)
+
+    def stop(self) -> None:
+        """Simulate no more changes."""
+        self._number += 1
+        self._worker.cancel()
+        self.busy.hide()
+
+    def shutdown(self) -> None:
+        """End it, and wait for the thread."""
+        self._worker.shutdown()
+
+    def set_theme(self, colours: Theme) -> None:
+        """Draw in other colours."""
+        self.tornado.set_theme(colours)
+
+    def _on_known(self, number: int, answer: Sensitivity) -> None:
+        if number == self._number and answer.swings:
+            self._show(answer)
+
+    def _on_finished(self, answer: Sensitivity) -> None:
+        self.busy.hide()
+        self._show(answer)
+        still = [swing.title for swing in answer.swings if not swing.size]
+        problems = [
+            f"{swing.label(change)}: {change.problem}."
+            for swing in answer.swings
+            for change in swing.changes
+            if change.problem
+        ]
+        without = [f"Without effect: {', '.join(still)}."] if still else []
+        self.note.setText("\n".join([HELP, *without, *problems]))
+
+    def _on_failed(self, error: Exception) -> None:
+        self.busy.hide()
+        if not isinstance(error, Cancelled):
+            self.say(str(error))
+
+    def _show(self, answer: Sensitivity | None) -> None:
+        self.answer = answer
+        self.tornado.show_swings(answer, self._title)
+        self.export_button.setEnabled(answer is not None)
+
+
+def _swings(
+    asked: tuple[Workload, Cluster, Scenario],
+    tell: Callable[[Sensitivity], Any],  # Any: of a signal
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> Sensitivity:
+    give_way()
+    return sensitivity(*asked, tell=tell, progress=progress, should_stop=should_stop)
