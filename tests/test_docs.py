@@ -10,12 +10,14 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
 from core.files.open_workload import open_workload
+from core.study.study import Design, Study
 from explorer.cli.run import run
 from tests.paths import DATA, ROOT
 
@@ -68,6 +70,7 @@ def test_every_command_of_a_page_works(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr("explorer.cli.run._open_window", lambda _words, safe: 0)
+    monkeypatch.setattr("explorer.cli.study.study_figures.with_repetitions", one_cell)
     (tmp_path / "FB.tsv").write_text((DATA / "swim.tsv").read_text())
     job = open_workload(str(LOG)).workload.jobs[0].name
     stand_ins = {"LOG": str(LOG), "NAME": job}
@@ -83,6 +86,13 @@ def test_every_command_of_a_page_works(
             assert run(given) == 0, shlex.join(words) + capsys.readouterr().err
             if target:
                 Path(target[0]).write_text(capsys.readouterr().out)
+
+
+def one_cell(study: Study, repetitions: int | None) -> Study:
+    """Return what a study runs here: its first cell, once."""
+    assert repetitions is None or repetitions > 0
+    assert study.seeds or repetitions is None, "repetitions would all be equal"
+    return replace(study, repetitions=1, design=Design("list", ((0,) * len(study.axes),)))
 
 
 def partition(words: list[str], mark: str) -> tuple[list[str], list[str], list[str]]:

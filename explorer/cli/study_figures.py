@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,7 +116,9 @@ def _figures(options: Namespace) -> int:
     folder = Path(options.folder)
     if options.workers is not None and options.workers < 1:
         raise InputError(f"--workers is {options.workers}; give at least 1")
-    executor = InThisProcess() if options.workers == 1 else processes(options.workers)
+    most = max(study.row_count for study in studies.values())
+    workers = min(options.workers or os.cpu_count() or 1, most)
+    executor = InThisProcess() if workers == 1 else processes(workers)
     sections = []
     try:
         for name, study in studies.items():

@@ -7,6 +7,11 @@ import re
 import pandas as pd
 import pytest
 
+from core.generate.families import generate
+from core.model.cluster import Cluster
+from core.model.schedule import PolicyChoice
+from core.planning.pool_cut import PoolCut, Trial
+from core.simulation.simulate import simulate
 from core.study.batches import axis_values
 from core.study.cell_run import CellRunner
 from core.study.cells import Cells, settings_of
@@ -107,3 +112,17 @@ def test_shared_scans_of_003():
 def test_one_terasort_job_of_004_by_slowstart():
     typed = [round(row_of("004-tables-2-and-3", number)["makespan"]) for number in range(6)]
     assert typed == [312, 312, 312, 312, 314, 339]
+
+
+# ---- what belongs to figures of the papers, and no policy finds
+
+
+def test_the_pools_of_the_testbed_of_000_made_by_hand():
+    workload, cluster = generate("facebook", seed=1, parameters={"jobs": 100}), Cluster(256, 256)
+    pools = PoolCut(workload, cluster).partition(Trial((68,), (3,), (0.0, 0.0)))
+    theirs = simulate(workload, cluster, PolicyChoice("fifo"), partition=pools, engine="compiled").makespan
+    johnson, reverse = (
+        simulate(workload, cluster, PolicyChoice(policy), engine="compiled").makespan
+        for policy in ("johnson", "johnson-reverse")
+    )
+    assert [f"{seconds / 3600:.2f}" for seconds in (theirs, johnson, reverse)] == ["4.78", "4.78", "5.27"]
