@@ -138,10 +138,12 @@ class CurvesPlot(StudyPlot):
         self.addItem(bars)
 
     def _show_range(self, x: Along | tuple[str, str], *, is_part: bool) -> None:
-        xs = x.places if isinstance(x, Along) else self._xs
+        xs = np.concatenate([x.places, self._xs]) if isinstance(x, Along) else self._xs
         if len(xs):
             low, high = float(np.min(xs)), float(np.max(xs))
             room = ROOM * (high - low) or 0.5
+            if isinstance(x, Along) and np.array_equal(x.places, np.arange(len(x.places))):
+                room = max(room, 0.5)  # words stand in the middle of their places
             begins = 0.0 if not isinstance(x, Along) and 0 <= low < FROM_ZERO * high else low - room
             self.setXRange(begins, high + room, padding=0)
         self.setYRange(*((0.0, 102.0) if is_part else self._span()), padding=0)

@@ -98,19 +98,25 @@ class FigurePage:
             xs, ys = np.repeat(xs, 2), np.stack((low, high), axis=1).ravel()
             low, high = np.repeat(low, 2), np.repeat(high, 2)
         band = (low, high) if (high > low).any() else None
-        texts = [value_text(y, data.y_unit) for y in ys]
+        name, each = self._name(numbers.name, is_published), len(xs) // max(len(numbers.xs), 1)
+        where = [self._place_text(name, x) for x in np.repeat(numbers.xs, each).tolist()]
+        texts = [f"{at}\n{value_text(y, data.y_unit)}" for at, y in zip(where, ys.tolist(), strict=True)]
         return Curve(
-            self._name(numbers.name, is_published),
+            name,
             xs,
             ys,
             band,
             texts,
-            [None if is_published else self._about(place, x) for x in numbers.xs]
-            * (len(xs) // len(numbers.xs)),
+            [None] * len(xs) if is_published else [self._about(place, x) for x in numbers.xs],
             place,
             is_published=is_published,
             is_joined=not data.labels and not (is_published and band is not None),
         )
+
+    def _place_text(self, name: str, x: float) -> str:
+        """Say where a point is: "johnson, nodes 64"."""
+        label = self._label(x)
+        return f"{name}, {self.data.x_title} {label if isinstance(label, str) else f'{label:g}'}"
 
     def _name(self, name: str, is_published: bool) -> str:
         """Return a curve's name in the legend; a bare number gets that of its axis."""
@@ -125,7 +131,10 @@ class FigurePage:
         for place, curve in enumerate(data.curves):
             texts = [value_text(y, data.y_unit) for y in curve.ys]
             abouts = [self._about(place, x) for x in curve.xs]
-            rows.append([MapField(*each) for each in zip(curve.ys, texts, texts, abouts, strict=True)])
+            told = [
+                f"{self._place_text(curve.name, x)}\n{text}" for x, text in zip(curve.xs, texts, strict=True)
+            ]
+            rows.append([MapField(*each) for each in zip(curve.ys, texts, told, abouts, strict=True)])
         ys = [y for curve in data.curves for y in curve.ys]
         ends = (value_text(min(ys), data.y_unit), value_text(max(ys), data.y_unit)) if ys else ("", "")
         names = [curve.name for curve in data.curves]

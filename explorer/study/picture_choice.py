@@ -118,7 +118,8 @@ class PictureChooser(QWidget):
         self.fields = {name: self._box(*TITLES[name]) for name in TITLES}
         self._labels = {name: PlainLabel(TITLES[name][0], is_faint=True) for name in TITLES}
         self.held: dict[str, QComboBox] = {}
-        grid = QGridLayout()
+        self._grid = grid = QGridLayout()
+        grid.setColumnStretch(0, 1)
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(0)
         grid.addWidget(PlainLabel("Picture", is_faint=True), 0, 0)
@@ -263,6 +264,7 @@ class PictureChooser(QWidget):
             is_needed = name in NEEDS[choice.kind]
             box.setVisible(is_needed)
             self._labels[name].setVisible(is_needed)
+            self._grid.setColumnStretch(1 + list(self.fields).index(name), 1 if is_needed else 0)
         shown = {choice.x, choice.y, choice.by}
         for name, box in self.held.items():
             box.setVisible(choice.kind not in (FIGURE,) and name not in shown)

@@ -180,6 +180,7 @@ class StudySettings(QWidget):
         """Show another study; `told` says in a few words what its base is."""
         self._study = study
         self.name.setText(study.name)
+        self.name.setCursorPosition(0)
         self.told.setText(told or study.source or study.description)
         self.told.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description, told)))))
         while self.rows:

@@ -159,3 +159,14 @@ def test_front_goes_through_the_points_that_no_other_beats(sized):
     (left, right), (low, high) = plot.getViewBox().viewRange()
     assert left < 1 < 5 < right
     assert low < 2 < 9 < high
+
+
+def test_points_beside_their_place_are_in_view(sized):
+    plot = sized(CurvesPlot(theme(False)))
+    policies = along("policy", ["fifo", "johnson"])
+    ys = np.array([1.0, 2.0])
+    beside = Curve("a", policies.places - 0.4, ys, None, ["", ""], [None, None], 0, is_joined=False)
+    plot.show_curves([beside], policies, ("Makespan", "s"))
+    left, right = plot.getViewBox().viewRange()[0]
+    assert left < -0.4
+    assert right >= 1.5, "half of the place of the last word"

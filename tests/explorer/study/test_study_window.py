@@ -236,6 +236,7 @@ def test_a_figure_of_the_study_has_the_published_points_beside_ours(bench, qtbot
     assert [curve.name for curve in pictures.curves.curves] == ["johnson (paper)", "fifo", "johnson"]
     assert pictures.heading == "Ends (A paper, Figure 1)"
     assert "published from" in pictures.table().header
+    assert pictures.curves.curves[0].texts[1] == "johnson (paper), map slots 64\n40 s"
     with qtbot.waitSignal(pictures.spot_chosen) as asked:
         ours = pictures.curves.curves[2]
         place = pictures.curves.pixel(ours.xs[1], ours.ys[1]).toPoint()
