@@ -91,9 +91,13 @@ def test_it_says_in_plain_words_what_it_goes_on_with(uneven):
     assert said[:3] == ["trying simple rules", "giving the jobs due dates", "trying simple rules"]
     assert said[3] == "improving, round 1"
     told = []
-    found = optimize(*uneven, steps=300, on_found=told.append)
-    assert any(each.doing == f"improving, round {each.how[-1]}" for each in told)
-    assert found.how.startswith("improving the best plans, round ")
+
+    def is_improved():
+        return any(each.how.startswith("improving the best plans, round ") for each in told)
+
+    optimize(*uneven, seconds=3600.0, on_found=told.append, should_stop=is_improved)
+    assert told[0].doing == "trying simple rules"
+    assert any(each.doing.startswith("improving, round ") for each in told)
 
 
 class Countdown:
