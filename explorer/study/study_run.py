@@ -155,9 +155,11 @@ class StudyRun(QObject):
         self._driver.stop()
         if self._executor is not None:
             self._executor.end()
-            self._executor = None
         for worker in (self._driver, self._measurer, self._gatherer):
             worker.shutdown()
+        if self._executor is not None:
+            self._executor.end()  # a batch that was handed in meanwhile has begun new processes
+            self._executor = None
 
     def _on_time(self) -> None:
         came = self._came
