@@ -30,7 +30,8 @@ NAMES = {"tasks": "tasks inside", "across": "tasks across", "pools": "pools, cap
 NOT_ASKED = "Compare says how near to the bound each lever comes, beginning with the first alone."
 SAME = 1e-9
 """Shares of the bound that are nothing: sums of durations may be wrong by that."""
-GAP_HELP = "How far that is above what no schedule can beat; proved: nothing better with these levers"
+PROVED = " ✓"
+GAP_HELP = "How far that is above what no schedule can beat; ✓: proved, nothing is better with these levers"
 STOPPED = "Stopped before all levers were tried."
 COMPARE, COMPARING = "&Compare the levers", "Searching with one lever after the other …"
 
@@ -87,7 +88,7 @@ class LeverTable(QWidget):
                 "What the search may change",
                 typical="and tasks across",
             ),
-            Column("Gap", self._standing, GAP_HELP, is_number=True, typical="19.8 %, proved"),
+            Column("Gap", self._standing, GAP_HELP, is_number=True, typical=f"19.8 %{PROVED}"),
             Column(
                 "Best",
                 lambda at: value_text(self.worths[at].best, self.unit),
@@ -103,7 +104,7 @@ class LeverTable(QWidget):
             return "–"
         if worth.proved and worth.gap <= SAME:
             return "optimal"
-        return f"{fine_percent(worth.gap)}{', proved' if worth.proved else ''}"
+        return f"{fine_percent(worth.gap)}{PROVED * worth.proved}"
 
     # ---- computing
 

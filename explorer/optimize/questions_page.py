@@ -61,6 +61,7 @@ ERROR_HELP = (
 SURE_HELP = "The part of the draws that has to end in time"
 DRAWS_HELP = "How often the durations are drawn, with the seeds 1, 2, 3, ..."
 TIME_HELP = "A time such as 5:33:20, 20000 s, or 5 h 30 min"
+NO_TIME = "Type the time by which all is to end, such as 5:33:20."
 STOPPED = "Stopped; nothing was found yet."
 SECONDS = 20.0
 """Of all searches of one question, at most."""
@@ -203,6 +204,10 @@ class QuestionsPage(QWidget):
             self.job.addItems(list(names))
         if self.total.value() == self.total.minimum():
             self.total.setValue(cluster.slots)
+        self.show_end(end)
+
+    def show_end(self, end: float | None) -> None:
+        """Begin with the end that there is, seconds, where nothing was typed."""
         if end is not None and not self.until.isModified():
             self.until.setText(exact_clock(round(end)))
 
@@ -245,10 +250,16 @@ class QuestionsPage(QWidget):
         else:
             self._ask()
 
+    def _seconds(self) -> float:
+        """Return the time that is typed; InputError if it is none."""
+        if not self.until.text().strip():
+            raise InputError(NO_TIME)
+        return seconds_from_text(self.until.text())
+
     def _ask(self) -> None:
         kind = self.kind.currentData()
         try:
-            until = seconds_from_text(self.until.text()) if kind in NEEDS_TIME else 0.0
+            until = self._seconds() if kind in NEEDS_TIME else 0.0
             work = self.asker(self._question(kind, until))
         except InputError as error:
             self._worker.cancel()

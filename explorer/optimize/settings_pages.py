@@ -35,7 +35,7 @@ from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.theme import icon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from explorer.optimize.wishes import Wish
 
@@ -114,6 +114,7 @@ class RulesPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._names: tuple[str, ...] = ()
+        self._planned: frozenset[str] = frozenset()
         self._before: list[tuple[str, str]] = []
         self._arrivals: dict[str, float] = {}
         self.deadlines = QCheckBox("Deadlines must hold")
@@ -123,7 +124,7 @@ class RulesPage(QWidget):
         self.pins = named(
             QListWidget(),
             "Jobs that keep their place",
-            "A checked job keeps its place in the order of the scenario",
+            "A checked job keeps its place in the order of the scenario; so do those dragged in a plan",
         )
         self.pins.itemChanged.connect(self.changed)
         self.first = named(QComboBox(), "Job that goes first", "This job is served first …")
@@ -191,6 +192,14 @@ class RulesPage(QWidget):
         self._before = [pair for pair in self._before if known.issuperset(pair)]
         self._arrivals = {name: at for name, at in self._arrivals.items() if name in known}
         self._list()
+
+    def show_pinned(self, names: Collection[str]) -> None:
+        """Tick the jobs that the scenario's plan pins, and no more those that it pinned before."""
+        planned = frozenset(names)
+        changed, self._planned = planned ^ self._planned, planned
+        for item in map(self.pins.item, range(self.pins.count())):
+            if item.text() in changed:
+                item.setCheckState(Checked if item.text() in planned else Qt.CheckState.Unchecked)
 
     @property
     def rules(self) -> Rules:

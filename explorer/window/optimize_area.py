@@ -100,6 +100,7 @@ class OptimizeArea(QObject):
         for signal in (view_state.active_scenario_changed, self._document.reset, editor.edited):
             signal.connect(self._follow)
         runner.outcome_ready.connect(self._on_outcome)
+        runner.outcome_ready.connect(self._on_own_outcome)
         runner.preview_ready.connect(self._on_outcome)
         runner.preview_ended.connect(self._on_preview_ended)
 
@@ -150,6 +151,7 @@ class OptimizeArea(QObject):
             has_deadlines=any(job.deadline is not None for job in workload.jobs),
             has_pools=self._runner.pools(scenario.id) is not None,
         )
+        self.panel.rules.show_pinned(scenario.plan.pinned if scenario.plan else ())
         outcome = self._runner.outcome(scenario.id)
         cluster = self._document.state.cluster_of(scenario)
         end = None if outcome is None else outcome.makespan
@@ -170,7 +172,7 @@ class OptimizeArea(QObject):
             search_for,
             wish,
             self._asked_of(scenario),
-            self._start_of(scenario),
+            self._start_of(scenario, wish),
             self._runner.pools(scenario.id),
             None if outcome is None else outcome.schedule,
         )
@@ -210,9 +212,14 @@ class OptimizeArea(QObject):
         as_it_is = AsItIs(self._document.workload, asked.cluster, scenario)
         return partial(answered_as_it_is, as_it_is, question)
 
-    def _start_of(self, scenario: Scenario) -> Plan | tuple[str, ...]:
+    def _start_of(self, scenario: Scenario, wish: Wish) -> Plan | tuple[str, ...]:
         """Return what the search begins with besides its own starts: the scenario's plan, else its order."""
-        return scenario.plan or self._charts.job_order(scenario.id)
+        plan = scenario.plan
+        if plan is None:
+            return self._charts.job_order(scenario.id)
+        for name in plan.pinned:
+            plan = plan if name in wish.rules.pinned else plan.unpinned(name)
+        return plan
 
     # ---- what was found
 
@@ -313,6 +320,10 @@ class OptimizeArea(QObject):
             return
         if self._asked is not None and scenario_id == self._view_state.active_scenario:
             self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))
+
+    def _on_own_outcome(self, scenario_id: int, outcome: Outcome) -> None:
+        if scenario_id == self._view_state.active_scenario:
+            self.questions.show_end(outcome.makespan)
 
     def _on_visibility_changed(self, _is_visible: bool) -> None:
         if self.dock.isHidden():

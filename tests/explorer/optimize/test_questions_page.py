@@ -100,6 +100,9 @@ def test_each_question_has_its_fields(page):
 
 
 def test_what_is_no_time_or_cannot_be_asked_is_said(page):
+    page.until.setText(" ")
+    QTest.mouseClick(page.ask_button, LEFT)
+    assert page.text.text() == "Type the time by which all is to end, such as 5:33:20."
     page.until.setText("soon")
     QTest.mouseClick(page.ask_button, LEFT)
     assert page.text.text() == "'soon' is no time; type one such as 5:33:20, 20000 s or 5 h 30 min"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 from core.files.plan_document import read_plan
 from core.model.cluster import Cluster
 from explorer.optimize import questions_page
+from explorer.optimize.settings_pages import Checked
 from explorer.optimize.wish_search import search_for
 from explorer.window import optimize_area
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
@@ -90,6 +91,28 @@ def test_a_drag_afterwards_is_marked_in_the_meter_and_followed_by_the_header(sea
     assert window.runner.wait_until_idle(60_000)
 
 
+def test_a_job_dragged_in_a_plan_is_ticked_and_can_be_let_go(searched):
+    window, pins = searched, searched.optimize.panel.rules.pins
+    QTest.mouseClick(window.optimize.panel.take_button, LEFT)
+    assert window.runner.wait_until_idle(60_000)
+    taken = window.view_state.active_scenario
+    plan = window.document.scenario(taken).plan
+    window.editor.take_plan(taken, plan.moved("J3", "J1"))
+    window.view_state.activate_scenario(window.document.scenarios[-1].id)
+
+    def ticked():
+        return [item.text() for item in map(pins.item, range(pins.count())) if item.checkState() is Checked]
+
+    dragged = next(s for s in window.document.scenarios if s.plan and s.plan.pinned)
+    window.view_state.activate_scenario(dragged.id)
+    assert ticked() == ["J3"]
+    assert window.optimize._start_of(dragged, window.optimize.panel.wish).pinned == ("J3",)
+    pins.item(2).setCheckState(Qt.CheckState.Unchecked)
+    assert window.optimize._start_of(dragged, window.optimize.panel.wish).pinned == ()
+    window.view_state.activate_scenario(1)
+    assert ticked() == []
+
+
 def test_other_jobs_another_cluster_and_closing_end_it(searched, qtbot):
     window, panel = searched, searched.optimize.panel
     window.editor.edit_cluster(map_slots=10)
@@ -166,12 +189,17 @@ def test_the_plan_is_written_to_a_file(searched, tmp_path, monkeypatch):
 
 def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypatch):
     monkeypatch.setattr(questions_page, "SECONDS", 0.5)
+    questions = window.optimize.questions
+    assert questions.until.text() == "1:14"
+    window.editor.edit_cluster(map_slots=10)
+    assert window.runner.wait_until_idle(60_000)
+    assert questions.until.text() == "2:36"  # of the schedule as it is now
+    window.actions_by_id["undo"].trigger()
     table = window.optimize.panel.table
     QTest.mouseClick(table.ask_button, LEFT)
     qtbot.waitUntil(lambda: not table.is_busy, timeout=60_000)
     assert [worth.lever for worth in table.worths] == ["order", "slowstart", "tasks", "across", "pools"]
     assert all(worth.proved for worth in table.worths)
-    questions = window.optimize.questions
     questions.until.setText("2:00")
     QTest.mouseClick(questions.ask_button, LEFT)
     qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
