@@ -27,8 +27,12 @@ NOTHING = "Nothing that was changed moves the end."
 HINT = "Click: add this as a scenario"
 AIR = 8.0
 MOST_ROW = 44.0
-TITLES_SHARE = 0.36
+TITLES_SHARE = 0.4
 """Part of the width that names may take."""
+VALUES_SHARE = 0.15
+"""Part of the width that the value of a change may take."""
+HALVINGS = 20
+"""Of what a second is wide, to find the widest that there is room for."""
 
 
 class Bar(NamedTuple):
@@ -97,17 +101,29 @@ class Tornado(Picture):
         return found
 
     def _scale(self, area: QRectF) -> ValueScale:
+        """Return the scale of the ends; a value stands on the side of the line where its bar is not."""
         assert self._answer is not None
-        metrics = QFontMetricsF(self.font())
-        ends = [self._answer.base, *_ends(self._answer)]
-        names = max(metrics.horizontalAdvance(swing.title) for swing in self._answer.moving)
-        rooms = [0.0, 0.0]  # for values beside bars to the left, and to the right
-        for swing, change in _changes(self._answer):
-            side = int((change.makespan or 0.0) >= self._answer.base)
-            rooms[side] = max(rooms[side], metrics.horizontalAdvance(_said(swing, change)) + AIR)
-        left = area.left() + AIR + min(names, area.width() * TITLES_SHARE) + AIR + rooms[0]
-        right = max(area.right() - AIR - rooms[1], left + 20)
-        return ValueScale(min(ends), max(max(ends), min(ends) + 1e-9), left, right)
+        metrics, base = QFontMetricsF(self.font()), self._answer.base
+        left = area.left() + AIR + self._names(area.width()) + AIR
+        widest = area.width() * VALUES_SHARE + AIR
+        needs = [
+            (change.makespan - base, min(metrics.horizontalAdvance(_said(swing, change)) + AIR, widest))
+            for swing, change in _changes(self._answer)
+            if change.makespan is not None
+        ]
+
+        def taken(pixels: float) -> tuple[float, float]:
+            """Return what a second of so many pixels takes to the left and to the right."""
+            sooner = max(max(-by * pixels, text if by >= 0 else 0.0) for by, text in needs)
+            return sooner, max(max(by * pixels, text if by < 0 else 0.0) for by, text in needs)
+
+        room, most = max(area.right() - AIR - left, 20.0), max(abs(by) for by, _ in needs)
+        low, high = 20.0 / most / HALVINGS, room / most
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if sum(taken(middle)) <= room else (low, middle)
+        x = left + taken(low)[0]
+        return ValueScale(base, base + most, x, x + most * low)
 
     @override
     def paint(self, painter: QPainter, area: QRectF) -> None:
@@ -155,25 +171,24 @@ class Tornado(Picture):
         metrics = QFontMetricsF(painter.font())
         if metrics.height() > bar.row.height() * 1.25:
             return  # no room: the card says it
-        width = metrics.horizontalAdvance(text) + 2
-        left = bar.box.right() + 5 if end >= self._answer.base else bar.box.left() - width - 4
-        if end == self._answer.base and len(bar.swing.changes) > 1:
-            left = base + 5
+        width = min(metrics.horizontalAdvance(text), bar.row.width() * VALUES_SHARE) + 2
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+        left = base + 5 if end < self._answer.base else base - width - 4
         place = QRectF(left, middle - metrics.height() / 2, width, metrics.height())
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_title(self, painter: QPainter, swing: Swing, rows: QRectF) -> None:
         metrics = QFontMetricsF(painter.font())
-        width = min(
-            max(metrics.horizontalAdvance(each.title) for each in self._shown()), rows.width() * TITLES_SHARE
-        )
+        width = self._names(rows.width())
         place = QRectF(rows.left() + AIR, rows.top(), width + 2, rows.height())
         text = metrics.elidedText(swing.title, Qt.TextElideMode.ElideRight, width + 1)
         painter.setPen(self.colours.text)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
 
-    def _shown(self) -> tuple[Swing, ...]:
-        return () if self._answer is None else self._answer.moving
+    def _names(self, width: float) -> float:
+        """Return how wide the names are in a picture so wide."""
+        metrics, shown = QFontMetricsF(self.font()), () if self._answer is None else self._answer.moving
+        return min(max(metrics.horizontalAdvance(swing.title) for swing in shown), width * TITLES_SHARE)
 
     @override
     def paint_over(self, painter: QPainter) -> None:
@@ -185,7 +200,8 @@ class Tornado(Picture):
         if self.hasFocus() and 0 <= self._focused < len(bars):
             painter.setPen(QPen(self.colours.selection, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(bars[self._focused].row.adjusted(3, 0, -3, 0), 3, 3)
+            row = bars[self._focused].row
+            painter.drawRoundedRect(row.adjusted(AIR + self._names(row.width()) + 5, 0, -3, 0), 3, 3)
 
     # ---- mouse and keys
 
@@ -246,10 +262,6 @@ def _changes(answer: Sensitivity) -> Iterator[tuple[Swing, Change]]:
         for change in swing.changes:
             if change.makespan is not None:
                 yield swing, change
-
-
-def _ends(answer: Sensitivity) -> list[float]:
-    return [change.makespan or 0.0 for _, change in _changes(answer)]
 
 
 def _said(swing: Swing, change: Change) -> str:

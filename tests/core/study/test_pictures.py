@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.study.pictures import WhichBest, regret, unbeaten, which_best
+from tests.random_tests import examples
 
 NAN = float("nan")
 
@@ -34,3 +37,31 @@ def test_points_are_beaten_in_both_numbers() -> None:
     points = np.array([[1.0, 9.0], [5.0, 5.0], [4.0, 2.0], [1.0, 9.5], [9.0, 1.0]])
     assert unbeaten(points).tolist() == [True, False, True, False, True]
     assert unbeaten(np.zeros((0, 2))).tolist() == []
+
+
+NUMBERS = st.integers(0, 4).map(float)
+
+
+@given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=1, max_size=6), st.booleans())
+@examples(30)
+def test_regret_and_which_best_are_those_of_slow_twins(rows: list[list[float]], less: bool) -> None:
+    cells = [[value + 1 for value in row] for row in rows]
+    lost = regret(np.array(cells), less_is_better=less)
+    good = [0, 0, 0]
+    for cell, here in zip(cells, lost.tolist(), strict=True):
+        best = min(cell) if less else max(cell)
+        for place, value in enumerate(cell):
+            worse = value / best - 1 if less else 1 - value / best
+            assert here[place] == pytest.approx(worse)
+            good[place] += worse <= 0.01
+    found = which_best(lost[:, None, :])
+    assert found is not None
+    assert (good[found.place], found.cells) == (max(good), len(cells))
+    assert found.part == pytest.approx(max(good) / len(cells))
+
+
+@given(st.lists(st.tuples(NUMBERS, NUMBERS), max_size=8, unique=True))
+@examples(30)
+def test_no_other_point_is_as_small_in_both_numbers(points: list[tuple[float, float]]) -> None:
+    alone = [not any(a <= x and b <= y for a, b in points if (a, b) != (x, y)) for x, y in points]
+    assert unbeaten(np.array(points).reshape(len(points), 2)).tolist() == alone
