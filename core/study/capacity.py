@@ -121,7 +121,8 @@ class SlotsNeeded:
             return f"{tried}: with fewer slots a schedule may be shorter"
         if least == self.enough:
             return "with fewer no schedule can"
-        span = f"{least} to {self.enough - 1}" if least < self.enough - 1 else f"{least}"
+        last = self.enough - 1
+        span = f"{least}" if least == last else f"{least} {'and' if last == least + 1 else 'to'} {last}"
         can = f", and fewer than {least} cannot under any schedule" if self.too_few else ""
         return f"{span} {_do_not(self.enough - least)}, all tried{can}"
 

@@ -182,6 +182,7 @@ def test_answers_are_sentences():
         "It ends by 6:00:00 with 52 + 52 slots, at 5:50:00; 47 to 51 do not, all tried, and fewer than 47 "
         "cannot under any schedule."
     )
+    assert "; 47 and 48 do not, all tried" in replace(one, enough=49, failed=(47, 48)).sentence
     drawn_often = replace(one, draws=Draws(20, 0.95, 0.3), ends=(21000.0,) * 19 + (22000.0,), failed=(51, 60))
     assert drawn_often.sentence == (
         "It ends by 6:00:00 with 52 + 52 slots in 19 of 20 draws; 51 does not, and 4 smaller numbers were "
