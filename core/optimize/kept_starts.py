@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -129,6 +130,16 @@ class KeptStarts:
             raise UnknownName("job", name, self._workload.job_index)
         return self._workload.job_index[name]
 
+    def _circle(self, left: Sequence[int]) -> str:
+        """Say which jobs go round in a circle, among those of which each waits for another one."""
+        first = {int(b): int(a) for a, b in self.before if int(a) in left}
+        round_, job = [], left[0]
+        while job not in round_:
+            round_.append(job)
+            job = first[job]
+        names = [shorten(self._workload.jobs[j].name) for j in (job, *reversed(round_[round_.index(job) :]))]
+        return ", and ".join(f"{a} is to go before {b}" for a, b in itertools.pairwise(names))
+
     def _ordered(self, order: Ints) -> Ints:
         """Return the jobs as near to an order as precedences let them be; InputError for a circle."""
         if len(self.before) == 0:
@@ -138,8 +149,7 @@ class KeptStarts:
             waiting = {int(b) for a, b in self.before if int(a) in left}
             free = [j for j in left if j not in waiting]
             if not free:
-                names = ", ".join(shorten(self._workload.jobs[j].name) for j in left[:3])
-                raise InputError(f"jobs are each to go before the other, among them {names}; leave one out")
+                raise InputError(f"{self._circle(left)}; no order can be so, give up one of these rules")
             served.append(free[0])
             left.remove(free[0])
         return np.array(served, np.int64)

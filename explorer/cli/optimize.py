@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,6 +110,8 @@ class BestFound:
 def run(options: Namespace) -> int:
     """Search, and print the best schedule found with its bound."""
     asked = _asked(options)
+    if options.out:
+        _check_folder(Path(options.out))
     load_search()
     with until_interrupted() as should_stop:
         answer = _search(asked, options, should_stop)
@@ -124,6 +127,17 @@ def run(options: Namespace) -> int:
     if options.out:
         print_line(f"Plan written to {options.out}; 'slotscope simulate' replays it with --plan")
     return 0
+
+
+def _check_folder(out: Path) -> None:
+    """Refuse before the search what could not be written after it."""
+    from core.files.atomic import check_target
+
+    check_target(out)
+    folder = out.absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        what = "is not writable" if folder.is_dir() else "does not exist"
+        raise InputError(f"--out {out}: the folder '{folder}' {what}; choose another file name")
 
 
 def _asked(options: Namespace) -> WantedSearch:

@@ -366,6 +366,7 @@ class GanttView(QWidget):
 
     @override
     def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
+        self._put_card_away()  # else it stays under the menu
         self.context_requested.emit(event.globalPos(), self.job_at(QPointF(event.pos())))
 
     @override

@@ -85,6 +85,12 @@ def test_an_order_begins_the_search_and_jobs_are_kept_in_turn(capsys, tmp_path):
         (("--steps", "0"), "give at least 1"),
         (("--seconds", "0"), "give a number above 0"),
         (("--objective", "late-jobs"), "no job of Five jobs has a deadline"),
+        (
+            ("--before", "J1:J2", "--before", "J2:J1"),
+            "'J1' is to go before 'J2', and 'J2' is to go before 'J1'; no",
+        ),
+        (("--before", "J1:J1"), "'J1' is to go before 'J1'; no order can be so"),
+        (("--seconds", "9999", "--out", "/nowhere/best.plan.json"), "the folder '/nowhere' does not exist"),
         (("--robust", "9"), "--robust is 9; give a number from 0 to 3"),
     ],
 )

@@ -236,10 +236,13 @@ def test_hovering_tells_the_facts_and_moves_the_crosshair_of_all_charts(qtbot, v
 
 def test_a_menu_is_asked_for_upon_a_job(qtbot, view):
     point = on_task(view, 2)
+    QTest.mouseMove(view, point)
+    assert view._overlays().pointer is not None
     with qtbot.waitSignal(view.context_requested) as asked:
         event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, view.mapToGlobal(point))
         QApplication.sendEvent(view, event)
     assert asked.args == [view.mapToGlobal(point), 2]
+    assert view._overlays().pointer is None  # no card stays under the menu
 
 
 # ---- dragging a block
