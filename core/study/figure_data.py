@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
-from core.study.fields import value_text
+from core.study.fields import meanings, value_text
 from core.study.measures import MEASURES
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def figure_data(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Figur
         figure,
         labels,
         axis.name,
-        axis.unit,
+        axis.unit or (meanings(axis.fields[0])[0].unit if axis.fields else ""),
         RELATIVE_WORDS[relative.kind].format(y.title, there) if relative else y.title,
         y_unit(figure),
         tuple(curves),

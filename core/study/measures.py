@@ -116,7 +116,7 @@ _OF_PAPERS: tuple[tuple[str, str, str, Better, Callable[[Schedule], float]], ...
     ("release_error", "error of the predicted releases", "per s", "less", paper_measures.release_error),
 )
 _OF_FLUID: tuple[tuple[str, str, str, Better, Callable[[FluidSchedule], float]], ...] = (
-    ("objective", "the metric that the policy was asked to make small", "", "less", fluid_cells.objective),
+    ("objective", "optimised metric", "", "less", fluid_cells.objective),
     ("scan_work", "work of all scans", "slot-seconds", "less", fluid_cells.scan_work),
     ("most_sharing", "most jobs that scan a dataset at once", "jobs", "", fluid_cells.most_sharing),
     ("largest_batch", "most jobs of a dataset in one batch", "jobs", "", fluid_cells.largest_batch),

@@ -96,7 +96,8 @@ class Along(NamedTuple):
 def along(title: str, values: Sequence[object], unit: str = "") -> Along:
     """Place numbers by their size, or their factor where they grow by factors; words one after the other."""
     labels = tuple(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
-    heading = f"{title} ({unit})" if unit and unit not in title else title
+    is_said = len(unit) > 1 and unit in title  # "s" is in many a word
+    heading = f"{title} ({unit})" if unit and not is_said else title
     places = np.arange(len(labels), dtype=np.float64)
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         numbers = np.array(values, np.float64)

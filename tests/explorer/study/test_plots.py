@@ -50,6 +50,7 @@ def test_numbers_that_grow_by_factors_stand_evenly_and_words_one_after_the_other
     policies = along("policy", ["fifo", "johnson"])
     assert (policies.labels, policies.places.tolist()) == (("fifo", "johnson"), [0.0, 1.0])
     assert along("wait", [1, 2, 5], "s").title == "wait (s)"
+    assert along("between arrivals", [1, 2, 5], "s").title == "between arrivals (s)"
 
 
 def test_values_have_their_units():
