@@ -61,9 +61,14 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         event.ignore()  # whoever shows the plot has the wheel; pyqtgraph would zoom on its own
 
     def paint_into(self, painter: QPainter, area: QRectF) -> None:
-        """Draw the plot into an area of a picture."""
+        """Draw the plot into an area of a picture; marks as shapes, which SVG needs."""
         painter.fillRect(area, self.colours.plot)
+        marks = [item for item in self.scene().items() if isinstance(item, pyqtgraph.ScatterPlotItem)]
+        for each in marks:
+            each.setExportMode(True, {"antialias": True})
         self.render(painter, area, self.viewport().rect())
+        for each in marks:
+            each.setExportMode(False)
 
 
 class TimeTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types

@@ -60,6 +60,7 @@ def test_a_figure_becomes_pictures(qapp, results, tmp_path, capsys):
         output_of(capsys, "study", "figure", str(results), "--out", str(path))
         assert path.read_bytes().startswith(begin)
     assert b"Two orders" in (tmp_path / "one.svg").read_bytes()
+    assert b"<image" not in (tmp_path / "one.svg").read_bytes(), "marks are shapes"
 
 
 def test_a_figure_becomes_numbers_beside_the_published_ones(qapp, results, tmp_path, capsys):
