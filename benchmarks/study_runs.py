@@ -28,6 +28,7 @@ from core.study.batches import BatchDone, run_batch, schema_of
 from core.study.cell_run import CellRunner
 from core.study.cells import KEY_BYTES, Cells
 from core.study.executors import DaskWorkers, dask, processes
+from core.study.parts import part_paths
 from core.study.run_study import run_study
 from core.study.study import Axis, Study
 
@@ -174,14 +175,12 @@ def memory() -> None:
 
     def note(progress: driver.StudyProgress) -> None:
         if progress.done * 10 >= progress.total * len(seen):
-            seen.append(
-                (progress.done, progress.seconds, megabytes(), len(list(Path(folder).glob("part-*"))))
-            )
+            seen.append((progress.done, progress.seconds, megabytes(), len(part_paths(Path(folder)))))
 
     executor = NoOps()
     with tempfile.TemporaryDirectory() as folder:
         done = run_study(study, folder, executor, progress=note)
-        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        size = sum(path.stat().st_size for path in part_paths(Path(folder)))
     rows = [(f"{count:,}", f"{seconds:.1f}", f"{used:.0f}", parts) for count, seconds, used, parts in seen]
     print_table("The driver, cells that do nothing", ("rows", "s", "MB in use", "parts"), rows)
     print(f"\n{done.seconds / study.row_count * 1e6:.1f} us of the driver for each row, with making it")

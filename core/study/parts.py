@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from core.study.study import Study
 
 STUDY, STATE, LOCK = "study.json", "state.json", ".lock"
+ROWS = "rows"
+"""The folder of the parts, which any program can read as one table."""
 NAME = re.compile(r"part-(\d{6,})\.parquet")
 METADATA = b"slotscope"
 FLUSH_SECONDS, FLUSH_ROWS = 0.5, 50_000
@@ -37,8 +39,8 @@ MOST_SMALL, LARGE_ROWS = 64, 100_000
 
 
 def part_paths(folder: Path) -> list[Path]:
-    """Return all parts, the oldest first."""
-    found = [path for path in folder.glob("part-*.parquet") if NAME.fullmatch(path.name)]
+    """Return all parts of the results in a folder, the oldest first."""
+    found = [path for path in (folder / ROWS).glob("part-*.parquet") if NAME.fullmatch(path.name)]
     return sorted(found, key=_number)
 
 
@@ -111,7 +113,7 @@ class PartsFolder:
 
     def _locked(self) -> int:
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            (self.folder / ROWS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
                 f"the folder '{self.folder}' cannot be made: {(error.strerror or str(error)).lower()}"
@@ -144,7 +146,7 @@ class PartsFolder:
                 self._join()
 
     def _write(self, table: pa.Table, *, durable: bool = False) -> Path:
-        path = self.folder / f"part-{self._next:06d}.parquet"
+        path = self.folder / ROWS / f"part-{self._next:06d}.parquet"
         self._next += 1
         buffer = io.BytesIO()
         pq.write_table(table.cast(self._schema), buffer)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.study.batches import run_batch, schema_of
 from core.study.executors import ProcessWorkers, processes
+from core.study.parts import part_paths
 from core.study.results import StudyResults, frame_of
 from core.study.run_study import StudyProgress, run_study, share_of
 from explorer.widgets.worker import Worker, give_way
@@ -202,7 +203,7 @@ def _drive(
     """Run a study to its end, or until it is stopped; in the thread."""
     give_way()
     task.folder.mkdir(parents=True, exist_ok=True)
-    if any(task.folder.glob("*.parquet")):
+    if part_paths(task.folder):
         came.kept = StudyResults.open(task.folder).table(_shown_columns(task.study))
 
     def note(progress: StudyProgress) -> None:

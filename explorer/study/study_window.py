@@ -15,6 +15,7 @@ from core.model.errors import Cancelled, InputError
 from core.model.time_text import duration_text
 from core.study.cell_run import CellRunner
 from core.study.cells import cell_at
+from core.study.parts import part_paths
 from core.study.run_study import open_files
 from core.study.study import Study
 from core.study.study_document import rows_digest
@@ -199,7 +200,7 @@ class StudyWindow(QWidget):
         self.settings.show_study(study)
         self.pictures.show_study(study)
         self._task = self._task_of(study)
-        if any(self._task.folder.glob("*.parquet")):
+        if part_paths(self._task.folder):
             self.run.look(self._task.folder)
 
     def show_results(self, study: Study, folder: Path) -> None:

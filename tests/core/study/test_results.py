@@ -40,6 +40,12 @@ def test_the_table_has_axes_measures_and_where_each_row_is(results):
     assert results.row_count == 12
 
 
+def test_other_programs_read_the_rows_as_one_table(results):
+    table = pd.read_parquet(results.folder / "rows").sort_values(["cell", "repetition"])
+    assert table["makespan"].tolist() == results.frame()["makespan"].tolist()
+    assert set(table["policy"]) == {"johnson", "johnson-reverse"}
+
+
 def test_columns_and_rows_can_be_chosen(results):
     frame = results.frame(["makespan"], {"policy": "johnson", "nodes": [2, 8]})
     assert list(frame) == ["cell", "repetition", "makespan"]
