@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
 SIZE = (1400, 900)
+SEARCH_SECONDS = 15.0
+"""The search gives way to all else that runs on the machine."""
 FOLDER = Path("resources") / "screenshots"
 
 
@@ -23,7 +25,8 @@ class Shot:
     """One picture: a sample in a theme, on how many slots, with a job selected, or a job under the mouse.
 
     `dragged` is a job of the first scenario and the time in seconds that it is dragged to. `scans_at` draws
-    the window of shared scans instead, with its time cursor at so many seconds.
+    the window of shared scans instead, with its time cursor at so many seconds; `searches` searches for the
+    best schedule before.
     """
 
     name: str
@@ -33,6 +36,7 @@ class Shot:
     job: str | None = None
     dragged: tuple[str, float] | None = None
     scans_at: float | None = None
+    searches: bool = False
 
 
 SHOTS = (
@@ -41,6 +45,7 @@ SHOTS = (
     Shot("facebook-light", "facebook", ThemeChoice.LIGHT, slots=64, job="J086"),
     Shot("facebook-dark", "facebook", ThemeChoice.DARK, slots=64),
     Shot("shared-scans", "ten-scans", ThemeChoice.LIGHT, scans_at=40.0),
+    Shot("search", "facebook", ThemeChoice.LIGHT, slots=48, searches=True),
 )
 
 
@@ -58,6 +63,7 @@ def main() -> int:
 
 
 def _draw(shot: Shot, path: Path, settings: Path) -> None:
+    from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
     window = _window(shot, settings / f"{shot.name}.ini")
@@ -70,8 +76,12 @@ def _draw(shot: Shot, path: Path, settings: Path) -> None:
         _drag(window, *shot.dragged)
     if shot.scans_at is not None:
         _show_scans(window, shot.scans_at)
+    if shot.searches:
+        _search(window)
     (window if shot.scans_at is None else window.scans).grab().save(str(path))
     window.charts.active_view.cancel_gesture()
+    if shot.dragged is not None:  # else the next window believes that the button is down
+        QTest.mouseRelease(window.charts.active_view, Qt.MouseButton.LeftButton)
     window.editor.undo_stack.setClean()
     window.close()
     window.deleteLater()
@@ -88,6 +98,26 @@ def _show_scans(window: MainWindow, seconds: float) -> None:
         QTest.qWait(50)
     window.scans.time.look_at(seconds)
     QTest.qWait(200)
+
+
+def _search(window: MainWindow) -> None:
+    """Open the panel of the search, search, compare the levers, and wait until it is shown."""
+    from PySide6.QtTest import QTest
+
+    from core.optimize.chains import load_compiled
+
+    load_compiled()  # as the window has it some seconds after its start
+    window.actions_by_id["optimize"].trigger()
+    panel = window.optimize.panel
+    panel.more.seconds.setValue(SEARCH_SECONDS)
+    panel.start()
+    while panel.run.is_running:
+        QTest.qWait(50)
+    panel.table.ask_button.click()
+    while panel.table.is_busy:
+        QTest.qWait(50)
+    window.runner.wait_until_idle(60_000)
+    QTest.qWait(500)
 
 
 def _drag(window: MainWindow, job: str, seconds: float) -> None:
