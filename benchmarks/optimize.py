@@ -35,7 +35,7 @@ from core.optimize.bounds import refined_bound
 from core.optimize.evaluate import makespans
 from core.optimize.fewest_slots import fewest
 from core.optimize.objectives import LEVERS, Robust
-from core.optimize.search import Search, optimize
+from core.optimize.search import SHORT_SLICE, Search, optimize
 from core.optimize.short_searches import ShortSearches
 from core.simulation.simulate import simulate
 
@@ -220,9 +220,11 @@ def large(wishes: Wishes) -> None:
         cluster = _cluster(workload, size)
         began = time.perf_counter()
         search = Search(workload, cluster, seed=wishes.seed)
-        near = None
+        near, slice_ = None, 8
         while time.perf_counter() - began < wishes.seconds and not search.is_over:
-            found = search.advance(8)
+            began_slice = time.perf_counter()
+            found = search.advance(slice_)
+            slice_ *= 1 + (time.perf_counter() - began_slice < SHORT_SLICE)
             if near is None and found.gap < 1e-4:
                 near = time.perf_counter() - began
         taken = time.perf_counter() - began
