@@ -10,11 +10,13 @@ from core.model.cluster import Overheads
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.nodes import contention_text, nodes_text, request_text
+from core.model.schedule import forks_of
+from core.model.time_text import duration_text
 from core.policies.registry import POLICIES
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
-    from core.model.schedule import PolicyChoice
+    from core.model.schedule import Forkable
     from core.model.workload import Workload
     from core.study.fields import Value
     from core.study.study import Changes
@@ -23,7 +25,7 @@ MOST_CHECKED = 2000
 """Jobs of a workload that is drawn again to see whether its seed gives it; larger ones go into a file."""
 RECORD = "what really ran is as it is; choose a simulated scenario to vary"
 OWN_POLICY = "a study runs the policies that Slotscope has; {title} is a file of your own"
-LEFT_OUT = "A study leaves out what was made by hand: {what}."
+LEFT_OUT = "A study runs {policy} from beginning to end; left out is {what}."
 
 
 @dataclass(frozen=True)
@@ -35,18 +37,20 @@ class BaseScenario:
     changes : its fields, without where the workload comes from if it is no generator
     workload : to be written into a file beside the study; None where a generator and its seed give it
     told : in a few words
+    left_out : a sentence on what the scenario has and a study cannot have, or nothing
     """
 
     changes: Changes
     workload: Workload | None
     told: str
+    left_out: str = ""
 
     def value(self, name: str) -> Value | None:
         """Return what the scenario has in a field, None if nothing."""
         return dict(self.changes).get(name)
 
 
-def base_of(workload: Workload, cluster: Cluster, choice: PolicyChoice) -> BaseScenario:
+def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseScenario:
     """Return a scenario as a study has it.
 
     Raises
@@ -54,6 +58,7 @@ def base_of(workload: Workload, cluster: Cluster, choice: PolicyChoice) -> BaseS
     InputError
         a record of what ran, or a policy of the user's own
     """
+    choice = followed.choice
     if choice.id == RECORDED:
         raise InputError(RECORD)
     if choice.id not in {policy.id for policy in POLICIES}:
@@ -71,8 +76,31 @@ def base_of(workload: Workload, cluster: Cluster, choice: PolicyChoice) -> BaseS
         if told.profile is not None:
             raise InputError("a study does not plan on an earlier run; let the scenario plan on an error")
         changes |= {"estimates.error": told.error, "estimates.per": told.per, "estimates.seed": told.seed}
-    title = next(policy.title for policy in POLICIES if policy.id == choice.id)
-    return BaseScenario(tuple(changes.items()), None if is_drawn else workload, f"{title} · {workload.name}")
+    title, left_out = _title(choice.id), ", and ".join(_left_out(followed))
+    return BaseScenario(
+        tuple(changes.items()),
+        None if is_drawn else workload,
+        f"{title} · {workload.name}",
+        LEFT_OUT.format(policy=title, what=left_out) if left_out else "",
+    )
+
+
+def _title(policy: str) -> str:
+    return next((each.title for each in POLICIES if each.id == policy), policy)
+
+
+def _left_out(followed: Forkable) -> list[str]:
+    """Return what of a scenario no policy and no field has, in words."""
+    made = (
+        (followed.plan, "the plan that it follows"),
+        (followed.order, "the order made by hand"),
+        (followed.partition, "the pools made by hand"),
+    )
+    earlier = (
+        (fork, f"what {_title(fork.choice.id)} decides until {duration_text(fork.time)}")
+        for fork in forks_of(followed)
+    )
+    return [what for given, what in (*made, *earlier) if given is not None]
 
 
 def _is_drawn(workload: Workload) -> bool:

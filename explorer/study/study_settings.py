@@ -79,6 +79,7 @@ class StudySettings(QWidget):
         self.name = named(QLineEdit(), "Name of the study")
         self.name.textEdited.connect(self.changed)
         self.told = ElidedLabel(is_faint=True)
+        self.left_out = PlainLabel(wraps=True)
         self.nothing = PlainLabel(NOTHING_VARIED, wraps=True, is_faint=True)
         self.vary_button = QPushButton("&Vary …")
         self.vary_button.setToolTip(
@@ -117,13 +118,14 @@ class StudySettings(QWidget):
         more.addRow("Re&petitions", self.repetitions)
         more.addRow("&Measured", self.measures)
         column(
-            *(form, self.told, heading, (self.area, 1), row(self.vary_button, None)),
+            *(form, self.told, self.left_out, heading, (self.area, 1), row(self.vary_button, None)),
             *(more, self.seeds),
             row(self.sampled, (self.sample, 1)),
             parent=self,
             margins=NO_MARGINS,
             spacing=6,
         )
+        self._show_left_out("")
         self._show_rest()
 
     # ---- the study
@@ -182,6 +184,7 @@ class StudySettings(QWidget):
         self.name.setText(study.name)
         self.name.setCursorPosition(0)
         self.told.setText(told or study.source or study.description)
+        self._show_left_out("")
         self.told.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description, told)))))
         while self.rows:
             self._drop(self.rows[0])
@@ -203,8 +206,13 @@ class StudySettings(QWidget):
         """Hold another scenario of the open document still; what is varied stays."""
         self._study = replace(self._study, base=base.changes)
         self.told.setText(f"Around {base.told}")
+        self._show_left_out(base.left_out)
         self._show_rest()
         self.changed.emit()
+
+    def _show_left_out(self, sentence: str) -> None:
+        self.left_out.setText(sentence)
+        self.left_out.setVisible(bool(sentence))
 
     # ---- axes
 

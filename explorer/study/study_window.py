@@ -26,7 +26,7 @@ from explorer.study.study_run import StudyRun, StudyTask, usual_workers
 from explorer.study.study_settings import USUAL_MEASURES, StudySettings
 from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
-from explorer.widgets.messages import Message, MessageBar
+from explorer.widgets.messages import Message, MessageBar, message_of
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.worker import Worker
 
@@ -83,6 +83,7 @@ class StudyWindow(QWidget):
         self._task: StudyTask | None = None
         self._is_around = True
         self._wrong: Message | None = None
+        self._refused = Message("")
         self.messages = MessageBar(self)
         self.settings = StudySettings()
         self.pictures = StudyPictures(colours)
@@ -186,8 +187,10 @@ class StudyWindow(QWidget):
         try:
             base = self._base()
         except InputError as error:
-            self.messages.show_error(error)
+            self._refused = message_of(error)
+            self.messages.show_message(self._refused)
             return
+        self.messages.retract(self._refused)
         if base.workload is not None:
             self._held = {OPEN_WORKLOAD: base.workload}
             base = replace(base, changes=(("workload.file", OPEN_WORKLOAD), *base.changes))
@@ -312,7 +315,10 @@ class StudyWindow(QWidget):
     def _on_ended(self, progress: StudyProgress) -> None:
         self._show_running(is_running=False)
         self._show_size(math.nan)
-        self.status.setText(progress_text(progress))
+        if not progress.is_complete:
+            self.status.setText(
+                f"Stopped; Run goes on: {progress_text(replace(progress, seconds_left=math.inf))}"
+            )
 
     def _on_failed(self, error: Exception) -> None:
         self._show_running(is_running=False)

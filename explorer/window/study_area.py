@@ -118,7 +118,7 @@ class StudyArea(QObject):
         """Return the active scenario as a study has it; InputError if a study cannot run it."""
         state = self._document.state
         scenario = state.scenario(self._view_state.active_scenario)
-        found = base_of(state.workload, state.cluster_of(scenario), scenario.choice)
+        found = base_of(state.workload, state.cluster_of(scenario), scenario)
         return replace(found, told=f"{scenario_title(scenario)} · {state.workload.name}")
 
     def _on_follow(self) -> None:

@@ -10,11 +10,13 @@ from PySide6.QtTest import QTest
 
 from core.generate.families import generate
 from core.model.cluster import Cluster, Overheads
+from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup
-from core.model.schedule import PolicyChoice
+from core.model.plan import Plan
+from core.model.schedule import Fork, PolicyChoice
 from core.study.cell_run import CellRunner
 from core.study.cells import cell_at
 from core.study.fields import meanings
@@ -164,7 +166,7 @@ def as_run(base, workload=None):
 )
 def test_a_scenario_is_the_base_of_a_study_and_comes_back_the_same(five_jobs, cluster):
     choice = PolicyChoice("johnson", {}, DurationEstimates(0.3, "task", 7))
-    base = base_of(five_jobs, cluster, choice)
+    base = base_of(five_jobs, cluster, Scenario(1, choice))
     assert base.workload is five_jobs
     back = as_run(base, five_jobs)
     assert (back.workload, back.cluster, back.choice) == (five_jobs, cluster, choice)
@@ -172,14 +174,26 @@ def test_a_scenario_is_the_base_of_a_study_and_comes_back_the_same(five_jobs, cl
 
 def test_a_generated_workload_is_told_by_its_seed_unless_it_was_changed():
     drawn = generate("facebook", seed=5, parameters={"jobs": 4})
-    base = base_of(drawn, drawn.cluster, PolicyChoice("fifo"))
+    base = base_of(drawn, drawn.cluster, Scenario(1, PolicyChoice("fifo")))
     assert base.workload is None
     assert as_run(base).workload.digest == drawn.digest
     changed = drawn.with_jobs(drawn.jobs[:3])
-    assert base_of(changed, drawn.cluster, PolicyChoice("fifo")).workload is changed
+    assert base_of(changed, drawn.cluster, Scenario(1, PolicyChoice("fifo"))).workload is changed
 
 
 @pytest.mark.parametrize("policy", [RECORDED, "/home/me/mine.py"])
 def test_what_a_study_cannot_run_is_refused(five_jobs, policy):
     with pytest.raises(InputError, match=r"study|really ran"):
-        base_of(five_jobs, five_jobs.cluster, PolicyChoice(policy))
+        base_of(five_jobs, five_jobs.cluster, Scenario(1, PolicyChoice(policy)))
+
+
+def test_what_a_study_leaves_out_of_a_scenario_is_said(five_jobs):
+    scenario = Scenario(1, PolicyChoice("sjf"))
+    assert base_of(five_jobs, five_jobs.cluster, scenario).left_out == ""
+    names = tuple(job.name for job in five_jobs.jobs)
+    planned = replace(scenario, plan=Plan.of_order(names), fork=Fork(90.0, 0, PolicyChoice("fifo")))
+    base = base_of(five_jobs, five_jobs.cluster, planned)
+    assert base.left_out == (
+        "A study runs Shortest job first from beginning to end; left out is the plan that it follows, and "
+        "what FIFO decides until 1 min 30 s."
+    )

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from core.model.cluster import Cluster
+from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.study.results import StudyResults
@@ -34,7 +35,7 @@ def bench(shown, five_jobs, tmp_path):
     cluster = five_jobs.cluster
 
     def base():
-        return base_of(five_jobs, cluster, PolicyChoice("fifo"))
+        return base_of(five_jobs, cluster, Scenario(1, PolicyChoice("fifo")))
 
     run = StudyRun(parent, HereWorkers)  # type: ignore[arg-type]  # they run in the thread that asks
     window = StudyWindow(base, tmp_path / "results", theme(False), parent, run)
@@ -88,17 +89,41 @@ def test_a_run_fills_the_picture_and_goes_on_where_it_was(bench, qtbot):
     assert "all of them from before" in bench.status.text(), "the name changes no cell"
 
 
+class _PressesStop(HereWorkers):
+    """Stops the run with its second batch, and counts the rows that it ran."""
+
+    def __init__(self, run) -> None:
+        super().__init__()
+        self._run, self._batches, self.ran = run, 0, []
+
+    def submit(self, fn, /, *args, **kwargs):
+        self._batches += 1
+        if self._batches == 2:
+            self._run.stop()
+        done = super().submit(fn, *args, **kwargs)
+        self.ran.extend(done.result().rows.column("cell").to_pylist())
+        return done
+
+
 def test_a_stopped_run_keeps_what_is_done(bench, qtbot):
     vary(bench)
-    bench.settings.repetitions.setValue(1)
-    bench.run.progressed.connect(lambda progress: bench.run.stop())
-    stopped = []
-    bench.run.ended.connect(stopped.append)
-    bench.start()
-    bench.run.stop()
-    qtbot.waitUntil(lambda: bool(stopped) or not bench.run.is_running, timeout=10_000)
+    bench._settled.stop()
+    stopping = bench.run._executor = _PressesStop(bench.run)
+    with qtbot.waitSignal(bench.run.rows_came):
+        run(bench, qtbot)
+    first = sorted(stopping.ran)
+    assert 2 <= len(first) < 10
     assert bench.run_button.text() == "&Run"
     assert bench.settings.isEnabled()
+    assert bench.status.text() == f"Stopped; Run goes on: {len(first)} of 10 simulations"
+    assert sorted(bench.pictures.frame["cell"]) == first
+    assert sorted(StudyResults.open(bench._task.folder).frame()["cell"]) == first
+    bench._settled.stop()
+    stopping.ran.clear()
+    run(bench, qtbot)
+    assert sorted([*first, *stopping.ran]) == list(range(10)), "only what was missing ran"
+    assert f"{len(first)} of them from before" in bench.status.text()
+    qtbot.waitUntil(lambda: len(bench.pictures.frame) == 10)
 
 
 def test_a_click_opens_the_policy_and_the_best_other(bench, qtbot):
@@ -191,21 +216,33 @@ def test_results_of_a_folder_are_shown(bench, qtbot):
 def test_study_follows_the_scenario_until_another_is_opened(bench):
     vary(bench)
     assert bench.settings.told.text() == "Around FIFO · Five jobs"
-    bench._base = lambda: base_of(bench._held["open.workload.json"], Cluster(9, 7), PolicyChoice("sjf"))
+    workload = bench._held["open.workload.json"]
+    bench._base = lambda: base_of(workload, Cluster(9, 7), Scenario(1, PolicyChoice("sjf")))
     bench.follow()
     assert dict(bench.settings.study.base)["cluster.reduce_slots"] == 7
+    assert bench.settings.left_out.isHidden()
+    by_hand = Scenario(1, PolicyChoice("sjf"), order=tuple(job.name for job in workload.jobs))
+    bench._base = lambda: base_of(workload, Cluster(9, 7), by_hand)
+    bench.follow()
+    assert bench.settings.left_out.isVisible()
+    assert bench.settings.left_out.text().endswith("left out is the order made by hand.")
     bench.show_study(STUDY)
     bench.follow()
     assert bench.settings.study == STUDY
+    assert bench.settings.left_out.isHidden()
 
 
 def test_what_cannot_be_studied_is_told(bench):
     def refuse():
         raise InputError("what really ran is as it is")
 
+    can = bench._base
     bench._base = refuse
     bench.begin()
     assert "what really ran" in bench.messages.message.sentence
+    bench._base = can
+    bench.follow()
+    assert bench.messages.message is None, "the scenario that is active now can be"
 
 
 def test_theme_reaches_every_part(bench):
