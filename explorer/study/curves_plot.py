@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QPen
 from typing_extensions import override
 
 from explorer.plots.plot import pen
-from explorer.study.study_plot import NEAR_PX, SYMBOLS, Along, LegendSign, Spot, StudyPlot, colour_of, dash_of
+from explorer.study.legend import LegendSign
+from explorer.study.study_plot import NEAR_PX, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, colour_of, dash_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,9 +170,30 @@ class CurvesPlot(StudyPlot):
         at = box.mapSceneToView(self.mapToScene(place.toPoint()))
         apart = np.hypot((self._xs - at.x()) / x_of, (self._ys - at.y()) / y_of)
         nearest = int(apart.argmin())
-        if apart[nearest] > NEAR_PX:
-            return None
-        curve, point = self._whose[nearest]
+        return self.spot_of(nearest) if apart[nearest] <= NEAR_PX else None
+
+    @property
+    @override
+    def places(self) -> NDArray[np.float64]:
+        return np.stack([self._xs, self._ys], axis=1)
+
+    @override
+    def step(self, mark: int, apart: NDArray[np.float64], way: tuple[int, int]) -> int:
+        """Go along the curve, or to the next curve at the same x; equal points are gone through in turn."""
+        whose = np.array([curve for curve, _ in self._whose])
+        if way[0]:
+            ours = whose == whose[mark]
+            return super().step(mark, np.where(ours[:, None], apart * (1, 0), 0.0), way)
+        here = np.flatnonzero(np.abs(apart[:, 0]) < STEP_PX)
+        here = here[np.lexsort((whose[here], apart[here, 1]))]
+        if len(here) == 1:
+            return super().step(mark, apart, way)
+        at = int(np.flatnonzero(here == mark)[0]) + way[1]
+        return int(here[min(max(at, 0), len(here) - 1)])
+
+    @override
+    def spot_of(self, mark: int) -> Spot:
+        curve, point = self._whose[mark]
         shown = self.curves[curve]
         area = QRectF(shown.xs[point], shown.ys[point], 0, 0)
         return Spot(area, shown.texts[point], shown.abouts[point])
@@ -250,5 +272,14 @@ class FrontPlot(StudyPlot):
         at = box.mapSceneToView(self.mapToScene(place.toPoint()))
         apart = np.hypot(*((self._places - (at.x(), at.y())) / box.viewPixelSize()).T)
         nearest = int(apart.argmin())
-        dot = self.dots[nearest]
-        return Spot(QRectF(dot.x, dot.y, 0, 0), dot.text, dot.about) if apart[nearest] <= NEAR_PX else None
+        return self.spot_of(nearest) if apart[nearest] <= NEAR_PX else None
+
+    @property
+    @override
+    def places(self) -> NDArray[np.float64]:
+        return self._places
+
+    @override
+    def spot_of(self, mark: int) -> Spot:
+        dot = self.dots[mark]
+        return Spot(QRectF(dot.x, dot.y, 0, 0), dot.text, dot.about)

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import QApplication
 
 from core.files.atomic import replace_file
 from explorer.study.curves_plot import Curve, CurvesPlot
+from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot
-from explorer.study.study_plot import Along, StudyLegend, along, value_text
+from explorer.study.study_plot import Along, along, value_text
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
 
 if TYPE_CHECKING:

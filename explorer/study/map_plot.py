@@ -12,7 +12,8 @@ from typing_extensions import override
 
 from explorer.gantt.raster.palette import ink_on
 from explorer.plots.plot import pen
-from explorer.study.study_plot import Along, LegendSign, Spot, StudyPlot, colour_of
+from explorer.study.legend import LegendSign
+from explorer.study.study_plot import Along, Spot, StudyPlot, colour_of
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
@@ -161,10 +162,22 @@ class MapPlot(StudyPlot):
         row, column = round(at.y()), round(at.x())
         if not (0 <= row < len(self.fields) and 0 <= column < len(self.fields[row])):
             return None
+        return self._spot(row, column) if self.fields[row][column].text else None
+
+    def _spot(self, row: int, column: int) -> Spot:
         field = self.fields[row][column]
-        if not field.text:
-            return None
         return Spot(QRectF(column - 0.5, row - 0.5, 1, 1), field.text, field.about)
+
+    @property
+    @override
+    def places(self) -> NDArray[np.float64]:
+        known = [(k, i) for i, row in enumerate(self.fields) for k, field in enumerate(row) if field.text]
+        return np.array(known, np.float64).reshape(-1, 2)
+
+    @override
+    def spot_of(self, mark: int) -> Spot:
+        column, row = self.places[mark]
+        return self._spot(int(row), int(column))
 
 
 def _differ(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QFrame, QWidget
 from explorer.plots.plot import fill_behind
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
 from explorer.study.figure_page import FigurePage
+from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
 from explorer.study.picture_choice import CDF, FIGURE, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
 from explorer.study.picture_data import PictureData, picture_data
-from explorer.study.study_plot import Along, StudyLegend
+from explorer.study.study_plot import Along
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.layouts import NO_MARGINS, column, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -207,7 +208,7 @@ class StudyPictures(QWidget):
         self.card.setVisible(spot is not None)
         if spot is None or place is None:
             return
-        told = "\nClick to open the schedules" if spot.about else ""
+        told = "\nClick or Return to open the schedules" if spot.about else ""
         self.card.setText(f"{spot.text}{told}")
         self.card.adjustSize()
         plot: Any = self.sender()  # Any: a plot

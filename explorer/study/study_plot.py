@@ -1,4 +1,4 @@
-"""What all pictures of a study share: values along an axis, marks that one points at and clicks, a legend."""
+"""What all pictures of a study share: values along an axis, and marks that one points at and chooses."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF
 from typing_extensions import override
 
 from core.model.time_text import clock_text, duration_text
 from explorer.gantt.raster.palette import OKABE_ITO
 from explorer.plots.axis import time_ticks
 from explorer.plots.plot import Plot
-from explorer.widgets.export import ChartTable, Picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-    from PySide6.QtGui import QMouseEvent
+    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
     from explorer.widgets.theme import Theme
 
@@ -34,10 +32,22 @@ SYMBOLS = ("o", "s", "t", "d", "p", "h")
 DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 NEAR_PX = 30
 """A spot within so many pixels of the pointer is meant."""
+STEP_PX, ASIDE = 2.0, 3.0
+"""An arrow key goes at least so far, and what lies aside of its way counts so many times as far."""
+WAYS = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+BY_KEYS = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+)
 LABEL_PX, TICK_PX = 14, 30
 GEOMETRIC = 0.02
 """Steps of values whose factors differ by less are even on a logarithmic axis."""
-SAMPLE_PX, BAR_PX = 26, 150
 MANY_DAYS = 86400e12
 """Seconds: so many are counted in steps of 1, 2 and 5 times powers of ten, as what is no time is."""
 
@@ -175,7 +185,9 @@ class ValueTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no 
 
 
 class StudyPlot(Plot):
-    """A plot whose marks can be pointed at and clicked; a subclass says what lies where in `spot_at`.
+    """A plot whose marks are pointed at, by the mouse or arrow keys, and chosen, by a click or Return.
+
+    A subclass says what lies where in `spot_at`, and in `places` and `spot_of`.
 
     Signals
     -------
@@ -192,7 +204,10 @@ class StudyPlot(Plot):
         self.bottom, self.left = axes["bottom"], axes["left"]
         self.spot: Spot | None = None
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Picture of the study")
+        self._last = QPointF()
+        self._at = -1
         self._ring = pyqtgraph.PlotDataItem()
         self._ring.setZValue(50)
 
@@ -207,6 +222,25 @@ class StudyPlot(Plot):
         """Return what lies at a pixel of the plot."""
         raise NotImplementedError
 
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """Where marks are, in coordinates of the plot, (marks, 2)."""
+        raise NotImplementedError
+
+    def spot_of(self, mark: int) -> Spot:
+        """Return one of the marks of `places`."""
+        raise NotImplementedError
+
+    def step(self, mark: int, apart: NDArray[np.float64], way: tuple[int, int]) -> int:
+        """Return the mark that an arrow key leads to, itself where there is none that way.
+
+        `apart` has how many pixels each mark is to the right of it and below it, (marks, 2).
+        """
+        ahead, aside = apart @ np.array(way), np.abs(apart @ np.array(way[::-1]))
+        cost = np.where(ahead > STEP_PX, ahead + ASIDE * aside, np.inf)
+        nearest = int(cost.argmin())
+        return nearest if np.isfinite(cost[nearest]) else mark
+
     def pixel(self, x: float, y: float) -> QPointF:
         """Return the pixel of a place of the plot."""
         return QPointF(self.mapFromScene(self.getViewBox().mapViewToScene(QPointF(x, y))))
@@ -220,6 +254,9 @@ class StudyPlot(Plot):
 
     def _show_spot(self, spot: Spot | None) -> None:
         self.spot = spot
+        self.setAccessibleDescription("" if spot is None else spot.text)
+        if spot is not None:
+            self._last = spot.area.center()
         self.setCursor(Qt.CursorShape.ArrowCursor if spot is None else Qt.CursorShape.PointingHandCursor)
         if spot is None:
             self._ring.setData([], [])
@@ -235,7 +272,7 @@ class StudyPlot(Plot):
 
     def point_at(self, place: QPointF | None) -> None:
         """Show what lies at a pixel, or nothing."""
-        spot = None if place is None else self.spot_at(place)
+        spot, self._at = None if place is None else self.spot_at(place), -1
         if spot != self.spot:
             self._show_spot(spot)
         self.pointed.emit(spot, place if spot is not None else None)
@@ -254,121 +291,46 @@ class StudyPlot(Plot):
         if event.button() == Qt.MouseButton.LeftButton and self.spot is not None:
             self.chosen.emit(self.spot)
 
+    def _point_by_keys(self, way: tuple[int, int] | None) -> None:
+        """Point at the mark that an arrow key leads to; at the one where the pointer was last, if no way."""
+        places = self.places
+        if not len(places):
+            return
+        pixels = places / self.getViewBox().viewPixelSize() * (1, -1)
+        last = (self._last.x(), self._last.y()) / np.array(self.getViewBox().viewPixelSize()) * (1, -1)
+        at = self._at if 0 <= self._at < len(places) else int(np.hypot(*(pixels - last).T).argmin())
+        if way is not None and self.spot is not None:
+            at = self.step(at, pixels - pixels[at], way)
+        self._show_spot(self.spot_of(at))
+        self._at = at
+        assert self.spot is not None
+        middle = self.spot.area.center()
+        self.pointed.emit(self.spot, self.pixel(middle.x(), middle.y()))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in WAYS:
+            self._point_by_keys(WAYS[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.spot is not None:
+            self.chosen.emit(self.spot)
+        elif key == Qt.Key.Key_Escape and self.spot is not None:
+            self.point_at(None)
+        else:
+            event.ignore()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in BY_KEYS:
+            self._point_by_keys(None)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self.getPlotItem() is not None:  # a plot that closes has none any more
+            self.point_at(None)
+
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
-
-
-class LegendSign(NamedTuple):
-    """An entry of a legend: a line, a symbol or a patch of a colour; with `high`, a ramp of colours.
-
-    Attributes
-    ----------
-    text : at its right; of a ramp what is at its low end
-    pen : of the line, None for a patch
-    colours : of the patch, or from low to high
-    high : what is at the high end of a ramp
-    symbol : drawn on the line, a name of pyqtgraph, or nothing
-    """
-
-    text: str
-    pen: QPen | None
-    colours: tuple[QColor, ...] = ()
-    high: str = ""
-    symbol: str = ""
-
-
-class StudyLegend(Picture):
-    """The legend of a picture: in lines as wide as it is, the same on the screen and in files."""
-
-    def __init__(self) -> None:
-        super().__init__("legend")
-        self.entries: tuple[LegendSign, ...] = ()
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def show_entries(self, entries: Sequence[LegendSign]) -> None:
-        """Show these."""
-        self.entries = tuple(entries)
-        texts = (f"{entry.text} to {entry.high}" if entry.high else entry.text for entry in entries)
-        self.setAccessibleDescription("; ".join(texts))
-        self.updateGeometry()
-        self.update()
-
-    @override
-    def table(self) -> ChartTable:
-        return ChartTable(("legend",), tuple((entry.text,) for entry in self.entries))
-
-    @override
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    @override
-    def heightForWidth(self, width: int) -> int:
-        return math.ceil(self._lay_out(float(width))[1])
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(300, self.heightForWidth(max(self.width(), 300)))
-
-    def _lay_out(self, width: float) -> tuple[list[QRectF], float]:
-        """Return where each entry lies in a width, and how high they are together, in pixels."""
-        metrics, line = QFontMetricsF(self.font()), QFontMetricsF(self.font()).height() + 6
-        x, y, areas = 6.0, 2.0, list[QRectF]()
-        for entry in self.entries:
-            sample = BAR_PX + metrics.horizontalAdvance(entry.high) + 6 if entry.high else SAMPLE_PX
-            wide = min(sample + metrics.horizontalAdvance(entry.text) + 24, max(width - 12, 40))
-            if x > 6 and x + wide > width:
-                x, y = 6.0, y + line
-            areas.append(QRectF(x, y, wide, line))
-            x += wide
-        return areas, (y + line + 2 if areas else 0.0)
-
-    @override
-    def paint(self, painter: QPainter, area: QRectF) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for entry, place in zip(self.entries, self._lay_out(area.width())[0], strict=True):
-            self._paint_entry(painter, entry, place.translated(area.topLeft()))
-
-    def _paint_entry(self, painter: QPainter, entry: LegendSign, place: QRectF) -> None:
-        metrics, middle = QFontMetricsF(self.font()), place.center().y()
-        sample = QRectF(place.left(), middle - 5, SAMPLE_PX - 8, 10)
-        left = place.left() + SAMPLE_PX
-        if entry.high:
-            painter.setPen(self.colours.text)
-            painter.drawText(QPointF(place.left(), middle + metrics.capHeight() / 2), entry.text)
-            left = place.left() + metrics.horizontalAdvance(entry.text) + 6
-            sample = QRectF(left, middle - 5, BAR_PX - 12, 10)
-            ramp = QLinearGradient(sample.topLeft(), sample.topRight())
-            for i, colour in enumerate(entry.colours):
-                ramp.setColorAt(i / (len(entry.colours) - 1), colour)
-            painter.fillRect(sample, ramp)
-            left = sample.right() + 6
-        elif entry.pen is None:
-            painter.fillRect(sample, entry.colours[0])
-        else:
-            _paint_line(painter, entry, sample)
-        painter.setPen(self.colours.text)
-        text = entry.high or metrics.elidedText(
-            entry.text, Qt.TextElideMode.ElideRight, max(place.right() - left - 6, 20)
-        )
-        painter.drawText(QPointF(left, middle + metrics.capHeight() / 2), text)
-
-
-def _paint_line(painter: QPainter, entry: LegendSign, sample: QRectF) -> None:
-    pen = QPen(entry.pen) if entry.pen is not None else QPen()
-    painter.setPen(pen)
-    middle = sample.center()
-    if pen.style() != Qt.PenStyle.NoPen:
-        painter.drawLine(QPointF(sample.left(), middle.y()), QPointF(sample.right(), middle.y()))
-    if entry.symbol:
-        shape = pyqtgraph.graphicsItems.ScatterPlotItem.Symbols[entry.symbol]
-        painter.save()
-        painter.translate(middle)
-        painter.scale(8, 8)
-        line = QPen(pen.color(), 0.15)
-        painter.setPen(line)
-        painter.setBrush(entry.colours[0] if entry.colours else Qt.BrushStyle.NoBrush)
-        painter.drawPath(shape)
-        painter.restore()

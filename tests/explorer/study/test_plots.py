@@ -8,8 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from explorer.study.curves_plot import Curve, CurvesPlot, Dot, FrontPlot
+from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot
-from explorer.study.study_plot import StudyLegend, along, colour_of, value_text
+from explorer.study.study_plot import along, colour_of, value_text
 from explorer.widgets.theme import theme
 
 NAN = float("nan")
@@ -171,3 +172,55 @@ def test_points_beside_their_place_are_in_view(sized):
     left, right = plot.getViewBox().viewRange()[0]
     assert left < -0.4
     assert right >= 1.5, "half of the place of the last word"
+
+
+def test_arrow_keys_go_from_cell_to_cell_and_return_opens(sized):
+    plot = sized(MapPlot(theme(False)))
+    rows = [[MapField(float(k), "", f"{row} {k}", (row, k)) for k in range(4)] for row in range(2)]
+    rows[0][2] = MapField(NAN, "", "", None)
+    plot.show_fields(rows, NODES, along("slowstart", [0.05, 1.0]))
+    heard, pointed = [], []
+    plot.chosen.connect(heard.append)
+    plot.pointed.connect(lambda spot, place: pointed.append(place if spot is not None else None))
+    QTest.keyClick(plot, Qt.Key.Key_Return)
+    assert heard == [], "nothing is pointed at"
+    for key, text in (("Left", "0 0"), ("Right", "0 1"), ("Right", "0 3"), ("Up", "1 3"), ("Up", "1 3")):
+        QTest.keyClick(plot, getattr(Qt.Key, f"Key_{key}"))
+        assert plot.spot.text == text
+    assert pointed[-1] == plot.pixel(3, 1), "the card stands at the cell"
+    assert plot.accessibleDescription() == "1 3"
+    QTest.keyClick(plot, Qt.Key.Key_Return)
+    assert [spot.about for spot in heard] == [(1, 3)]
+    QTest.keyClick(plot, Qt.Key.Key_Escape)
+    assert pointed[-1] is None
+    QTest.keyClick(plot, Qt.Key.Key_Left)
+    assert plot.accessibleDescription() == "1 3", "it goes on where it was"
+
+
+def test_arrow_keys_follow_a_curve_and_go_to_the_next_one(sized):
+    plot = sized(CurvesPlot(theme(False)))
+    same = curve("FIFO", (120.0, 60.0, 50.0, 30.0), 1)
+    plot.show_curves([curve(), same], NODES, ("Makespan", "s"))
+    QTest.mouseMove(plot.viewport(), plot.pixel(NODES.places[0], 100.0).toPoint())
+    plot.point_at(plot.pixel(NODES.places[0], 100.0))
+    for key, text in (
+        *(("Right", "Johnson at 32"), ("Down", "FIFO at 32"), ("Right", "FIFO at 64")),
+        *(
+            ("Right", "FIFO at 128"),
+            ("Right", "FIFO at 128"),
+            ("Left", "FIFO at 64"),
+            ("Down", "Johnson at 64"),
+        ),
+    ):
+        QTest.keyClick(plot, getattr(Qt.Key, f"Key_{key}"))
+        assert plot.spot.text == text
+
+
+def test_arrow_keys_go_to_the_next_dot_that_way(sized):
+    plot = sized(FrontPlot(theme(False)))
+    dots = [Dot(1, 9, 0, "a", "a", True), Dot(5, 5, 0, "b", "b", False), Dot(4, 2, 1, "c", "c", True)]
+    plot.show_dots(dots, {0: "FIFO", 1: "OMO"}, ("Makespan", "s"), ("Late jobs", "jobs"))
+    plot.point_at(plot.pixel(1, 9))
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    QTest.keyClick(plot, Qt.Key.Key_Down)
+    assert plot.spot.about == "c"
