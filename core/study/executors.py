@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 NICENESS = 15
 """Of worker processes: the window, and whatever else runs here, goes first."""
+LAST_WORDS = "last-words.txt"
 CONNECT_SECONDS = 10
 """So long a scheduler has to answer."""
 NO_DASK = (
@@ -69,7 +70,7 @@ class ProcessWorkers(Executor):
     def _new_pool(self) -> ProcessPoolExecutor:
         # a fork of a process with a window, or with threads, may hang
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.workers, context, _begin_worker, (self._folder.name,))
+        return ProcessPoolExecutor(self.workers, context, _begin_worker, (_set_up, self._folder.name))
 
     def warm(self) -> None:
         """Start the processes now, so that they are ready when there is work; does not wait."""
@@ -92,6 +93,13 @@ class ProcessWorkers(Executor):
             self._pool = self._new_pool()
             return self._pool.submit(fn, *args, **kwargs)
 
+    def last_words(self) -> str:
+        """Return why a process could not begin; empty if none has said."""
+        try:
+            return (Path(self._folder.name) / LAST_WORDS).read_text(encoding="utf-8").strip()
+        except OSError:
+            return ""
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes; work that runs goes on to its end first."""
         self._pool.shutdown(wait=wait, cancel_futures=cancel_futures)
@@ -108,7 +116,16 @@ class ProcessWorkers(Executor):
         self._folder.cleanup()
 
 
-def _begin_worker(folder: str) -> None:
+def _begin_worker(set_up: Callable[[str], object], folder: str) -> None:
+    """Set a worker process up; leave a note if that fails."""
+    try:
+        set_up(folder)
+    except Exception as error:
+        Path(folder, LAST_WORDS).write_text(str(error) or type(error).__name__, encoding="utf-8")
+        raise
+
+
+def _set_up(folder: str) -> None:
     """Set a worker process up: low priority, no Ctrl+C, no life and no files after who started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError, AttributeError):

@@ -21,7 +21,7 @@ import numpy as np
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
 from core.model.progress import never_stop, tell_nobody
-from core.study.batches import StudyShare, rows_of, run_batch, schema_of
+from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
 from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
 from core.study.parts import PartsFolder
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from core.model.workload import Workload
-    from core.study.batches import BatchDone, Shared, Spans
+    from core.study.batches import BatchDone, Shared
     from core.study.study import Study
 
 BATCH_SECONDS = 1.0
@@ -55,6 +55,10 @@ POLL_SECONDS, ASK_WORKERS_SECONDS = 0.1, 1.0
 STOP_SECONDS = 3.0
 """So long a run that is stopped waits for the batches that workers have begun."""
 ENDED = "the worker process ended while it ran this cell: it was killed, or its memory did not suffice"
+MOST_DEATHS_AT_START, MOST_LOST_ROWS = 3, 20
+"""Deaths in a row, the last ones with nothing to run, and rows in a row that end their worker: then a run ends."""
+NOTHING: Spans = ()
+"""A batch without rows: whether a worker can begin at all, before a cell is blamed for its end."""
 DEATHS = ("KilledWorker",)
 """Names of errors, beside BrokenExecutor, that say so."""
 
@@ -137,7 +141,8 @@ def run_study(
     Raises
     ------
     InputError
-        a file cannot be opened, the folder cannot be written, or the workers cannot be reached any more
+        a file cannot be opened, the folder cannot be written, or the workers cannot be reached any more or end
+        again and again
     """
     share = share_of(study, files)
     parts = PartsFolder(folder, study, share.token, schema_of(study))
@@ -172,6 +177,7 @@ class _Run:
         self._returned: SimpleQueue[Future[BatchDone]] = SimpleQueue()
         self._suspects: deque[Spans] = deque()
         self._tests_suspect = False
+        self._deaths = self._lost_rows = 0
         self._pace = _Pace()
         self._began = time.monotonic()
         self._kept = self._count = self._failed = 0
@@ -238,6 +244,11 @@ class _Run:
             future = self._executor.submit(run_batch, shared, spans)
         except BrokenExecutor as error:
             raise InputError("the worker processes have ended; what is done is kept: run it again") from error
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise InputError(
+                f"no worker process can be started: {why}; what is done is kept: run it again"
+            ) from error
         self._flying[future] = spans
         future.add_done_callback(self._returned.put)
 
@@ -267,6 +278,10 @@ class _Run:
                 yield self._returned.get_nowait()
 
     def _take(self, batch: BatchDone, rows: int) -> None:
+        self._deaths = 0
+        if not rows:
+            return
+        self._lost_rows = 0
         self._pace.note(rows, batch.seconds)
         self._count += rows
         self._failed += batch.failed
@@ -275,17 +290,38 @@ class _Run:
 
     def _suspect(self, spans: Spans) -> None:
         """Note that a worker died: all that was under way then is run again alone, in ever smaller pieces."""
+        if self._tests_suspect or not self._suspects:
+            self._deaths += 1
+            if spans == NOTHING and self._deaths >= MOST_DEATHS_AT_START:
+                words = getattr(self._executor, "last_words", str)()
+                why = f": {words}" if words else ", perhaps because memory or disk are full"
+                raise InputError(
+                    f"the worker processes end as soon as they begin{why}; what is done is kept: run it again"
+                )
         if not self._tests_suspect:
             self._suspects.append(spans)
         elif row_count(spans) > 1:
             self._suspects.extendleft(reversed(halves(spans)))
-        else:
-            cell = self._cells.cell(*self._cells.row_of_work(spans[0][0]))
-            row = CellRow((float("nan"),) * len(self._share.study.measures), ENDED)
-            rows = rows_of(self._cells, [(cell, row)], self._share.digests)
-            self._count, self._failed = self._count + 1, self._failed + 1
-            self._parts.add(rows)
-            self._on_rows(rows)
+        elif spans:
+            self._lose(spans)
+        if not self._suspects or self._suspects[0] != NOTHING:
+            self._suspects.appendleft(NOTHING)
+
+    def _lose(self, spans: Spans) -> None:
+        """Write the sentence of a row that ended its worker."""
+        cell = self._cells.cell(*self._cells.row_of_work(spans[0][0]))
+        row = CellRow((float("nan"),) * len(self._share.study.measures), ENDED)
+        rows = rows_of(self._cells, [(cell, row)], self._share.digests)
+        self._count, self._failed = self._count + 1, self._failed + 1
+        self._parts.add(rows)
+        self._on_rows(rows)
+        self._lost_rows += 1
+        if self._lost_rows >= MOST_LOST_ROWS:
+            raise InputError(
+                f"{self._lost_rows} cells one after the other ended the worker process that ran them, perhaps "
+                "because their memory does not suffice; what is done is kept: run it again with fewer workers, or "
+                "leave such cells out"
+            )
 
     def _settle(self) -> None:
         """Take back what no worker has begun, and wait a little for the rest."""

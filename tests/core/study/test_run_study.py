@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from concurrent.futures import BrokenExecutor, Executor, Future
@@ -12,7 +13,7 @@ import pytest
 from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
-from core.study import parts
+from core.study import executors, parts
 from core.study.cell_run import CellRunner
 from core.study.executors import InThisProcess, ProcessWorkers
 from core.study.results import StudyResults
@@ -107,6 +108,60 @@ def test_a_cell_that_kills_its_worker_is_a_row_with_its_sentence(undisturbed, tm
     assert failed["error"].tolist() == [ENDED]
     assert serial(small_study(), tmp_path, retry=True).failed == 0
     assert rows(tmp_path).equals(undisturbed)
+
+
+def test_workers_that_cannot_begin_end_the_run_and_blame_no_cell(monkeypatch, tmp_path):
+    monkeypatch.setattr(executors, "_set_up", int)  # of a folder's name: fails in every process
+    unable = ProcessWorkers(1)
+    try:
+        with pytest.raises(InputError, match="end as soon as they begin: invalid literal.*what is done is kept"):
+            run_study(small_study(), tmp_path, unable)
+    finally:
+        unable.end()
+    assert parts.part_paths(tmp_path) == []
+
+
+class Dying(Executor):
+    """Runs so many batches in this process; then workers die, all of them or those that have rows to run."""
+
+    workers = 2
+
+    def __init__(self, after: int, *, even_idle: bool) -> None:
+        self.after, self.even_idle, self.batches = after, even_idle, 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.batches += 1
+        if self.batches > self.after and (self.even_idle or args[1]):
+            future: Future[Any] = Future()
+            future.set_exception(BrokenExecutor())
+            return future
+        return InThisProcess().submit(fn, *args, **kwargs)
+
+
+def test_workers_that_begin_to_die_later_end_the_run(tmp_path):
+    executor = Dying(2, even_idle=True)
+    with pytest.raises(InputError, match="end as soon as they begin"):
+        run_study(small_study(), tmp_path, executor)
+    assert executor.batches < 12
+    assert 0 < rows(tmp_path).num_rows < 12
+    assert rows(tmp_path)["error"].null_count == rows(tmp_path).num_rows
+    assert serial(small_study(), tmp_path).is_complete
+
+
+def test_cells_that_end_their_workers_one_after_the_other_end_the_run(tmp_path):
+    study = small_study(repetitions=20)
+    with pytest.raises(InputError, match="20 cells one after the other"):
+        run_study(study, tmp_path, Dying(2, even_idle=False))
+    assert StudyResults.open(tmp_path).failed()["error"].tolist() == [ENDED] * 20
+
+
+def test_no_process_to_start_is_a_sentence(tmp_path):
+    class Full(Executor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            raise OSError(errno.ENOMEM, "Cannot allocate memory")
+
+    with pytest.raises(InputError, match="no worker process can be started: cannot allocate memory"):
+        run_study(small_study(), tmp_path, Full())
 
 
 def test_a_run_that_is_stopped_goes_on_later(undisturbed, tmp_path):
