@@ -56,7 +56,7 @@ STOP_SECONDS = 3.0
 """So long a run that is stopped waits for the batches that workers have begun."""
 ENDED = "the worker process ended while it ran this cell: it was killed, or its memory did not suffice"
 MOST_DEATHS_AT_START, MOST_LOST_ROWS = 3, 20
-"""Deaths in a row, the last ones with nothing to run, and rows in a row that end their worker: then a run ends."""
+"""So many deaths in a row, the last with nothing to run, or rows in a row that end their worker end a run."""
 NOTHING: Spans = ()
 """A batch without rows: whether a worker can begin at all, before a cell is blamed for its end."""
 DEATHS = ("KilledWorker",)
@@ -141,8 +141,8 @@ def run_study(
     Raises
     ------
     InputError
-        a file cannot be opened, the folder cannot be written, or the workers cannot be reached any more or end
-        again and again
+        a file cannot be opened, the folder cannot be written, or the workers cannot be reached any more
+        or end again and again
     """
     share = share_of(study, files)
     parts = PartsFolder(folder, study, share.token, schema_of(study))
@@ -318,8 +318,8 @@ class _Run:
         self._lost_rows += 1
         if self._lost_rows >= MOST_LOST_ROWS:
             raise InputError(
-                f"{self._lost_rows} cells one after the other ended the worker process that ran them, perhaps "
-                "because their memory does not suffice; what is done is kept: run it again with fewer workers, or "
+                f"{self._lost_rows} cells one after the other ended the worker process that ran them, maybe "
+                "because memory does not suffice; what is done is kept: run it again with fewer workers, or "
                 "leave such cells out"
             )
 

@@ -54,12 +54,15 @@ def test_columns_and_rows_can_be_chosen(results):
         results.frame(["makspan"])
 
 
-def test_rows_as_they_come_back_make_the_same_table(results, tmp_path):
+@pytest.mark.parametrize("growth", [1, 100])
+def test_rows_as_they_come_back_make_the_same_table(results, tmp_path, monkeypatch, growth):
+    monkeypatch.setattr("core.study.run_study.GROWTH", growth)  # rows of a batch at first, whatever they take
     seen = []
     run_study(small_study(), tmp_path, InThisProcess(), on_rows=seen.append)
-    tables = [frame_of(small_study(), rows) for rows in seen]
-    assert len(pd.concat(tables)) == 12
-    assert tables[0].drop(columns="key").iloc[0].equals(results.frame().iloc[0])
+    assert sum(rows.num_rows for rows in seen) == 12
+    tables = [frame_of(small_study(), rows).drop(columns="key") for rows in reversed(seen)]
+    table = pd.concat(tables).sort_values(["cell", "repetition"], ignore_index=True)
+    pd.testing.assert_frame_equal(table, results.frame())
 
 
 def test_the_spread_over_repetitions(results):

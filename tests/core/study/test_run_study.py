@@ -114,7 +114,7 @@ def test_workers_that_cannot_begin_end_the_run_and_blame_no_cell(monkeypatch, tm
     monkeypatch.setattr(executors, "_set_up", int)  # of a folder's name: fails in every process
     unable = ProcessWorkers(1)
     try:
-        with pytest.raises(InputError, match="end as soon as they begin: invalid literal.*what is done is kept"):
+        with pytest.raises(InputError, match=r"as soon as they begin: invalid literal.*is done is kept"):
             run_study(small_study(), tmp_path, unable)
     finally:
         unable.end()
