@@ -114,6 +114,23 @@ def test_one_terasort_job_of_004_by_slowstart():
     assert typed == [312, 312, 312, 312, 314, 339]
 
 
+def test_omo_of_004_without_contention_on_the_first_seed():
+    fresh, omo = (row_of("004-no-contention", number)["makespan"] for number in (6, 7))
+    assert 1 - omo / fresh == pytest.approx(0.096, abs=0.02)
+
+
+def test_the_heaviest_shuffles_of_set_h_of_004_come_first_in_every_draw():
+    study, runner = PRESETS["004-heavy-first"], CellRunner({})
+    found = []
+    for number in range(5):
+        settings = dict(settings_of(study, number, 0).settings)
+        workload = generate("omo", seed=int(settings["workload.seed"]), parameters={"job_set": "H"})
+        heavy = sorted(workload.jobs, key=lambda job: -(job.shuffle_bytes or 0) / job.reduces.count)
+        assert settings["policy.parameters.order"] == ", ".join(job.name for job in heavy)
+        found += runner.run(settings_of(study, number, 0), ("makespan",)).values
+    assert sum(found) / 5 == pytest.approx(1189, abs=1)
+
+
 # ---- what belongs to figures of the papers, and no policy finds
 
 
