@@ -120,7 +120,8 @@ class Heartbeats:
         A host's interval begins anew whenever it asks, also because a task ended.
         """
         c, period = s.cluster, self._o.heartbeat
-        kinds = [kind for kind in (MAP, REDUCE) if c.waiting[kind] and c.free[kind]]
+        wait = [c.waiting[kind] + c.lends * c.waiting[1 - kind] for kind in (MAP, REDUCE)]
+        kinds = [kind for kind in (MAP, REDUCE) if wait[kind] and c.free[kind]]
         if (self._waiting[SETUP] or self._waiting[CLEANUP]) and c.free[MAP]:
             kinds.append(MAP)
         if not kinds or period == 0:
@@ -177,7 +178,7 @@ class Heartbeats:
             set_finish(s.tree, s.finish, slot, INF)
             put_slot(host.heap[kind], 0, host.free[kind], slot)
             host.free[kind] += 1
-            s.cluster.free[kind] += 1
+            loop.count_free(s, 0, kind, 1)
             if what == SETUP:
                 self._begin(s, job, now)
             else:
@@ -264,7 +265,7 @@ class Heartbeats:
         place = self._hosts[host]
         slot = take_slot(place.heap[MAP], 0, place.free[MAP])
         place.free[MAP] -= 1
-        s.cluster.free[MAP] -= 1
+        loop.count_free(s, 0, MAP, -1)
         late = self._late(s, job, host, (what, job))
         lasts = self._o.cleanup if what == CLEANUP else self._o.setup
         self._on_slot[slot] = (what, job)

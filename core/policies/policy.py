@@ -160,7 +160,7 @@ class ClusterRow(Protocol):
     that have ended, `fillers` the reduces that hold a slot while their map stage runs. `room` counts the
     tasks of each kind that would fit: into free slots or, on nodes, into free memory and cores. `containers`
     is 1 where slots are untyped; all of them are map slots then. `memo` (8 numbers, 0 at first) is the
-    policy's own.
+    policy's own. With overheads a setup or cleanup holds a map slot that is neither free nor running a task.
     """
 
     now: float

@@ -199,6 +199,21 @@ def test_a_job_is_no_candidate_before_its_setup_is_done() -> None:
     assert [candidate.job for candidate in reason.candidates] == [1]
 
 
+def test_a_setup_leaves_no_room_for_a_task() -> None:
+    jobs = (Job("J1", Stage.of(1, 2.0), arrival=1.0), Job("J2", Stage.of(1, 2.0)))
+    schedule = run(Workload("w", jobs), 2, 0, setup=1)
+    cluster = Replay(schedule).before_start(0).moment().cluster  # J1's setup holds the other slot
+    assert [cluster.free[MAP], cluster.room[MAP]] == [1, 1]
+    cluster = Replay(schedule).at(9.0).moment().cluster
+    assert [cluster.free[MAP], cluster.room[MAP]] == [2, 2]
+
+
+def test_a_host_asks_for_tasks_of_the_other_kind_where_slots_are_lent() -> None:
+    # at 3 one map gets the map slot and one a reduce slot; the third map gets the other one at 6
+    schedule = run(Workload("w", (Job("J1", Stage.of(3, 50.0)),)), 1, 2, "dynamic-fifo-pd", heartbeat=3)
+    assert starts(schedule) == [3, 3, 6]
+
+
 def test_text_is_read_or_refused() -> None:
     assert overheads_from_text("heartbeat=3, hosts=8,setup=1.5") == Overheads(setup=1.5, heartbeat=3, hosts=8)
     with pytest.raises(UnknownName, match="did you mean 'heartbeat'"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hypothesis import assume
@@ -13,6 +14,7 @@ from tests.builders import run
 from tests.core.policies.example_policies import GOOD
 
 if TYPE_CHECKING:
+    from core.model.cluster import Overheads
     from core.model.schedule import Schedule
     from tests.core.engine.strategies import Case
 
@@ -65,6 +67,18 @@ class LongestFirst(Policy):
 EXAMPLES = (*GOOD, HeldReduces, EveningReduces, OneLevelFair, LongestFirst)
 BUILT_IN = tuple(policy.id for policy in POLICIES)
 EVERY = (*BUILT_IN, *(policy.id for policy in EXAMPLES))  # type: ignore[attr-defined]
+
+
+def with_overheads(case: Case, overheads: Overheads | None) -> Case:
+    """Give a case overheads, if its cluster can have any.
+
+    The auditor gets no setup and no cleanup: they hold slots that run no task, and it cannot see them.
+    """
+    if overheads is None or case.cluster.has_containers:
+        return case
+    if case.policy == "auditor":
+        overheads = replace(overheads, setup=0.0, cleanup=0.0)
+    return replace(case, cluster=replace(case.cluster, overheads=overheads))
 
 
 def finished(case: Case) -> Schedule:

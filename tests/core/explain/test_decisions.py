@@ -29,12 +29,13 @@ from core.policies import registry
 from core.policies.policy import Explains, Number, Policy
 from core.policies.registry import policy_class
 from core.policies.sharing import Fair
+from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation.simulate import simulate
 from tests import naive
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.rules import every_task_runs_once
 from tests.core.engine.strategies import SLOWSTARTS, Case, cases
-from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.core.explain.runs import BUILT_IN, EVERY, finished, with_overheads
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
@@ -70,10 +71,20 @@ OVERHEADS = (None, Overheads(heartbeat=1.0, hosts=2), Overheads(fetch=1.5, setup
 @examples(50)
 @given(case=cases(policies=EVERY), overheads=st.sampled_from(OVERHEADS), data=st.data())
 def test_the_winner_is_who_starts(case: Case, overheads: Overheads | None, data: st.DataObject) -> None:
-    if not case.cluster.has_containers:
-        case = replace(case, cluster=replace(case.cluster, overheads=overheads))
-    schedule = finished(case)
+    schedule = finished(with_overheads(case, overheads))
     check_decision(schedule, data.draw(st.integers(0, schedule.tasks - 1)))
+
+
+@pytest.mark.parametrize("policy", [each for each in EVERY if each not in ("balanced-pools", *SCAN_POLICIES)])
+def test_every_policy_is_told_with_every_overhead(policy: str) -> None:
+    """The second job arrives while the first one runs: its setup holds a slot at later decisions."""
+    jobs = make_job("J1", (3, 2.0), (2, 1.0)), make_job("J2", (2, 1.0), (1, 1.0), arrival=3.0)
+    for overheads in OVERHEADS:
+        schedule = finished(
+            with_overheads(Case(make_workload(*jobs), Cluster(2, 1), policy, None), overheads)
+        )
+        for start in range(schedule.tasks):
+            check_decision(schedule, start)
 
 
 SMALL = [sample.name for sample in samples() if sample.name not in ("facebook", "wordcount")]
