@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from core.study.pictures import (
 from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import Curve, Dot
 from explorer.study.map_plot import MapField
-from explorer.study.picture_choice import CDF, FIGURE, FRONT, LINES, MAP, REGRET, policy_axis
+from explorer.study.picture_choice import CDF, FIGURE, FRONT, LINES, MAP, NEEDS, REGRET, policy_axis
 from explorer.study.study_plot import Along, along, value_text
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class PictureData:
     ends, most : texts of the smallest and the largest colour of a map, and the number of the largest
     sentence : which policy is best where, or nothing
     runs : rows that it is made of
+    opened : by the places of a mark on the axes of the picture (x, y, by): the cell that a click opens,
+        its places on all axes
     figure : one of the study's own
     """
 
@@ -76,6 +78,7 @@ class PictureData:
     most: float | None = None
     sentence: str = ""
     runs: int = 0
+    opened: Mapping[tuple[int, ...], tuple[int, ...]] = field(default_factory=dict)
     figure: FigureData | None = None
 
 
@@ -85,7 +88,7 @@ def picture_data(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> Pi
         return _figure(study, frame, choice)
     source = _Source(study, frame, choice)
     makers = {LINES: _lines, MAP: _heat_map, REGRET: _best_map, CDF: _distribution, FRONT: _front}
-    return makers[choice.kind](source)
+    return replace(makers[choice.kind](source), opened=source.opened)
 
 
 def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> PictureData:
@@ -110,6 +113,18 @@ class _Source(PictureRows):
         return measure_title(self.choice.measure)
 
     @property
+    def opened(self) -> dict[tuple[int, ...], tuple[int, ...]]:
+        """For the places of each mark on the axes of the picture: the first cell that is in it."""
+        shown = [f"{PLACE}{name}" for name in shown_axes(self.choice)]
+        if not shown:
+            return {}
+        firsts = self.rows.sort_values("cell").drop_duplicates(shown)
+        cells = firsts[[f"{PLACE}{name}" for name in self.axes]].to_numpy(np.int64)
+        return dict(
+            zip(map(tuple, firsts[shown].to_numpy().tolist()), map(tuple, cells.tolist()), strict=True)
+        )
+
+    @property
     def less_is_better(self) -> bool:
         """Whether less of the measure is better."""
         return is_less_better(self.choice.measure)
@@ -127,6 +142,13 @@ class _Source(PictureRows):
     def names(self, name: str) -> list[str]:
         """Return what users read for the points of an axis; one empty name where there is no axis."""
         return [name_of(self.axes[name], i) for i in range(len(self.axes[name].points))] if name else [""]
+
+
+def shown_axes(choice: PictureChoice) -> tuple[str, ...]:
+    """Return the axes that the marks of a picture lie on; of two measures each mark is a cell."""
+    needed = () if choice.kind == FRONT else NEEDS[choice.kind]
+    named = {"x": choice.x, "y": choice.y, "by": choice.by}
+    return tuple(axis for name, axis in named.items() if name in needed and axis)
 
 
 def measure_title(name: str) -> Title:

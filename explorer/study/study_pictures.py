@@ -10,12 +10,13 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QFrame, QWidget
 
 from explorer.plots.plot import fill_behind
+from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
 from explorer.study.figure_page import FigurePage
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
 from explorer.study.picture_choice import CDF, FIGURE, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
-from explorer.study.picture_data import PictureData, picture_data
+from explorer.study.picture_data import PictureData, picture_data, shown_axes
 from explorer.study.study_plot import Along
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.layouts import NO_MARGINS, column, row
@@ -208,8 +209,7 @@ class StudyPictures(QWidget):
         self.card.setVisible(spot is not None)
         if spot is None or place is None:
             return
-        told = "\nClick or Return to open the schedules" if spot.about else ""
-        self.card.setText(f"{spot.text}{told}")
+        self.card.setText(f"{spot.text}{self._click_text(spot)}")
         self.card.adjustSize()
         plot: Any = self.sender()  # Any: a plot
         at, size = plot.mapTo(self.page, place.toPoint()), self.card.size()
@@ -220,9 +220,33 @@ class StudyPictures(QWidget):
         self.card.move(QPoint(left, top))
         self.card.raise_()
 
+    def _click_text(self, spot: Spot) -> str:
+        """Say what a click opens: of a mean over other axes, which of its cells."""
+        if not spot.about or self._study is None or self.data is None:
+            return ""
+        held, opened = dict(self.data.choice.where), self._opened(spot)
+        known = {*held, *spot.about}
+        averaged = [
+            a for a in self._study.axes if a.name in opened and a.name not in known and len(a.points) > 1
+        ]
+        mean = f"\nMean over {' and '.join(axis.name for axis in averaged)}" if averaged else ""
+        at = [f"{axis.name} {name_of(axis, opened[axis.name])}" for axis in averaged]
+        if self._study.repetitions > 1:
+            at.append(f"seed {self._study.first_seed}")
+        return f"{mean}\nClick or Return to open the schedules{' of ' if at else ''}{', '.join(at)}"
+
+    def _opened(self, spot: Spot) -> dict[str, int]:
+        """Return the cell that a click opens, as far as it is known, by its places on axes."""
+        assert self.data is not None
+        names = shown_axes(self.data.choice)
+        cell = self.data.opened.get(tuple(spot.about[name] for name in names if name in spot.about))
+        if cell is None or self._study is None:
+            return dict(spot.about)
+        return {axis.name: place for axis, place in zip(self._study.axes, cell, strict=True)}
+
     def _on_chosen(self, spot: Spot) -> None:
         if spot.about:
-            self.spot_chosen.emit(spot.about)
+            self.spot_chosen.emit(self._opened(spot))
 
     def close_workers(self) -> None:
         """Want nothing more."""

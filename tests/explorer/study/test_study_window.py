@@ -288,3 +288,34 @@ def test_presets_are_offered_and_opened(bench):
     first.trigger()
     assert bench.settings.study.name == first.text().replace("&&", "&")
     assert bench.pictures.chooser.kind.currentText() == bench.settings.study.figures[0].title
+
+
+def test_the_card_says_which_of_averaged_cells_a_click_opens(bench, qtbot):
+    bench.show_study(STUDY)
+    pictures = bench.pictures
+    frame = rows()
+    pictures.show_rows(frame[::-1])  # rows come in any order
+    plot = pictures.curves
+    qtbot.waitUntil(lambda: plot.isVisible() and pictures.data is not None)
+    johnson = plot.curves[1]
+    plot.point_at(plot.pixel(johnson.xs[2], johnson.ys[2]))
+    assert pictures.card.text().splitlines()[-2:] == [
+        "Mean over slowstart",
+        "Click or Return to open the schedules of slowstart 0.05, seed 1",
+    ]
+    with qtbot.waitSignal(pictures.spot_chosen) as asked:
+        QTest.keyClick(plot, Qt.Key.Key_Return)
+    assert asked.args == [{"map slots": 2, "slowstart": 0, "policy": 1}]
+    frame.loc[(frame["slowstart"] == 0.05) & (frame["policy"] == "johnson"), "error"] = "it failed"
+    before = pictures.data
+    pictures.show_rows(frame)
+    qtbot.waitUntil(lambda: pictures.data is not before)
+    johnson = plot.curves[1]
+    plot.point_at(plot.pixel(johnson.xs[2], johnson.ys[2]))
+    assert pictures.card.text().endswith("of slowstart 1, seed 1"), "one that failed has no schedule"
+    pictures.chooser.held["slowstart"].setCurrentIndex(1)
+    qtbot.waitUntil(lambda: pictures.data.choice.where == (("slowstart", 0),))
+    fifo = plot.curves[0]
+    plot.point_at(plot.pixel(fifo.xs[2], fifo.ys[2]))
+    assert "Mean over" not in pictures.card.text()
+    assert pictures.card.text().endswith("to open the schedules of seed 1")
