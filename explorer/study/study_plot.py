@@ -46,7 +46,7 @@ BY_KEYS = (
     Qt.FocusReason.ShortcutFocusReason,
 )
 LABEL_PX, TICK_PX = 14, 30
-GEOMETRIC = 0.02
+GEOMETRIC = 0.1
 """Steps of values whose factors differ by less are even on a logarithmic axis."""
 MANY_DAYS = 86400e12
 """Seconds: so many are counted in steps of 1, 2 and 5 times powers of ten, as what is no time is."""

@@ -46,6 +46,9 @@ def colour_at(plot, x, y):
 
 def test_numbers_that_grow_by_factors_stand_evenly_and_words_one_after_the_other():
     assert np.ptp(np.diff(NODES.places)) < 1e-9
+    rounded = along("map slots", [8, 15, 30, 60, 120]).places
+    assert rounded[1] - rounded[0] > 0.2, "a quarter of 30 is no whole number: it still grows by factors"
+    assert along("runs", [1, 2, 5, 10]).places.tolist() == [1, 2, 5, 10]
     assert NODES.title == "nodes"
     assert along("slowstart", [0.05, 0.5, 1.0]).places.tolist() == [0.05, 0.5, 1.0]
     policies = along("policy", ["fifo", "johnson"])
