@@ -150,7 +150,8 @@ class PictureChooser(QWidget):
         kind = str(self.kind.currentData() or LINES)
         if kind.startswith(FIGURE):
             place = int(kind.removeprefix(FIGURE))
-            measure = "makespan" if self._study is None else self._study.figures[place].y
+            figure = None if self._study is None else self._study.figures[place]
+            measure = "makespan" if figure is None else figure.z or figure.y
             return PictureChoice(FIGURE, measure, figure=place)
         values = {name: str(self.fields[name].currentData() or "") for name in NEEDS[kind]}
         shown = {values.get(name, "") for name in ("x", "y", "by")}

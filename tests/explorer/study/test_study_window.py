@@ -319,3 +319,15 @@ def test_the_card_says_which_of_averaged_cells_a_click_opens(bench, qtbot):
     plot.point_at(plot.pixel(fifo.xs[2], fifo.ys[2]))
     assert "Mean over" not in pictures.card.text()
     assert pictures.card.text().endswith("to open the schedules of seed 1")
+
+
+def test_a_click_on_a_map_of_the_study_opens_its_cell(bench, qtbot):
+    figure = StudyFigure("Ends", "heat-map", x="map slots", y="slowstart", z="makespan")
+    bench.show_study(replace(STUDY, figures=(figure,)))
+    pictures = bench.pictures
+    pictures.show_rows(rows())
+    qtbot.waitUntil(lambda: pictures.map.isVisible())
+    assert pictures.data.choice.measure == "makespan"
+    with qtbot.waitSignal(pictures.spot_chosen) as asked:
+        QTest.mouseClick(pictures.map.viewport(), LEFT, pos=pictures.map.pixel(2, 1).toPoint())
+    assert asked.args == [{"map slots": 2, "slowstart": 1}]
