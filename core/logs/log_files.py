@@ -115,6 +115,7 @@ _LOOKS = (
     (rb"\A\x1f\x8b", "gzip inside gzip; unpack it once"),
     (rb"\A.{257}ustar", "a tar archive; unpack it first"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-session\"", "a Slotscope session; open it in the window"),
+    (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-study\"", "a Slotscope study; run it as a study"),
     (
         rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-",
         "a Slotscope workload document; open it, do not import it",

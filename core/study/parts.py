@@ -102,9 +102,9 @@ class PartsFolder:
         self._waiting: list[pa.RecordBatch] = []
         self._flushed = time.monotonic()
         self._lock = self._locked()
-        replace_file(self.folder / STUDY, study_to_bytes(study))
         head = {"program": program(), "state": state, "files_from": study.folder}
-        replace_file(self.folder / STATE, json.dumps(head, indent=1).encode() + b"\n")
+        self._put(self.folder / STUDY, study_to_bytes(study))
+        self._put(self.folder / STATE, json.dumps(head, indent=1).encode() + b"\n")
         self._next = max(map(_number, part_paths(self.folder)), default=0) + 1
         states = [(path, state_of(path)) for path in part_paths(self.folder)]
         self.own = [path for path, of in states if of == state]
@@ -150,11 +150,21 @@ class PartsFolder:
         self._next += 1
         buffer = io.BytesIO()
         pq.write_table(table.cast(self._schema), buffer)
-        replace_file(path, buffer.getvalue(), durable=durable)
+        self._put(path, buffer.getvalue(), durable=durable)
         self.own.append(path)
         if table.num_rows < LARGE_ROWS:
             self._small.append(path)
         return path
+
+    def _put(self, path: Path, data: bytes, *, durable: bool = False) -> None:
+        try:
+            replace_file(path, data, durable=durable)
+        except InputError as error:
+            why = (getattr(error.__cause__, "strerror", None) or str(error)).lower()
+            raise InputError(
+                f"results cannot be written to '{self.folder}': {why}; what is done is kept: make room, or "
+                "see that it can be written, and run it again"
+            ) from error
 
     def _join(self) -> None:
         """Put the rows of all small parts into one; a reader may see them twice for a moment."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from core.files import atomic
 from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
@@ -232,6 +233,24 @@ def test_small_parts_are_joined_and_no_row_is_lost(undisturbed, tmp_path, monkey
     monkeypatch.setattr("core.study.run_study.GROWTH", 1)  # one row for each batch
     serial(small_study(), tmp_path)
     assert len(parts.part_paths(tmp_path)) < 4
+    assert rows(tmp_path).equals(undisturbed)
+
+
+def test_a_full_disk_ends_the_run_and_keeps_what_is_written(undisturbed, tmp_path, monkeypatch):
+    def full(path: Path, *given: Any) -> None:
+        if path.name == "part-000002.parquet":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace(path, *given)
+
+    replace = atomic._replace
+
+    with monkeypatch.context() as patch:
+        patch.setattr(parts, "FLUSH_SECONDS", -1.0)
+        patch.setattr(atomic, "_replace", full)
+        with pytest.raises(InputError, match=r"no space left on device; what is done is kept: make room"):
+            serial(small_study(), tmp_path)
+    assert 0 < rows(tmp_path).num_rows < 12
+    assert serial(small_study(), tmp_path).is_complete
     assert rows(tmp_path).equals(undisturbed)
 
 

@@ -44,6 +44,17 @@ def test_a_study_is_run_once_and_shown(study, tmp_path, capsys):
     assert told["study"]["name"] == DOCUMENT["name"]
 
 
+def test_a_study_that_is_not_there_or_is_given_as_a_workload_is_a_sentence(study, tmp_path, capsys):
+    gone = str(tmp_path / "gone.study.json")
+    assert f"there is no file '{gone}'" in error_of(
+        capsys, "study", "run", gone, "--out", str(tmp_path / "out")
+    )
+    near = error_of(capsys, "study", "run", "003-figur-5", "--out", str(tmp_path / "out"))
+    assert "did you mean '003-figure-5'?" in near
+    for command in (("plan", study, "--by", "1h"), ("sensitivity", study)):
+        assert "looks like a Slotscope study; run it as a study" in error_of(capsys, *command)
+
+
 def test_failed_cells_are_listed_with_their_sentence_and_seed(study, tmp_path, capsys):
     axes = [{"name": "maps", "fields": ["cluster.map_slots"], "values": [0, 4]}]
     (tmp_path / "small.study.json").write_text(json.dumps(DOCUMENT | {"axes": axes}))
