@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.nodes import NodeGroup
+from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice
 from core.policies.policy import MAP
 from core.policies.registry import policies, policy_class
@@ -21,7 +21,7 @@ from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import Engine, Simulation, simulate
 from tests.builders import make_job, make_workload
 from tests.core.engine import rules
-from tests.core.engine.compared import ENGINES, columns
+from tests.core.engine.compared import ENGINES, begin, columns, outcome
 from tests.core.engine.strategies import Case, cases, workloads
 from tests.random_tests import examples
 
@@ -72,18 +72,24 @@ def test_more_maps_than_speeds_run_at_the_last_speed(engine: Engine) -> None:
     assert schedule.end.tolist() == [6] * 4
 
 
+STALLING = make_workload(make_job("J1", (0, 0), (1, 1.0)), make_job("J2", (1, 1.0), (1, 1.0)))
+ONE_NODE = Cluster(0, 0, 0.0, "simmr", 0, (NodeGroup(1, 1, 3),), Request(0, 3), Request(0, 1))
+
+
 @examples(50)
 @given(case=cases())
+@example(Case(STALLING, ONE_NODE, "fifo", None))
 def test_full_speed_for_all_is_no_contention_to_the_last_bit(case: Case) -> None:
+    """Where a reduce holds the cores that a map needs, both runs stall with one sentence."""
     if not case.cluster.has_nodes:
         return
     without = replace(case.cluster, contention=())
     for engine in ENGINES:
         plain, same = (
-            simulate(case.workload, cluster, PolicyChoice(case.policy), order=case.order, engine=engine)
+            outcome(begin(replace(case, cluster=cluster), engine))
             for cluster in (without, replace(without, contention=(1.0, 1.0)))
         )
-        assert columns(plain) == columns(same)
+        assert plain == same
 
 
 def runs_on_nodes(policy_id: str) -> bool:
