@@ -14,8 +14,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.jit import apart
+from core.optimize.plan_columns import NO_CAP
 from core.optimize.plan_costs import MAKESPAN, guidance, value_of, value_of_copies
-from core.optimize.released_tasks import INF, KEPT, MAP, NO_CAP, REDUCE, TRIED, key_of
+from core.optimize.released_tasks import INF, KEPT, MAP, REDUCE, TRIED, key_of
 from core.optimize.stage_passes import accept, run_from
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from core.optimize.plan_costs import Goal
     from core.optimize.released_tasks import Passes
 
-LATEST_START = 2
 NOW, LAST, BEST = 0, 1, 2
 """Rows of a chain's plans: tried, kept last, best."""
 STEP, LENGTH, TIED, LOW, HIGH, RANDOM, EVALUATIONS, FOUND = 0, 1, 2, 3, 4, 5, 6, 7

@@ -12,7 +12,6 @@ import numpy as np
 from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
-from core.optimize.released_tasks import NO_CAP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
 
 GIVEN, LONGEST, LATEST_START = 0, 1, 2
 """Which task of a stage starts first, as numbers."""
+
+NO_CAP = 2**31 - 1
+"""Of a stage that may hold any number of slots."""
 
 
 class Tasks(NamedTuple):

@@ -17,7 +17,6 @@ MAP, REDUCE = 0, 1
 LATEST_START = 2
 KEPT, TRIED = 0, 1
 INF = float("inf")
-NO_CAP = 2**31 - 1
 
 
 class Passes(NamedTuple):

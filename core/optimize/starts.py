@@ -8,8 +8,15 @@ import numpy as np
 
 from core.model.job import MAP, REDUCE
 from core.model.partition import pool_of_jobs
-from core.optimize.plan_columns import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans, usual_after
-from core.optimize.released_tasks import NO_CAP
+from core.optimize.plan_columns import (
+    GIVEN,
+    LATEST_START,
+    LONGEST,
+    NO_CAP,
+    PlanColumns,
+    blank_plans,
+    usual_after,
+)
 from core.planning.aria import fewest_slots, stage_estimates
 from core.planning.johnson import johnson_order
 from core.policies.critical import constructed_figures
