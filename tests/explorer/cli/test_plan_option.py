@@ -44,7 +44,7 @@ def test_a_plan_is_compared_with_policies(path: str, capsys: pytest.CaptureFixtu
 
 def test_a_start_is_explained_by_the_plan(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(("explain", "two-jobs-order", "--plan", path, "--task", "J2.map.1")) == 0
-    assert "due at 6 s by the plan, the 1st of 2 jobs" in " ".join(capsys.readouterr().out.split())
+    assert "due at 0:06 by the plan, the 1st of 2 jobs" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize(
