@@ -3,86 +3,24 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
-from explorer.policy_files.own_policies import NEW_SCENARIO
 from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
 from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from explorer.document.editor import Editor
-    from explorer.document.time_axis import TimeAxis
-    from explorer.explain.asked_dock import AskedDock
-    from explorer.panels.scenario_headers import ScenarioHeaders
-    from explorer.policy_files.own_policies import OwnPolicies
-    from explorer.scans.scan_window import ScanWindow
-    from explorer.simulation.runner import Runner
-    from explorer.trace_database.library_window import LibraryWindow
-    from explorer.window.chart_area import ChartArea
-    from explorer.window.document_files import DocumentFiles
-    from explorer.window.exports import Exports, Pictures
-    from explorer.window.import_reports import ImportReports
-    from explorer.window.optimize_area import OptimizeArea
-    from explorer.window.pools_area import PoolsArea
-    from explorer.window.sensitivity_area import SensitivityArea
-    from explorer.window.side_bar import SideDock
-    from explorer.window.study_area import StudyArea
-    from explorer.window.why_area import WhyArea
-    from explorer.window.window_actions import WindowActions
-
-
-class Parts(Protocol):
-    """What a window has for its actions."""
-
-    editor: Editor
-    axis: TimeAxis
-    charts: ChartArea
-    runner: Runner
-    files: DocumentFiles
-    import_reports: ImportReports
-    pictures: Pictures
-    exports: Exports
-    actions_of_window: WindowActions
-    headers: ScenarioHeaders
-    why: WhyArea
-    side_dock: SideDock
-    comparison_dock: AskedDock
-    own_policies: OwnPolicies
-    pools: PoolsArea
-    optimize: OptimizeArea
-    study: StudyArea
-    sensitivity: SensitivityArea
-    library: LibraryWindow
-    scans: ScanWindow
-
-    def close(self) -> bool:
-        """Close the window."""
-
-    def search_everything(self) -> None:
-        """Let the user find anything by a few letters."""
-
-    def show_first_steps(self) -> None:
-        """Let the user do a few things, one after the other."""
-
-    def show_shortcuts(self) -> None:
-        """List all keys and gestures."""
-
-    def show_glossary(self) -> None:
-        """Say what the words mean."""
-
-    def show_about(self) -> None:
-        """Say what this program is."""
+    from explorer.window.parts import Parts
 
 
 def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
     """Return every action of a window, in the order of its menus."""
-    files, own, write = w.files, w.own_policies.actions, w.exports.ask_and_write
+    files, write = w.files, w.exports.ask_and_write
     do, bar, why, player = w.actions_of_window, w.headers, w.why, w.why.player
     file, export, edit, scenario, view, ask, help_ = (
         partial(ActionSpec, menu) for menu in (FILE, EXPORT, EDIT, SCENARIO, VIEW, WHY, HELP)
@@ -103,10 +41,6 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         file("import_report", "Import &report…", "", w.import_reports.show,
             "Show again what the import kept, left out and assumed; set what the log does not say"),
         file("generate", "&Generate…", "Ctrl+G", do.generate, "Draw a synthetic workload from a seed"),
-        file("open_policy", "Open &policy file…", "Ctrl+Shift+O", partial(own.choose_file, NEW_SCENARIO),
-            "Use a policy of your own as a scenario"),
-        file("new_policy", "&New policy file…", "", partial(own.begin_new, NEW_SCENARIO),
-            "Write a policy of your own, beginning from a commented template"),
         file(SEPARATOR),
         file("save", "&Save", "Ctrl+S", files.save, "Save the workload, scenarios, notes and layout"),
         file("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
@@ -242,6 +176,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
             "Go to the first decision in which the active scenario and the baseline differ"),
         ask("fork", "&Continue from here…", "Ctrl+Shift+F", why.ask_and_fork,
             "Add a scenario that is the same up to the time cursor and then follows another policy"),
+        *w.lab.specs(),
+        *w.lessons.specs(),
         help_("search", "Search &everything…", "Ctrl+K", w.search_everything,
             "Find an action, policy, sample, file, job, panel or word by a few letters"),
         help_("first_steps", "First s&teps", "", w.show_first_steps,

@@ -38,7 +38,9 @@ from explorer.window.exports import Exports, Pictures
 from explorer.window.first_steps import FirstSteps
 from explorer.window.import_reports import ImportReports
 from explorer.window.inspector_card import InspectorPlace
+from explorer.window.lab_area import LabArea
 from explorer.window.layout import arrange, layout_of, screen_of
+from explorer.window.lesson_area import LessonArea
 from explorer.window.optimize_area import OptimizeArea
 from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
@@ -48,7 +50,7 @@ from explorer.window.side_bar import BarSection, SideBar, SideDock
 from explorer.window.study_area import StudyArea
 from explorer.window.why_area import WhyArea
 from explorer.window.window_actions import WindowActions
-from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar
+from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
@@ -128,6 +130,7 @@ class MainWindow(QMainWindow):
         self.optimize = OptimizeArea(*shared, self.settings, self)
         self.sensitivity = SensitivityArea(self.editor, self.view_state, self)
         self.study = StudyArea(self.editor, self.view_state, self.charts, self.files, self)
+        self.lessons, self.lab = LessonArea(self, self), LabArea(self, self)
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
         TermTips(self)
@@ -162,24 +165,18 @@ class MainWindow(QMainWindow):
         self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
         self.optimize.place(actions["optimize"], self.inspector_place.dock)
         self.sensitivity.place(actions["sensitivity"], self.inspector_place.dock)
+        for area in (self.lessons, self.lab):
+            area.place(actions)
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
-        for part in (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk):
+        parts = (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk)
+        for part in (*parts, self.lessons, self.lab):
             self.closing.connect(part.close)
         self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
         for end in (self.library.stop, self.optimize.close, self.study.close, self.sensitivity.close):
             self.closing.connect(end)
-        self._follow_undo_stack()
+        follow_undo_stack(self.editor.undo_stack, actions)
         self.first_steps = FirstSteps(self, self)
-
-    def _follow_undo_stack(self) -> None:
-        stack, actions = self.editor.undo_stack, self.actions_by_id
-        actions["undo"].setEnabled(stack.canUndo())
-        actions["redo"].setEnabled(stack.canRedo())
-        stack.canUndoChanged.connect(actions["undo"].setEnabled)
-        stack.canRedoChanged.connect(actions["redo"].setEnabled)
-        stack.undoTextChanged.connect(lambda text: actions["undo"].setText(_with_text("&Undo", text)))
-        stack.redoTextChanged.connect(lambda text: actions["redo"].setText(_with_text("&Redo", text)))
 
     def _connect_parts(self) -> None:
         self.runner.outcome_ready.connect(self._on_outcome_ready)
@@ -194,6 +191,7 @@ class MainWindow(QMainWindow):
         for part in (
             *(self.actions_of_window.refused, self.files.failed, self.import_reports.refused),
             *(self.pictures.failed, self.exports.failed, self.why.failed, self.study.failed),
+            *(self.lessons.failed, self.lab.failed),
         ):
             part.connect(self.messages.show_error)
         self.own_policies.join(self.headers, self.messages.show_error, self._on_written)
@@ -201,8 +199,8 @@ class MainWindow(QMainWindow):
         for writer in (self.pictures, self.exports, self.comparison):
             writer.written.connect(self._on_written)
         self.actions_of_window.generated.connect(self.files.show_workload)
-        for told in (self.pools.told, self.optimize.told, self.sensitivity.told):
-            told.connect(self._on_written)
+        for area in (self.pools, self.optimize, self.sensitivity, self.lessons, self.lab):
+            area.told.connect(self._on_written)
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
@@ -224,7 +222,8 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        for part in (self.charts, self.comparison, self.pools, self.study, self.sensitivity):
+        charts = (self.charts, self.comparison, self.pools, self.study, self.sensitivity)
+        for part in (*charts, self.lessons, self.lab):
             part.set_theme(theme)
         self._update_colours()
 
@@ -392,8 +391,3 @@ class MainWindow(QMainWindow):
         self.runner.shutdown()
         self.closing.emit()
         event.accept()
-
-
-def _with_text(verb: str, text: str) -> str:
-    """Say what would be undone, without mnemonics from a job's name."""
-    return f"{verb}: {text.replace('&', '&&')}" if text else verb

@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QMenu
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from enum import StrEnum
 
+    from PySide6.QtGui import QUndoStack
     from PySide6.QtWidgets import QMainWindow, QMenuBar
 
     from explorer.document.view_state import ViewState
@@ -48,7 +49,8 @@ class ActionSpec:
 
 
 SEPARATOR = "-"
-FILE, EDIT, SCENARIO, VIEW, WHY, HELP = MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Help")
+MENUS = ("&File", "&Edit", "&Scenario", "&View", "&Why", "&Policy", "&Lessons", "&Help")
+FILE, EDIT, SCENARIO, VIEW, WHY, POLICY, LESSONS, HELP = MENUS
 EXPORT = "E&xport"
 """A submenu, which has the text of its action."""
 
@@ -131,7 +133,8 @@ def fill_menu_bar(
     bar: QMenuBar, owner: QObject, specs: Sequence[ActionSpec], submenus: dict[str, QMenu]
 ) -> dict[str, QAction]:
     """Fill the menu bar from the table and return the actions by id; `submenus` take the place of theirs."""
-    menus = {title: bar.addMenu(title) for title in MENUS}
+    used = {spec.menu for spec in specs}
+    menus = {title: bar.addMenu(title) for title in MENUS if title in used}
     menus |= {spec.text: submenus[spec.id] for spec in specs if spec.id in submenus}
     actions: dict[str, QAction] = {}
     for spec in specs:
@@ -156,6 +159,21 @@ def _action(spec: ActionSpec, owner: QObject) -> QAction:
         action.setShortcut(QKeySequence(spec.key))
     action.setToolTip(spec.tip or spec.text.replace("&", ""))
     return action
+
+
+def follow_undo_stack(stack: QUndoStack, actions: Mapping[str, QAction]) -> None:
+    """Let the actions "undo" and "redo" say what they would do, and be there while there is something."""
+    for name, verb, can, can_changed, text_changed in (
+        ("undo", "&Undo", stack.canUndo(), stack.canUndoChanged, stack.undoTextChanged),
+        ("redo", "&Redo", stack.canRedo(), stack.canRedoChanged, stack.redoTextChanged),
+    ):
+        actions[name].setEnabled(can)
+        can_changed.connect(actions[name].setEnabled)
+        text_changed.connect(partial(_say_what, actions[name], verb))
+
+
+def _say_what(action: QAction, verb: str, text: str) -> None:
+    action.setText(f"{verb}: {_plain(text)}" if text else verb)
 
 
 def _plain(text: str) -> str:

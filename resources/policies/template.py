@@ -2,7 +2,7 @@
 
 Try it:    slotscope simulate five-jobs --policy-file my_policy.py
            slotscope compare five-jobs --policies fifo --policy-file my_policy.py
-In the window: File > Open policy file... Then edit and save: the chart follows.
+In the window: Policy > Open policy file... Then edit and save: the chart follows.
 
 The class below is a namespace of small functions, its hooks. Keep those you need, delete the others. Each
 asks, by the names of its arguments, for what it reads; which ones it may ask for stands beside it. Hooks see
