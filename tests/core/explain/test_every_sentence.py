@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.explain.captions import MOST, captions
 from core.explain.decisions import (
     decision_reason,
     open_offers,
@@ -73,6 +74,13 @@ def told_of(schedule: Schedule) -> Iterator[str]:
     for time in np.linspace(0, schedule.makespan, LOOKS).tolist():
         for each in waiting_reasons(schedule, 0, time):
             yield from each.sentences
+    told = captions(schedule)
+    times = [caption.time for caption in told]
+    assert times == sorted(set(times))
+    assert 0 < len(told) <= MOST + 2
+    assert times[0] >= 0
+    assert times[-1] == schedule.makespan
+    yield from (caption.text for caption in told)
 
 
 FORBIDDEN = re.compile(
