@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.model.execution_history import RECORDED
 from explorer.document.time_axis import EndLine, TimeCursor
+from explorer.document.veil import Veil
 
 if TYPE_CHECKING:
     from explorer.document.document import Document
@@ -114,6 +115,7 @@ class ViewState(QObject):
     ----------
     time_cursor : the instant that is looked at in all charts
     end_line : the time by which all is to end, in all charts
+    veil : hides what comes after a time
     theme, palette, arrangement, rows, row_heights, estimate_marks : the appearance that the user chose;
         assigning another one announces it
 
@@ -151,6 +153,7 @@ class ViewState(QObject):
         self._document = document
         self.time_cursor = TimeCursor(self)
         self.end_line = EndLine(self)
+        self.veil = Veil(self)
         self._names = self._job_names()
         self._selected_job: str | None = None
         self._selected_task: SelectedTask | None = None
@@ -316,6 +319,7 @@ class ViewState(QObject):
         self.select_job(None)
         self.time_cursor.hide()
         self.end_line.hide()
+        self.veil.lift()
         self._active_scenario = self._first_simulated()
         self.active_scenario_changed.emit()
 

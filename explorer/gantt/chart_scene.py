@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from explorer.gantt.geometry.row_layout import LEAST_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import ChartLayers
+from explorer.gantt.layers.veil import veiled_facts
 from explorer.gantt.raster.palette import FADED, faded, tones_of
 from explorer.gantt.raster.row_picture import drawn
 from explorer.widgets.worker import Worker
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from explorer.document.time_axis import TimeRange
+    from explorer.gantt.geometry.tasks_in_view import Hit
+    from explorer.gantt.layers.layer import HoverFacts
     from explorer.gantt.raster.row_picture import Drawing, RowPicture
     from explorer.widgets.theme import Theme
 
@@ -129,7 +133,7 @@ class ChartScene:
     def _new_frame(self, shown: TimeRange, full: TimeRange, is_vector: bool) -> ChartFrame:
         self._recolour()
         width = self._places.plot.width()
-        return ChartFrame(
+        frame = ChartFrame(
             content=self.content,
             theme=self._theme,
             fonts=self._fonts,
@@ -141,6 +145,13 @@ class ChartScene:
             shown_tones=self._shown_tones,
             is_vector=is_vector,
         )
+        return frame.under_veil()
+
+    def facts_at(self, found: Hit, early: float, late: float) -> HoverFacts | None:
+        """Return what there is to say about a pixel (see `Layer.facts_at`), and nothing that is veiled."""
+        rows, veil = self.content.rows, self.content.veil
+        facts = self.layers.facts_at(rows, found, early, late) if rows is not None else None
+        return veiled_facts(facts, veil, late) if veil < math.inf else facts
 
     def still(self, frame: ChartFrame) -> QPixmap:
         """Return the picture of everything that does not follow the pointer."""

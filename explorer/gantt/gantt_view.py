@@ -155,7 +155,7 @@ class GanttView(QWidget):
             self.update()
             self.changed.emit()
             self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
-            if fields.keys() & {"rows", "comparison", "empty_text"}:  # what the description tells of
+            if fields.keys() & {"rows", "comparison", "empty_text", "veil"}:  # what the description tells of
                 self.setAccessibleDescription(self.content.description)
                 self.accessible_tasks.change()
 
@@ -321,7 +321,7 @@ class GanttView(QWidget):
         is_new = found != self._hovered
         self._hovered = found
         if rows is not None and (is_new or found.place < 0):
-            self.facts = self.scene.layers.facts_at(rows, found, frame.time(x - 1), frame.time(x + 1))
+            self.facts = self.scene.facts_at(found, frame.time(x - 1), frame.time(x + 1))
         if is_new:
             self.task_hovered.emit(self.facts if found.place >= 0 else None)
         self.update()

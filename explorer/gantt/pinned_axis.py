@@ -81,7 +81,7 @@ class PinnedAxis(QWidget):
         chart = self._chart
         if chart is None or chart.content.rows is None:
             return None
-        base = chart.frame()
+        base = chart.frame().unveiled
         if self._bases != (base, self.size()):
             places = base.places.with_axis(self.width(), self.height())
             layout = RowLayout.of(base.layout.pools, max(1, places.overview.height()))
@@ -131,7 +131,7 @@ class PinnedAxis(QWidget):
         """Draw the whole schedule in small; while all of it is shown above, only where it would be."""
         self._later.clear()
         rows = frame.content.rows
-        if self._axis.is_fitted or rows is None:
+        if self._axis.is_fitted or rows is None or frame.content.is_veiled:
             track = QRectF(frame.places.overview).adjusted(0.5, 0.5, -0.5, -0.5)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(frame.theme.line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -93,7 +94,11 @@ class JobsPanel(QWidget):
         self._show_ends()
 
     def _show_ends(self) -> None:
-        self.model.set_ends(self._ends.get(self._view_state.active_scenario, {}))
+        self.model.set_ends({} if self._is_veiled() else self._ends.get(self._view_state.active_scenario, {}))
+
+    def _is_veiled(self) -> bool:
+        """Whether the order and the ends of the active scenario are to be guessed first."""
+        return self._view_state.veil.since(self._view_state.active_scenario) < math.inf
 
     def set_late_jobs(self, scenario_id: int, late: Mapping[str, float]) -> None:
         """Take the jobs that miss their deadlines in a scenario, with how late they are in seconds."""
@@ -103,7 +108,8 @@ class JobsPanel(QWidget):
 
     def _show_late_jobs(self) -> None:
         scenario = self._document.scenario(self._view_state.active_scenario)
-        self.model.set_late_jobs(self._late.get(scenario.id, {}), scenario_title(scenario))
+        late = {} if self._is_veiled() else self._late.get(scenario.id, {})
+        self.model.set_late_jobs(late, scenario_title(scenario))
 
     def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
         """Take the jobs' colours, by place in the workload, as the charts have them."""
@@ -203,9 +209,9 @@ class JobsPanel(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.filter_field.textChanged.connect(self._refresh_order)
         self._view_state.selected_job_changed.connect(self._show_selection)
-        self._view_state.active_scenario_changed.connect(self._refresh_order)
-        self._view_state.active_scenario_changed.connect(self._show_late_jobs)
-        self._view_state.active_scenario_changed.connect(self._show_ends)
+        for signal in (self._view_state.active_scenario_changed, self._view_state.veil.changed):
+            for show in (self._refresh_order, self._show_late_jobs, self._show_ends):
+                signal.connect(show)
         self._document.workload_changed.connect(self._on_workload_changed)
         self._document.scenario_changed.connect(self._refresh_order)
         self._document.reset.connect(self._on_reset)
@@ -225,7 +231,8 @@ class JobsPanel(QWidget):
         if tuple(workload.job_index) != self._names:
             return  # the workload's own signal comes first
         scenario = self._document.scenario(self._view_state.active_scenario)
-        known = scenario.given_order or self._computed.get(scenario.id)
+        computed = None if self._is_veiled() else self._computed.get(scenario.id)
+        known = scenario.given_order or computed
         order = completed(known, workload.job_index) if known else workload.input_order
         self._is_refreshing = True
         before = self.model.order

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from core.model.time_text import duration_text, fine_percent
 
-UNKNOWN = "–"
+UNKNOWN, VEILED = "–", "?"
+"""In place of a makespan: there is none yet; it is to be guessed."""
 SMALLEST_GAP = 1e-9
 """Makespans that are nearer to the lower bound are equal to it: sums of durations may be wrong by that."""
 
@@ -18,7 +19,7 @@ class ScenarioFacts:
     Attributes
     ----------
     title, policy : what the scenario and its policy are called
-    makespan : as text, `UNKNOWN` at first
+    makespan : as text, `UNKNOWN` at first, `VEILED` while it is to be guessed
     change : against the baseline as text, empty for the baseline itself
     baseline_title : what the baseline is called
     verdict : -1 shorter than the baseline, 1 longer, 0 neither

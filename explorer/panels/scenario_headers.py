@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from core.model.time_text import change_text, duration_text
 from explorer.document.titles import choice_title, scenario_title
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
-from explorer.panels.scenario_facts import UNKNOWN, ScenarioFacts
+from explorer.panels.scenario_facts import UNKNOWN, VEILED, ScenarioFacts
 from explorer.panels.scenario_header import ScenarioHeader
 
 if TYPE_CHECKING:
@@ -159,6 +160,7 @@ class ScenarioHeaders(QObject):
         self._popup.new_file_wanted.connect(self.new_policy_wanted)
         self._popup.run_wanted.connect(self.run_wanted)
         self._view_state.active_scenario_changed.connect(self._show_all)
+        self._view_state.veil.changed.connect(self._show_all)
         self._document.baseline_changed.connect(self._show_all)
         self._document.scenario_changed.connect(self._on_scenario_changed)
         self._document.scenarios_changed.connect(self.refresh)
@@ -243,17 +245,22 @@ class ScenarioHeaders(QObject):
         if self._document.has_scenario(scenario_id):
             facts = replace(facts, title=self._title(self._document.scenario(scenario_id)))
         metrics, baseline = shown.get(scenario_id), shown.get(baseline_id)
-        if metrics is None:
-            return replace(facts, makespan=UNKNOWN, change="", verdict=0, gap=None)
+        if metrics is None or self._is_veiled(scenario_id):
+            known = UNKNOWN if metrics is None else VEILED
+            return replace(facts, makespan=known, change="", verdict=0, gap=None)
         facts = replace(
             facts, makespan=duration_text(metrics.makespan), gap=metrics.gap, bound=metrics.lower_bound
         )
-        if baseline is None or scenario_id == baseline_id:
+        if baseline is None or scenario_id == baseline_id or self._is_veiled(baseline_id):
             return replace(facts, change="", verdict=0)
         before, after = baseline.makespan, metrics.makespan
         title = self._title(self._document.scenario(baseline_id))
         verdict = (after > before) - (after < before)
         return replace(facts, change=change_text(before, after), verdict=verdict, baseline_title=title)
+
+    def _is_veiled(self, scenario_id: int) -> bool:
+        """Whether the end of a scenario is to be guessed first."""
+        return self._view_state.veil.since(scenario_id) < math.inf
 
     def _enable_actions(self) -> None:
         scenarios, active = self._document.scenarios, self._view_state.active_scenario

@@ -102,6 +102,7 @@ class ChartArea(QWidget):
         state.palette_changed.connect(self._on_palette_changed)
         state.estimate_marks_changed.connect(self.refresh)
         state.end_line.dropped.connect(self._update_shared)
+        state.veil.changed.connect(self._update_shared)
         self._rows.changed.connect(self.refresh)
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.preview_ready.connect(self._on_preview_ready)
@@ -259,10 +260,9 @@ class ChartArea(QWidget):
             view.set_selected_task(task)
 
     def _on_palette_changed(self) -> None:
-        mode = self._view_state.palette
         for view in self._charts.values():
-            view.change(mode=mode)
-        self.legend.set_palette_mode(mode)
+            view.change(mode=self._view_state.palette)
+        self.legend.set_palette_mode(self._view_state.palette)
 
     # ---- following the runner
 
@@ -333,13 +333,14 @@ class ChartArea(QWidget):
         contents = [view.content for view in self._charts.values()]
         ends = [outcome.makespan for outcome in outcomes.values() if outcome]
         ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
+        veil, asked = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
-            self._axis.set_extent(0.0, max(*ends, 1e-9, self._view_state.end_line.seconds or 0.0))
-            self._view_state.time_cursor.set_end(max(ends))
+            self._axis.set_extent(0.0, max(veil.told_extent(max(ends)), 1e-9, asked))
+            self._view_state.time_cursor.set_end(veil.told_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline
         self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
-        for view in self._charts.values():
-            view.change(positions=self._positions)
+        for scenario_id, view in self._charts.items():
+            view.change(positions=self._positions, veil=veil.since(scenario_id))
         shown, selected = (content.rows for content in contents), self._selected_job()
         self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.compare import lateness
-from core.model.time_text import duration_text
+from core.model.time_text import clock_text, duration_text
+from explorer.document.veil import round_end
 from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 
@@ -22,6 +24,28 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 NOTHING_YET = "Nothing scheduled yet"
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A label that points at something in a chart.
+
+    Attributes
+    ----------
+    text : what it says
+    task : index of the task that it points at in the schedule, or -1
+    job : index of the job that it points at, at its largest part in view, or -1
+    slot : number of the slot that it points at, or -1
+    seconds : when; None for the whole job or task
+    is_gap : whether it is the stretch around that time in which the slot idles
+    """
+
+    text: str
+    task: int = -1
+    job: int = -1
+    slot: int = -1
+    seconds: float | None = None
+    is_gap: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +70,8 @@ class ChartContent:
     critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
     places : of a schedule whose jobs are not those of the document any more: how many the document has,
         and the place of each job of the schedule among them, -1 for none, (jobs,); else None
+    veil : seconds from which on nothing is shown or told, for whoever is to guess it first
+    pointers : labels that point at tasks, gaps and places
     """
 
     rows: ScheduleRows | None = None
@@ -63,13 +89,20 @@ class ChartContent:
     compact: bool = False
     critical_path: tuple[Schedule, CriticalPath] | None = None
     places: tuple[int, NDArray[np.int64]] | None = None
+    veil: float = math.inf
+    pointers: tuple[Pointer, ...] = ()
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether what comes later is hidden."""
+        return self.veil < math.inf
 
     @property
     def shown_critical_path(self) -> CriticalPath | None:
         """The critical path, if it belongs to the schedule that is shown: a preview has another one."""
-        if self.critical_path is None or self.rows is None or self.critical_path[0] is not self.rows.schedule:
+        if self.critical_path is None or self.rows is None or self.is_veiled:
             return None
-        return self.critical_path[1]
+        return self.critical_path[1] if self.critical_path[0] is self.rows.schedule else None
 
     @property
     def jobs(self) -> int:
@@ -84,13 +117,13 @@ class ChartContent:
     @property
     def late_texts(self) -> dict[int, str]:
         """The jobs that miss their deadlines, with their names and how late they are."""
-        return late_texts(self.rows) if self.rows else {}
+        return late_texts(self.rows) if self.rows and not self.is_veiled else {}
 
     @cached_property
     def history_facts(self) -> tuple[str, ...]:
         """What there is to say about a recorded run in short; nothing of a simulated one."""
         record = self.rows.schedule.record if self.rows else None
-        if record is None:
+        if record is None or self.is_veiled:
             return ()
         counts = {look: record.count(look) for look in ("failed", "killed")}
         hosts = len(record.run.hosts)
@@ -106,6 +139,8 @@ class ChartContent:
         """What the chart shows, for those who hear it."""
         if self.rows is None:
             return self.empty_text
+        if self.is_veiled:
+            return f"{self.jobs} jobs. What comes after {clock_text(self.veil)} is hidden"
         makespan = duration_text(self.rows.schedule.makespan)
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
         parts = [f"{self.jobs} jobs, makespan {makespan}", late, *self.history_facts, self.comparison]
@@ -114,7 +149,8 @@ class ChartContent:
     @property
     def end(self) -> float:
         """When the last task ends; estimates further off have their flag at the border."""
-        return max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
+        end = max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
+        return round_end(end) if self.is_veiled else end
 
 
 @kept_with_rows

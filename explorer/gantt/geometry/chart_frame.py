@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -90,6 +91,7 @@ class ChartFrame:
     tones : the jobs' colours as they are, (jobs, 6)
     shown_tones : the same with jobs that recede faded
     is_vector : whether it is painted into a vector format
+    unveiled_one : the frame that this one is the open part of, where a veil hides the rest; else None
     """
 
     content: ChartContent
@@ -102,6 +104,22 @@ class ChartFrame:
     tones: NDArray[np.int64]
     shown_tones: NDArray[np.int64]
     is_vector: bool = False
+    unveiled_one: ChartFrame | None = None
+
+    @property
+    def unveiled(self) -> ChartFrame:
+        """The frame with what a veil hides: for what is no result, as the axis and the names of rows."""
+        return self.unveiled_one or self
+
+    def under_veil(self) -> ChartFrame:
+        """Return the part of this frame that ends where its content is veiled."""
+        veil, scale, plot = self.content.veil, self.scale, QRect(self.places.plot)
+        if veil == math.inf:
+            return self
+        width = int(min(max(math.ceil(float(scale.x(veil))), 1), scale.width))
+        plot.setWidth(width)
+        cut = replace(scale, span=width / scale.pixels_per_second, width=width)
+        return replace(self, places=replace(self.places, plot=plot), scale=cut, unveiled_one=self)
 
     @property
     def recedes(self) -> bool:

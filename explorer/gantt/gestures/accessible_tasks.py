@@ -6,6 +6,7 @@ It is made when a screen reader is there, and follows what is in view.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, QTimer
@@ -15,6 +16,7 @@ from typing_extensions import override
 
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.layers.task_facts import task_facts
+from explorer.gantt.layers.veil import veiled_facts
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -108,7 +110,11 @@ class TasksInView(QAbstractTableModel):
         is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole)
         if not is_text or rows is None or index.column() >= len(tasks) or tasks.stop > len(rows.task):
             return None
-        return spoken(task_facts(rows, tasks[index.column()]))
+        place, veil = tasks[index.column()], self._chart.content.veil
+        facts: HoverFacts | None = task_facts(rows, place)
+        if veil < math.inf:
+            facts = veiled_facts(facts, veil, float(rows.columns.start[place]))
+        return None if facts is None else spoken(facts)
 
     @override
     def headerData(

@@ -220,7 +220,9 @@ class Navigation(QObject):
         rows = self._scene.content.rows
         if rows is None or not 0 <= job < self._scene.content.jobs:
             return
-        start, end = float(rows.schedule.job_start[job]), float(rows.job_end[job])
+        start, end = (
+            min(float(at[job]), self._scene.content.veil) for at in (rows.schedule.job_start, rows.job_end)
+        )
         air = (end - start) * JOB_MARGIN
         self._axis.show_span(start - air, end + air)
 

@@ -46,7 +46,7 @@ class PoolDrags(QObject):
 
     def is_on_bar(self, position: QPointF) -> bool:
         """Whether the bar of the rows is at a pixel."""
-        frame = self._chart.frame()
+        frame = self._chart.frame().unveiled
         plot = frame.places.plot
         is_beside = position.x() > plot.right() and plot.top() <= position.y() <= plot.bottom()
         return is_beside and frame.layout.most_scroll > 0

@@ -122,9 +122,11 @@ class TaskSteps:
         rows = self._chart.content.rows
         if rows is None or place < 0:
             return
-        self._rows, self._place = rows, place
         columns, row = rows.columns, row_of(rows.columns, place)
         start, end = float(columns.start[place]), float(columns.end[place])
+        if start > self._chart.content.veil:
+            return
+        self._rows, self._place = rows, place
         scale = self._chart.frame().scale
         if end <= scale.start or start >= scale.end:
             self._chart.axis.reveal(start)

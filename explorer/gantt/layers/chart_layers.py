@@ -12,10 +12,12 @@ from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
 from explorer.gantt.layers.marks import MarksLayer
+from explorer.gantt.layers.pointers import PointersLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
 from explorer.gantt.layers.task_rows import GhostLayer, OverviewLayer, TaskRowsLayer
 from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
+from explorer.gantt.layers.veil import VeilLayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,6 +48,8 @@ LAYERS: tuple[type[Layer], ...] = (
     DeadlinesLayer,
     MarksLayer,
     OverviewLayer,
+    VeilLayer,
+    PointersLayer,
 )
 """What is painted later lies upon what was painted before."""
 
@@ -80,7 +84,7 @@ class ChartLayers:
             _paint_empty(painter, frame)
             return
         for layer in self._layers:
-            layer.paint(painter, frame, frame.content.rows)
+            layer.paint(painter, frame.unveiled if layer.tells_nothing else frame, frame.content.rows)
 
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> HoverFacts | None:
         """Return what there is to say about a pixel, by the first layer that knows (see `Layer.facts_at`)."""

@@ -73,9 +73,11 @@ class Layer:
     Attributes
     ----------
     later : takes pictures of many tasks that a thread shall paint; None where all is painted at once
+    tells_nothing : whether it is painted upon what a veil hides too: it is no result
     """
 
     later: list[Drawing] | None = None
+    tells_nothing = False
 
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         """Paint what is in view, on the screen and into exported pictures alike."""

@@ -130,6 +130,8 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
     content, theme = frame.content, frame.theme
     if content.rows is None:
         return []
+    if content.is_veiled:
+        return [mark for mark in _selected(frame) if mark.seconds <= content.veil]
     quiet = (theme.panel, theme.muted, theme.muted)
     marks = [_makespan(frame, content.rows.schedule.makespan), *_selected(frame)]
     if content.ghost:
@@ -186,6 +188,8 @@ def _selected(frame: ChartFrame) -> list[Mark]:
     seen = (max(start, frame.scale.start) + min(end, frame.scale.start + frame.scale.span)) / 2
     late = content.late_texts.get(job)
     text = f"{name} · {duration_text(end - start)}" if late is None else late
+    if end > content.veil:
+        text = name
     ink = colour(ink_on(tone))
     marks = [Mark(seen, text, name if late is None else late, colour(tone), ink, colour(tone), thickness=0)]
     deadline = rows.schedule.workload.jobs[job].deadline

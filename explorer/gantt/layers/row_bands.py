@@ -43,6 +43,8 @@ SIGN_ROOM = 34
 class RowBandsLayer(Layer):
     """Beside the rows: a band for each kind, pool or node with its name, and the names of slots."""
 
+    tells_nothing = True
+
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         has_hosts = rows.schedule.record is not None  # which are named instead of slots
@@ -239,7 +241,7 @@ def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int,
     name, layout = group.name, frame.layout
     is_folded, rows_top = index in layout.folded, layout.pool_tops[index] + frame.places.plot.top()
     has_room = layout.gap >= HEADER_HEIGHT and not is_folded
-    facts = " · ".join(header_facts(_bands_of(frame, index), group)) if has_room else ""
+    facts = " · ".join(header_facts(_bands_of(frame, index), group, frame.content.veil)) if has_room else ""
     if layout.gap < HEADER_HEIGHT and not is_folded:
         rect = QRect(rect.left(), round(rows_top), rect.width(), NAME_HEIGHT)
     bold, small = frame.fonts.small_bold_metrics, frame.fonts.small_metrics
@@ -266,13 +268,14 @@ def _bands_of(frame: ChartFrame, index: int) -> list[RowBand]:
     return [frame.layout.pools[each] for each in frame.layout.named_together(index)]
 
 
-def header_facts(bands: Sequence[RowBand], group: PoolGroup) -> list[str]:
-    """Return what is said about a pool beside its name."""
+def header_facts(bands: Sequence[RowBand], group: PoolGroup, veil: float = math.inf) -> list[str]:
+    """Return what is said about a pool beside its name; nothing of what comes after the veil."""
     kinds = {"MAP": "map slot", "REDUCE": "reduce slot"}
     slots = [count_text(band.slots, kinds.get(band.name, "slot")) for band in bands]
     facts = [f"up to {' and '.join(slots)} at once" if bands[0].is_packed else slots[0]]
     facts.append(count_text(group.jobs, "job") if group.jobs else "no jobs")
-    return [*facts, f"done at {clock_text(group.finish)}"] if group.jobs else facts
+    is_told = group.jobs > 0 and group.finish <= veil
+    return [*facts, f"done at {clock_text(group.finish)}"] if is_told else facts
 
 
 def count_text(number: int, noun: str) -> str:

@@ -122,7 +122,7 @@ class OverviewLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.places.overview.height() == 0:
+        if frame.places.overview.height() == 0 or frame.content.is_veiled:
             return
         scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
         shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, layout, frame.recedes)

@@ -27,6 +27,8 @@ SPACING = 12
 class GridLayer(Layer):
     """A thin line through the rows at each tick of the axis."""
 
+    tells_nothing = True
+
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         ink = frame.theme.grid
@@ -38,6 +40,8 @@ class GridLayer(Layer):
 
 class AxisLayer(Layer):
     """Ticks and their labels below the plot, where the chart has an axis of its own."""
+
+    tells_nothing = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

@@ -494,3 +494,15 @@ def test_twenty_four_thousand_jobs_open_and_reorder(panel, editor, view_state):
     assert panel.selected_rows() == [11_999]
     panel.down_action.trigger()
     assert panel.selected_rows() == [12_000]
+
+
+def test_under_a_veil_it_tells_neither_ends_nor_the_computed_order(panel, view_state):
+    panel.set_computed_order(1, ("J5", "J4", "J3", "J2", "J1"))
+    panel.set_ends(1, {f"J{i}": 60.0 - 10 * i for i in range(1, 6)})
+    told = [panel.model.index(row, 2).data() for row in range(5)]
+    view_state.veil.hide_from(5.0)
+    assert panel.model.order == ("J1", "J2", "J3", "J4", "J5")
+    assert not any(panel.model.index(row, 2).data() in told for row in range(5))
+    view_state.veil.lift()
+    assert panel.model.order == ("J5", "J4", "J3", "J2", "J1")
+    assert [panel.model.index(row, 2).data() for row in range(5)] == told

@@ -428,3 +428,17 @@ def test_another_document_replaces_the_headers(bar, editor, two_scenarios):
     editor.load(two_scenarios)
     assert bar.header(1).makespan.text() == "–"
     assert titles(bar) == ["FIFO", "Johnson"]
+
+
+def test_a_veiled_end_is_a_question_mark_and_nothing_compares_with_it(bar, view_state):
+    bar.set_outcome(1, lasting(75.0))
+    bar.set_outcome(2, lasting(60.0))
+    view_state.veil.hide_from(10.0, [1])
+    assert bar.header(1).accessibleName() == "FIFO, makespan ?, the baseline"
+    assert bar.header(2).accessibleName().startswith("Johnson, makespan 1 min 00 s, 20.0 % above")
+    assert bar.header(2).change.text() == ""
+    bar.set_outcome(1, lasting(80.0))
+    assert bar.header(1).makespan.text() == "?"
+    view_state.veil.lift()
+    assert bar.header(1).makespan.text() == "1 min 20 s"
+    assert bar.header(2).change.text() == "−25.0 % vs FIFO"

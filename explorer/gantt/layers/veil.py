@@ -1,0 +1,88 @@
+"""The veil: hides what comes after a time, for whoever is to guess it first, and what a card may say then."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter
+from typing_extensions import override
+
+from explorer.gantt.geometry.chart_frame import translucent
+from explorer.gantt.layers.layer import HoverFacts, Layer
+
+if TYPE_CHECKING:
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+SENTENCE = "What comes next? Answer, or lift the veil"
+TOLD = ("pool", "host", "slot", "wave", "start", "held back")
+"""Lines of a card that are known once a task has started."""
+HATCH_ALPHA, LEAST_ROOM, AIR = 150, 70, 8
+
+
+class VeilLayer(Layer):
+    """Hatches the plot from the veil's time on, and says in it what to do."""
+
+    tells_nothing = True
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        plot = frame.places.plot
+        if not frame.content.is_veiled or frame.content.veil >= frame.scale.end:
+            return
+        left = max(round(frame.x(frame.content.veil)), plot.left())
+        room = QRect(left, plot.top(), plot.right() + 1 - left, plot.height())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.fillRect(room, frame.theme.panel)
+        painter.setBrushOrigin(left, plot.top())
+        painter.fillRect(room, QBrush(translucent(frame.theme.line, HATCH_ALPHA), Qt.BrushStyle.BDiagPattern))
+        painter.fillRect(left, plot.top(), 1, plot.height(), frame.theme.muted)
+        painter.restore()
+        if room.width() >= LEAST_ROOM:
+            _paint_sentence(painter, frame, room)
+
+
+def _paint_sentence(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
+    """Write what to do in the middle, on a plain ground."""
+    inside = room.adjusted(AIR, 0, -AIR, 0)
+    flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+    painter.setFont(frame.fonts.small_bold)
+    text = painter.boundingRect(inside, flags, SENTENCE)
+    if text.height() + AIR > room.height() or text.width() > inside.width():
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(frame.theme.line)
+    painter.setBrush(frame.theme.panel)
+    painter.drawRoundedRect(QRectF(text).adjusted(-AIR + 0.5, -3.5, AIR - 0.5, 3.5), 5, 5)
+    painter.setPen(frame.theme.muted)
+    painter.drawText(inside, flags, SENTENCE)
+
+
+class KnownSoFar(NamedTuple):
+    """What is known of a task that is under way when the veil begins."""
+
+    job: int
+    kind: int
+    title: str
+    known: tuple[tuple[str, str], ...]
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return names and values, in the order in which they are shown."""
+        return list(self.known)
+
+    def note(self) -> str:
+        """Say nothing more."""
+        return ""
+
+
+def veiled_facts(facts: HoverFacts | None, veil: float, at: float) -> HoverFacts | None:
+    """Return what may be said at a time; of what ends after the veil only what is known before."""
+    if facts is None or at > veil:
+        return None
+    end: float | None = getattr(facts, "end", None)
+    if end is not None and end <= veil:
+        return facts
+    known = tuple(line for line in facts.lines() if line[0] in TOLD)
+    return KnownSoFar(facts.job, facts.kind, facts.title, known)
