@@ -32,6 +32,7 @@ WORKLOAD_FORMAT = "slotscope-workload"
 SESSION_FORMAT = "slotscope-session"
 PLAN_FORMAT = "slotscope-plan"
 STUDY_FORMAT = "slotscope-study"
+LESSON_FORMAT = "slotscope-lesson"
 
 SNIFFED_BYTES = 64 * 2**20
 """A document says what it is within this many bytes, unpacked; give less of a file to look at less."""

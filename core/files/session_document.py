@@ -141,12 +141,13 @@ def session_to_json(session: Session, watch: Watch = UNWATCHED) -> dict[str, Any
         "cluster": cluster_to_json(state.cluster),
         "baseline": state.baseline,
         "next_id": state.next_id,
-        "scenarios": [_scenario_to_json(scenario) for scenario in state.scenarios],
+        "scenarios": [scenario_to_json(scenario) for scenario in state.scenarios],
         "workload": workload_to_json(state.workload, watch),
     }
 
 
-def _scenario_to_json(scenario: Scenario) -> dict[str, Any]:
+def scenario_to_json(scenario: Scenario) -> dict[str, Any]:
+    """Return a scenario as a JSON value, as sessions have it."""
     return {
         "id": scenario.id,
         **_decided_to_json(scenario),

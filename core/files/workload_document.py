@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.files.json_text import (
-    SESSION_FORMAT,
     WORKLOAD_FORMAT,
     check_header,
     formats_in,
@@ -39,8 +38,7 @@ VERSIONS = (1,)
 
 def is_workload_document(data: bytes) -> bool:
     """Whether a file's bytes claim to be a workload document; it may still break rules."""
-    formats = formats_in(data)
-    return WORKLOAD_FORMAT in formats and SESSION_FORMAT not in formats
+    return formats_in(data) == {WORKLOAD_FORMAT}
 
 
 def read_workload(path: str | os.PathLike[str]) -> Workload:

@@ -73,7 +73,7 @@ PLAN = plan_to_json(
 VALIDATOR = jsonschema.Draft202012Validator(schema("workload"))
 
 
-@pytest.mark.parametrize("name", ["workload", "session", "plan", "study"])
+@pytest.mark.parametrize("name", ["workload", "session", "plan", "study", "lesson"])
 def test_schemas_are_schemas(name: str) -> None:
     published = schema(name)
     assert published["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -82,7 +82,7 @@ def test_schemas_are_schemas(name: str) -> None:
         assert value["description"], key
 
 
-@pytest.mark.parametrize("name", ["workload", "session", "plan", "study"])
+@pytest.mark.parametrize("name", ["workload", "session", "plan", "study", "lesson"])
 def test_every_keyword_of_a_schema_is_checked(name: str) -> None:
     """A keyword that `schema_check` does not know would be passed over in silence."""
     of_types, notes = {"minimum", "maximum", "exclusiveMinimum", "then"}, {"description", "default"}
@@ -123,6 +123,11 @@ def test_documents_are_refused_where_jsonschema_refuses_them(
     for name, document in (("workload", workload), ("session", session), ("plan", plan)):
         validator = jsonschema.Draft202012Validator(schema(name))
         assert bool(schema_check(name)(document)) == (not validator.is_valid(document))
+
+
+def test_true_is_no_version() -> None:
+    document = session_to_json(SESSION) | {"version": True}
+    assert [finding.path for finding in schema_check("session")(document)] == [("version",)]
 
 
 def test_limits_and_names_are_those_of_the_program() -> None:

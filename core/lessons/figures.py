@@ -1,0 +1,225 @@
+"""Figures in texts of lessons, filled in by the simulator: ``{{makespan 0}}`` becomes "42 s".
+
+The first word says which figure, then come the chart ("0" for the first scenario, "guest 0" for the first
+guest) and what the figure needs; names with spaces stand in quotes: ``{{time 0 "12 maps" last map ends}}``.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.explain.words import KIND_WORDS
+from core.lessons.lesson import EVENTS, TASK_KINDS, ChartPlace
+from core.measures.metrics import METRICS, response_times
+from core.model.errors import InputError, UnknownName
+from core.model.job import MAP, REDUCE
+from core.model.time_text import duration_text, exact_clock, exact_duration, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.lessons.shown_step import SimulatedStep
+    from core.model.schedule import Schedule
+
+FIGURE = re.compile(r"\{\{(.*?)\}\}")
+
+
+class JobEvent(NamedTuple):
+    """When something happens to a job: seconds, and the task that it happens to, -1 for none."""
+
+    seconds: float
+    task: int
+
+
+def job_event(schedule: Schedule, job: int, event: str) -> JobEvent:
+    """Return when one of `EVENTS` happens to a job.
+
+    Raises
+    ------
+    InputError
+        it never happens: the job has no task of that kind
+    """
+    columns, name = schedule.workload.columns, schedule.workload.jobs[job].name
+    if event == "arrives":
+        return JobEvent(float(columns.arrival[job]), -1)
+    own = np.flatnonzero(columns.job == job)
+    if event != "ends":
+        kind = MAP if "map" in event else REDUCE
+        own = own[columns.kind[own] == kind]
+        if not len(own):
+            raise InputError(f"{name} has no {KIND_WORDS[kind]}s, so there is no time at which its {event}")
+    elif not len(own):  # others scan for it
+        return JobEvent(float(schedule.finish[job]), -1)
+    times = schedule.shuffled if "shuffle" in event else schedule.start if "starts" in event else schedule.end
+    place = np.argmin(times[own]) if "first" in event else np.argmax(times[own])
+    task = int(own[place])
+    seconds = float(schedule.finish[job]) if event == "ends" else float(times[task])
+    return JobEvent(seconds, task)
+
+
+class _FigureWords:
+    """The words of a figure, taken one by one; InputError says which one is wrong."""
+
+    def __init__(self, text: str, step: SimulatedStep) -> None:
+        self.text, self._step = text, step
+        try:
+            self._left = shlex.split(text)
+        except ValueError:
+            raise self.wrong("a quotation mark is left open") from None
+
+    def wrong(self, why: str) -> InputError:
+        """Return what to raise."""
+        return InputError(f"{{{{{self.text}}}}}: {why}")
+
+    def word(self, what: str) -> str:
+        """Take the next word."""
+        if not self._left:
+            raise self.wrong(f"{what} is missing")
+        return self._left.pop(0)
+
+    def rest(self) -> str:
+        """Take all that is left."""
+        rest, self._left = " ".join(self._left), []
+        return rest
+
+    def schedule(self) -> Schedule:
+        """Take a chart, and return its schedule."""
+        word = self.word("the number of the scenario")
+        is_guest = word == "guest"
+        number = self.word("the number of the guest") if is_guest else word
+        chart = ChartPlace(int(number), is_guest) if number.isdecimal() else None
+        if chart not in self._step.shown.charts:
+            charts = ", ".join(
+                f"guest {c.number}" if c.is_guest else str(c.number) for c in self._step.shown.charts
+            )
+            raise self.wrong(f"'{number}' is no chart of this step; it has {charts}")
+        assert chart is not None
+        return self._step.schedule(chart)
+
+    def job(self, schedule: Schedule) -> int:
+        """Take the name of a job."""
+        name, known = self.word("the name of the job"), schedule.workload.job_index
+        if name not in known:
+            raise self.wrong(str(UnknownName("job", name, known)))
+        return known[name]
+
+    def one_of(self, what: str, known: dict[str, Any]) -> Any:
+        """Take one of some words."""
+        word = self.word(what)
+        if word not in known:
+            raise self.wrong(str(UnknownName(what, word, known)))
+        return known[word]
+
+    def end(self) -> None:
+        """Refuse words that are left."""
+        if self._left:
+            raise self.wrong(f"'{' '.join(self._left)}' is too much")
+
+
+def _time(words: _FigureWords) -> str:
+    schedule = words.schedule()
+    job, event = words.job(schedule), words.rest()
+    if event not in EVENTS:
+        raise words.wrong(str(UnknownName("event", event, EVENTS)))
+    return exact_clock(job_event(schedule, job, event).seconds)
+
+
+def _waves(words: _FigureWords) -> str:
+    schedule = words.schedule()
+    job, kind = words.job(schedule), words.one_of("kind of task", TASK_KINDS)
+    return str(int(schedule.job_wave(job, kind).max(initial=0)))
+
+
+def _shorter(words: _FigureWords) -> str:
+    schedule, than = words.schedule(), words.schedule()
+    return percent(1 - schedule.makespan / than.makespan)
+
+
+def _saved(words: _FigureWords) -> str:
+    schedule, than = words.schedule(), words.schedule()
+    return duration_text(than.makespan - schedule.makespan)
+
+
+def _order(words: _FigureWords) -> str:
+    schedule = words.schedule()
+    names = [job.name for job in schedule.workload.jobs]
+    return ", ".join(names[i] for i in np.argsort(schedule.rank, kind="stable"))
+
+
+def _slots(words: _FigureWords) -> str:
+    schedule = words.schedule()
+    return str(schedule.cluster.stage_slots[words.one_of("kind of task", TASK_KINDS)])
+
+
+def _most_slots(words: _FigureWords) -> str:
+    """Return how many slots a job holds at most at a time."""
+    schedule = words.schedule()
+    job, kind = words.job(schedule), words.one_of("kind of task", TASK_KINDS)
+    columns = schedule.workload.columns
+    own = (columns.job == job) & (columns.kind == kind)
+    times, steps = np.r_[schedule.start[own], schedule.end[own]], np.repeat([1, -1], own.sum())
+    held = np.cumsum(steps[np.lexsort((steps, times))])
+    return str(int(held.max(initial=0)))
+
+
+def _response(words: _FigureWords) -> str:
+    schedule = words.schedule()
+    return duration_text(float(response_times(schedule)[words.job(schedule)]))
+
+
+def _metric(name: str, written: Callable[[Any], str]) -> Callable[[_FigureWords], str]:
+    return lambda words: written(METRICS[name](words.schedule()))
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+FIGURES: dict[str, Callable[[_FigureWords], str]] = {
+    "makespan": _metric("makespan", exact_duration),
+    "bound": _metric("lower_bound", exact_duration),
+    "gap": _metric("gap", percent),
+    "mean-response": _metric("mean_response", duration_text),
+    "mean-stretch": _metric("mean_stretch", _number),
+    "map-use": _metric("map_utilisation", percent),
+    "reduce-use": _metric("reduce_utilisation", percent),
+    "late": _metric("late_jobs", str),
+    "utility": _metric("deadline_utility", _number),
+    "time": _time,
+    "response": _response,
+    "waves": _waves,
+    "shorter": _shorter,
+    "saved": _saved,
+    "order": _order,
+    "slots": _slots,
+    "most-slots": _most_slots,
+    "tasks-run": lambda words: str(words.schedule().tasks),
+}
+"""What texts may name. Of two charts, ``{{shorter 1 0}}``: by how many percent the first one is shorter."""
+
+
+def filled(text: str, step: SimulatedStep) -> str:
+    """Return a text with its figures filled in.
+
+    Raises
+    ------
+    InputError
+        a figure is not known, or names what the step does not have
+    SlotscopeError
+        as `core.simulation.simulate.simulate` raises it
+    """
+
+    def figure(found: re.Match[str]) -> str:
+        words = _FigureWords(found[1], step)
+        name = words.word("what is to be told")
+        if name not in FIGURES:
+            raise words.wrong(str(UnknownName("figure", name, FIGURES)))
+        said = FIGURES[name](words)
+        words.end()
+        return said
+
+    return FIGURE.sub(figure, text)

@@ -1,0 +1,346 @@
+"""Lesson documents, ``*.lesson.json``, with every problem of a file collected.
+
+Clusters are written as what differs from the workload's own, of a scenario from the step's, and scenarios as
+sessions have them, without ids.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.files.json_text import LESSON_FORMAT, check_header, formats_in, parse_json, path_text, read_bytes
+from core.files.resources import resource_path
+from core.files.samples import load_sample
+from core.files.schema_check import schema_check
+from core.files.session_document import scenario_from_json
+from core.files.workload_document import (
+    as_problems,
+    cluster_from_json,
+    read_workload,
+    workload_from_json,
+)
+from core.files.workload_writing import cluster_to_json
+from core.lessons.lesson import (
+    TASK_KINDS,
+    ChartPlace,
+    Guest,
+    Lesson,
+    LessonMark,
+    LessonQuestion,
+    LessonStep,
+    LessonWorkload,
+    NamedTask,
+    StepVeil,
+    StepView,
+)
+from core.lessons.lesson_problems import lesson_problems
+from core.model.errors import DocumentError, InputError, Problem, UnknownName, shorten
+
+if TYPE_CHECKING:
+    from core.model.cluster import Cluster
+    from core.model.document_state import Scenario
+    from core.model.workload import Workload
+
+VERSIONS = (1,)
+"""All that are read; old versions stay."""
+ENDING = ".lesson.json"
+KINDS_OF_SLOTS = (
+    {"map_slots", "reduce_slots"},
+    {"containers"},
+    {"nodes", "map_request", "reduce_request", "contention"},
+)
+"""What a cluster has one of."""
+SLOTS = set().union(*KINDS_OF_SLOTS)
+
+
+def is_lesson(data: bytes) -> bool:
+    """Whether a file's bytes claim to be a lesson; it may still break rules."""
+    return LESSON_FORMAT in formats_in(data)
+
+
+def read_lesson(path: str | os.PathLike[str]) -> Lesson:
+    """Read a lesson, gzipped or not, with the samples and the workload files that it names.
+
+    Raises
+    ------
+    InputError
+        the file cannot be read
+    DocumentError
+        the document breaks rules; all of them are listed
+    """
+    folder = str(Path(path).resolve().parent)
+    return lesson_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)), folder)
+
+
+def lesson_paths() -> dict[str, Path]:
+    """Return the lessons that come with Slotscope, by name, in the order in which they are taught."""
+    paths = sorted(resource_path("lessons").glob(f"*{ENDING}"))
+    return {path.name.removesuffix(ENDING).partition("-")[2]: path for path in paths}
+
+
+def find_lesson(source: str) -> Lesson:
+    """Read a lesson from a file, or one that comes with Slotscope by its name.
+
+    Raises
+    ------
+    UnknownName
+        neither a file nor one of Slotscope's lessons has this name
+    InputError
+        the file is not there, cannot be read, or breaks rules
+    """
+    if os.path.exists(source):
+        return read_lesson(source)
+    shipped = lesson_paths()
+    if source not in shipped:
+        if source.endswith(".json") or os.path.dirname(source):
+            raise InputError(
+                f"there is no file '{source}'; name a lesson document, or one of Slotscope's own"
+            )
+        raise UnknownName("lesson file or lesson", source, shipped)
+    return read_lesson(shipped[source])
+
+
+def lesson_from_bytes(data: bytes, name: str, folder: str = "") -> Lesson:
+    """Build the lesson in a file's bytes; `name` says in messages which file it is."""
+    return lesson_from_json(parse_json(data, name), name, folder)
+
+
+def lesson_from_json(document: Any, name: str, folder: str = "") -> Lesson:
+    """Build the lesson of a document that is a JSON value already; DocumentError with all its problems.
+
+    Parameters
+    ----------
+    document : the value
+    name : of the file, for messages
+    folder : where workload files that it names are looked for
+    """
+    check_header(document, name, LESSON_FORMAT, VERSIONS)
+    findings = schema_check("lesson")(document)
+    problems = as_problems(document, findings)
+    sources = document.get("workloads")
+    workloads = {
+        key: workload
+        for key, source in (sources.items() if isinstance(sources, dict) else ())
+        if (workload := _source(key, source, folder, problems)) is not None
+    }
+    if findings:
+        raise DocumentError(name, problems)
+    steps = [_step(raw, f"steps[{i}]", workloads, problems) for i, raw in enumerate(document["steps"])]
+    if problems:
+        raise DocumentError(name, problems)
+    texts = document["name"], tuple(workloads.values()), tuple(step for step in steps if step is not None)
+    lesson = Lesson(*texts, document.get("summary", ""), int(document.get("minutes", 0)))
+    if problems := lesson_problems(lesson):
+        raise DocumentError(name, problems)
+    return lesson
+
+
+# ---- workloads and clusters
+
+
+def _source(name: str, source: Any, folder: str, problems: list[Problem]) -> LessonWorkload | None:
+    """Open one of the workloads; what is wrong with it is added to the problems."""
+    where = path_text(("workloads", name))
+    if not isinstance(source, dict):
+        return None  # the schema has said so
+    try:
+        if "format" in source:
+            return LessonWorkload(name, workload_from_json(source, ""))
+        if isinstance(sample := source.get("sample"), str):
+            return LessonWorkload(name, load_sample(sample), sample=sample)
+        if isinstance(file := source.get("file"), str):
+            return LessonWorkload(name, read_workload(Path(folder, file)), file=file)
+    except DocumentError as error:
+        for problem in error.problems:
+            inside = "" if problem.where == "document" else f".{problem.where}"
+            problems.append(Problem(f"{where}{inside}", problem.value, problem.rule))
+    except InputError as error:
+        problems.append(Problem(where, "", str(error)))
+    return None
+
+
+def _cluster(
+    document: dict[str, Any] | None, base: Cluster, where: str, problems: list[Problem]
+) -> Cluster | None:
+    """Build a cluster of what differs from another one; None for no difference."""
+    if document is None:
+        return None
+    other = next((kind for kind in KINDS_OF_SLOTS if kind & document.keys()), set())
+    fields = cluster_to_json(base)
+    if other and not other & fields.keys():
+        fields = {name: value for name, value in fields.items() if name not in SLOTS}
+    return cluster_from_json(fields | document, where, problems)
+
+
+# ---- reading steps
+
+
+def _step(
+    document: dict[str, Any], where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
+) -> LessonStep | None:
+    view = _view(document["view"], f"{where}.view", workloads, problems)
+    if view is None:
+        return None
+    veil, question = document.get("veil"), document.get("question")
+    mistakes = () if question is None else _question_mistakes(question, f"{where}.question")
+    problems += mistakes
+    return LessonStep(
+        document["title"],
+        document["text"],
+        view,
+        None if veil is None else _veil(veil),
+        None if question is None or mistakes else _question(question),
+    )
+
+
+def _view(
+    document: dict[str, Any], where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
+) -> StepView | None:
+    before = len(problems)
+    workload = _named(document["workload"], f"{where}.workload", workloads, problems)
+    if workload is None:
+        return None
+    cluster = _cluster(document.get("cluster"), workload.cluster, f"{where}.cluster", problems)
+    scenarios = tuple(
+        _scenario(raw, i + 1, cluster or workload.cluster, f"{where}.scenarios[{i}]", problems)
+        for i, raw in enumerate(document["scenarios"])
+    )
+    guests = tuple(
+        _guest(raw, f"{where}.guests[{i}]", workloads, problems)
+        for i, raw in enumerate(document.get("guests", ()))
+    )
+    marks = tuple(
+        _mark(raw, f"{where}.marks[{i}].at", problems) for i, raw in enumerate(document.get("marks", ()))
+    )
+    if len(problems) > before:
+        return None
+    cursor, zoom, scans = document.get("cursor"), document.get("zoom"), document.get("scans")
+    return StepView(
+        workload=document["workload"],
+        scenarios=scenarios,
+        cluster=cluster,
+        guests=tuple(guest for guest in guests if guest is not None),
+        active=int(document.get("active", 0)),
+        cursor=None if cursor is None else (float(cursor[0]), int(cursor[1])),
+        selected_job=document.get("selected_job", ""),
+        zoom=None if zoom is None else (float(zoom[0]), float(zoom[1])),
+        rows=document.get("rows", "slot"),
+        docks=tuple(document.get("docks", ())),
+        scans=None if scans is None else float(scans),
+        marks=tuple(mark for mark in marks if mark is not None),
+    )
+
+
+def _named(
+    name: str, where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
+) -> Workload | None:
+    if name in workloads:
+        return workloads[name].workload
+    if not problems or not any(p.where.startswith(path_text(("workloads", name))) for p in problems):
+        error = UnknownName("workload of the lesson", name, workloads)
+        problems.append(Problem(where, shorten(name), str(error)))
+    return None
+
+
+def _scenario(
+    document: dict[str, Any], number: int, base: Cluster, where: str, problems: list[Problem]
+) -> Scenario:
+    own = _cluster(document.get("cluster"), base, f"{where}.cluster", problems)
+    given = {"id": number, "cluster": own and cluster_to_json(own)}
+    return scenario_from_json(document | given, where, problems)
+
+
+def _guest(
+    document: dict[str, Any], where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
+) -> Guest | None:
+    name = document["workload"]
+    workload = _named(name, f"{where}.workload", workloads, problems)
+    if workload is None:
+        return None
+    decided = {key: value for key, value in document.items() if key != "workload"}
+    return Guest(name, _scenario(decided, 1, workload.cluster, where, problems))
+
+
+ONE_THING = "point at one thing: a task, a gap, a slot at a time, a time, or a job"
+
+
+def _mark(document: dict[str, Any], where: str, problems: list[Problem]) -> LessonMark | None:
+    at = document["at"]
+    things = at.keys() - {"scenario", "guest"}
+    if things not in ({"task"}, {"gap"}, {"slot", "time"}, {"time"}, {"job"}):
+        problems.append(Problem(where, shorten(", ".join(sorted(things))), ONE_THING))
+        return None
+    if {"scenario", "guest"} <= at.keys():
+        problems.append(Problem(where, "", "name a scenario or a guest, not both"))
+        return None
+    task, place = at.get("task"), at.get("gap", at)
+    return LessonMark(
+        document["text"],
+        _chart(at),
+        task and NamedTask(task["job"], TASK_KINDS[task["kind"]], int(task["number"])),
+        at.get("job", ""),
+        place.get("slot", ""),
+        float(place["time"]) if "time" in place else None,
+        "gap" in at,
+    )
+
+
+def _chart(document: dict[str, Any]) -> ChartPlace:
+    if "guest" in document:
+        return ChartPlace(int(document["guest"]), is_guest=True)
+    return ChartPlace(int(document.get("scenario", 0)))
+
+
+def _veil(document: dict[str, Any]) -> StepVeil:
+    begin = document.get("from", "cursor")
+    charts: tuple[ChartPlace, ...] | None = None
+    if document.keys() & {"scenarios", "guests"}:
+        own = (ChartPlace(int(i)) for i in document.get("scenarios", ()))
+        charts = (*own, *(ChartPlace(int(i), is_guest=True) for i in document.get("guests", ())))
+    return StepVeil(None if begin == "cursor" else float(begin), charts)
+
+
+OF_KINDS = {
+    "order": {"goal"},
+    "makespan": {"within"},
+    "idle-first": {"slots"},
+    "time": {"within", "of"},
+    "ends-first": {"of"},
+    "choice": {"choices", "right", "why"},
+}
+"""Keys that only questions of a kind have."""
+NEEDED = {"time": {"of"}, "choice": {"choices", "right", "why"}}
+
+
+def _question_mistakes(document: dict[str, Any], where: str) -> list[Problem]:
+    kind = document["kind"]
+    special = set().union(*OF_KINDS.values())
+    found = [
+        Problem(f"{where}.{key}", "", f"a question of kind '{kind}' has no '{key}'; leave it out")
+        for key in sorted(document.keys() & special - OF_KINDS.get(kind, set()))
+    ]
+    found += [
+        Problem(f"{where}.{key}", "", f"missing; a question of kind '{kind}' needs it")
+        for key in sorted(NEEDED.get(kind, set()) - document.keys())
+    ]
+    if {"scenario", "guest"} <= document.keys():
+        found.append(Problem(where, "", "name a scenario or a guest, not both"))
+    return found
+
+
+def _question(document: dict[str, Any]) -> LessonQuestion:
+    goal, of, within = document.get("goal", "best"), document.get("of", {}), document.get("within", {})
+    return LessonQuestion(
+        **{key: document[key] for key in ("kind", "text")},
+        **{key: document.get(key, "") for key in ("hint", "after", "slots", "why")},
+        chart=_chart(document),
+        job=of.get("job", ""),
+        event=of.get("event", "ends" if of else ""),
+        within=float(within.get("seconds", 0)),
+        within_percent=float(within.get("percent", 0)),
+        goal=goal if isinstance(goal, str) else float(goal),
+        choices=tuple(document.get("choices", ())),
+        right=int(document.get("right", 0)),
+    )

@@ -1,0 +1,138 @@
+"""The rules between values of a lesson, which its schema cannot see: what steps name is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.model.errors import Problem, UnknownName, name_problems, shorten, text_problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.lessons.lesson import ChartPlace, Lesson, LessonMark, LessonQuestion, LessonStep, StepView
+    from core.model.cluster import Cluster
+    from core.model.workload import Workload
+
+FOR_SCENARIOS = ("next-job", "order", "idle-first")
+"""Questions that are answered in a chart of the document: a guest is only looked at."""
+
+
+def lesson_problems(lesson: Lesson) -> list[Problem]:
+    """Return every rule between values that a lesson breaks, none for a right one; nothing is simulated."""
+    found = name_problems("name", lesson.name) + text_problems("summary", lesson.summary)
+    for i, step in enumerate(lesson.steps):
+        found += _step_problems(lesson, step, f"steps[{i}]")
+    return found
+
+
+def chart_workload(lesson: Lesson, view: StepView, chart: ChartPlace) -> tuple[Workload, Cluster]:
+    """Return what a chart of a step shows: its workload, and the cluster that it runs on.
+
+    Raises
+    ------
+    IndexError
+        there is no such chart
+    """
+    if chart.is_guest:
+        guest = view.guests[chart.number]
+        workload = lesson.workload(guest.workload)
+        return workload, guest.scenario.cluster or workload.cluster
+    workload = lesson.workload(view.workload)
+    return workload, view.scenarios[chart.number].cluster or view.cluster or workload.cluster
+
+
+def _step_problems(lesson: Lesson, step: LessonStep, where: str) -> Iterator[Problem]:
+    view = step.view
+    yield from name_problems(f"{where}.title", step.title)
+    yield from text_problems(f"{where}.text", step.text)
+    yield from _view_problems(lesson, view, f"{where}.view")
+    for i, mark in enumerate(view.marks):
+        yield from _mark_problems(lesson, view, mark, f"{where}.view.marks[{i}]")
+    if step.veil is not None:
+        if step.veil.begin is None and view.cursor is None:
+            rule = "the veil begins at the time cursor, and the view has none; give it a cursor, or seconds"
+            yield Problem(f"{where}.veil.from", "", rule)
+        for chart in step.veil.charts or ():
+            yield from _chart_problems(view, chart, f"{where}.veil")
+    if step.question is not None:
+        yield from _question_problems(lesson, step, step.question, f"{where}.question")
+
+
+def _view_problems(lesson: Lesson, view: StepView, where: str) -> Iterator[Problem]:
+    jobs = lesson.workload(view.workload).job_index
+    if view.active >= len(view.scenarios):
+        yield Problem(f"{where}.active", str(view.active), _counted("scenario", len(view.scenarios)))
+    if view.selected_job and view.selected_job not in jobs:
+        yield _unknown_job(f"{where}.selected_job", view.selected_job, jobs)
+    if view.zoom is not None and view.zoom[0] >= view.zoom[1]:
+        yield Problem(f"{where}.zoom", shorten(list(view.zoom)), "its end must be later than its begin")
+    if view.scans is not None and not lesson.workload(view.workload).datasets:
+        rule = "the workload describes no datasets, so there are no circles to show; leave it out"
+        yield Problem(f"{where}.scans", shorten(view.scans), rule)
+
+
+def _mark_problems(lesson: Lesson, view: StepView, mark: LessonMark, where: str) -> Iterator[Problem]:
+    yield from name_problems(f"{where}.text", mark.text)
+    if mistakes := list(_chart_problems(view, mark.chart, f"{where}.at")):
+        yield from mistakes
+        return
+    workload, cluster = chart_workload(lesson, view, mark.chart)
+    name = mark.task.job if mark.task else mark.job
+    if name and name not in workload.job_index:
+        yield _unknown_job(f"{where}.at", name, workload.job_index)
+    elif mark.task is not None:
+        count = int(workload.columns.count[workload.job_index[name], mark.task.kind])
+        if not 1 <= mark.task.number <= count:
+            kind = ("map", "reduce")[mark.task.kind]
+            rule = f"{name} has {kind}s 1 to {count}" if count else f"{name} has no {kind}s"
+            yield Problem(f"{where}.at.task.number", str(mark.task.number), rule)
+    if mark.slot and slot_number(cluster, mark.slot) is None:
+        last = cluster.slot_name(cluster.slots - 1)
+        rule = f"no slot of this chart; they are called {cluster.slot_name(0)} to {last}"
+        yield Problem(f"{where}.at.slot", shorten(mark.slot), rule)
+
+
+def slot_number(cluster: Cluster, name: str) -> int | None:
+    """Return the number of the slot that charts call so, None if there is none."""
+    return next((slot for slot in range(cluster.slots) if cluster.slot_name(slot) == name), None)
+
+
+def _question_problems(
+    lesson: Lesson, step: LessonStep, question: LessonQuestion, where: str
+) -> Iterator[Problem]:
+    for key in ("text", "hint", "after", "why"):
+        yield from text_problems(f"{where}.{key}", getattr(question, key))
+    if mistakes := list(_chart_problems(step.view, question.chart, where)):
+        yield from mistakes
+        return
+    if question.chart.is_guest and question.kind in FOR_SCENARIOS:
+        rule = f"a question of kind '{question.kind}' is answered in a scenario; guests are only looked at"
+        yield Problem(f"{where}.guest", str(question.chart.number), rule)
+    if question.kind == "next-job" and step.view.cursor is None:
+        rule = "missing; the job that is next is asked for at the time cursor"
+        yield Problem(f"{where.removesuffix('.question')}.view.cursor", "", rule)
+    if question.kind == "ends-first" and len(step.view.charts) < 2:
+        yield Problem(where, "", "what ends first takes two charts; show two scenarios, or a guest")
+    of_all = question.kind == "ends-first"
+    for chart in step.view.charts if of_all else (question.chart,):
+        jobs = chart_workload(lesson, step.view, chart)[0].job_index
+        if question.job and question.job not in jobs:
+            yield _unknown_job(f"{where}.of.job", question.job, jobs)
+    if question.choices and question.right >= len(question.choices):
+        yield Problem(f"{where}.right", str(question.right), _counted("choice", len(question.choices)))
+
+
+def _chart_problems(view: StepView, chart: ChartPlace, where: str) -> Iterator[Problem]:
+    noun, charts = ("guest", view.guests) if chart.is_guest else ("scenario", view.scenarios)
+    if chart.number >= len(charts):
+        yield Problem(f"{where}.{noun}", str(chart.number), _counted(noun, len(charts)))
+
+
+def _counted(noun: str, count: int) -> str:
+    if count == 0:
+        return f"the step has no {noun}s"
+    return f"the step has {noun}s 0 to {count - 1}" if count > 1 else f"the step has one {noun}, number 0"
+
+
+def _unknown_job(where: str, name: str, jobs: dict[str, int]) -> Problem:
+    return Problem(where, shorten(name), str(UnknownName("job", name, jobs)))
