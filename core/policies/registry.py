@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyNotRun, UnknownName
+from core.policies.by_hand import ByHand
 from core.policies.critical import Critical, Optimised
 from core.policies.deadline import MaxEDF, MinEDF
 from core.policies.dynamic_slots import PDDHFS, PIDHFS, DynamicFifoPD, DynamicFifoPI
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
 
 GROUPS: dict[str, tuple[type[Policy], ...]] = {
-    "Orders": (Fifo, ExplicitOrder, ShortestJobFirst, LongestTask, Johnson, JohnsonReverse),
+    "Orders": (Fifo, ExplicitOrder, ShortestJobFirst, LongestTask, Johnson, JohnsonReverse, ByHand),
     "Optimised": (Optimised, Critical),
     "Pools with slots of their own": (BalancedPools,),
     "Deadlines": (MaxEDF, MinEDF),

@@ -164,6 +164,7 @@ class Run:
 
     def simulate(self) -> Schedule:
         """Run it, with progress; say why where compiled code was wanted and could not be used."""
+        from core.policies.by_hand import unfitting
         from core.simulation.engine_selection import search_seconds
         from core.simulation.simulate import simulate
 
@@ -187,6 +188,8 @@ class Run:
             )
         if schedule.interpreted_because:
             print_note(f"{self.choice.id} ran interpreted: {schedule.interpreted_because}")
+        if passed_over := unfitting(self.choice, self.workload):
+            print_note(passed_over)
         return schedule
 
 

@@ -13,6 +13,8 @@ from core.model.execution_history import RECORDED
 from core.model.parameters import check_parameters, names_in
 from core.model.partition_edits import fitted_to_jobs, with_job_name
 from core.model.schedule import PolicyChoice
+from core.policies.by_hand import PICKS, ByHand
+from core.policies.by_hand import with_renamed_job as with_renamed_picks
 from core.policies.pools import BalancedPools
 from core.policies.registry import describe, exact_id, own_policy, policy_class
 from core.policies.user_files.source import is_policy_file
@@ -82,6 +84,9 @@ def renamed(scenario: Forked, old: str, new: str) -> Forked:
     order = None if scenario.order is None else rename(scenario.order)
     partition = scenario.partition and with_job_name(scenario.partition, old, new)
     choice = _with_names(scenario.choice, rename(named_in(scenario.choice)))
+    if choice.id == ByHand.id and PICKS in choice.parameters:
+        picks = with_renamed_picks(str(choice.parameters[PICKS]), old, new)
+        choice = replace(choice, parameters={**choice.parameters, PICKS: picks})
     if choice.estimates is not None:
         choice = replace(choice, estimates=with_renamed_job(choice.estimates, old, new))
     fork = scenario.fork and renamed(scenario.fork, old, new)

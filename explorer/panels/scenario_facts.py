@@ -30,6 +30,7 @@ class ScenarioFacts:
     error : why there is no result, empty if there is one
     is_waiting : whether that is only since the policy's file has not been run
     slow_because : why a user's policy runs interpreted, empty if it is compiled
+    passed_over : which picks by hand its jobs have no tasks for, as a sentence; empty for none
     notes : what has to be said of the chart in words
     amount : how many jobs and tasks the chart shows
     """
@@ -50,6 +51,7 @@ class ScenarioFacts:
     error: str = ""
     is_waiting: bool = False
     slow_because: str = ""
+    passed_over: str = ""
     notes: str = ""
     amount: str = ""
 
@@ -78,7 +80,7 @@ class ScenarioFacts:
     def line(self) -> str:
         """What has to be said in words: why it failed, why it is slow, what the chart cannot show."""
         slow = "interpreted" if self.slow_because else ""
-        return self.error or " · ".join(part for part in (slow, self.notes) if part)
+        return self.error or " · ".join(part for part in (slow, self.passed_over, self.notes) if part)
 
     def sentence(self) -> str:
         """Say everything for a tooltip or a screen reader."""
@@ -101,7 +103,7 @@ class ScenarioFacts:
             parts.append(f"{self.change} against the baseline {self.baseline_title}")
         if self.slow_because:
             parts.append(f"interpreted, so slower with the same result: {self.slow_because}")
-        parts += [part for part in (self.amount, self.notes) if part]
+        parts += [part for part in (self.passed_over, self.amount, self.notes) if part]
         if self.progress is not None:
             parts.append(f"simulating, {self.progress:.0%} done")
         return ", ".join(parts)

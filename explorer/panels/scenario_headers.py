@@ -15,6 +15,7 @@ from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import change_text, duration_text
+from core.policies.by_hand import unfitting
 from explorer.document.titles import choice_title, scenario_title
 from explorer.panels.keys import FocusKeys
 from explorer.panels.policy_popup import PolicyPopup
@@ -79,7 +80,9 @@ class ScenarioHeaders(QObject):
         """Show how long a scenario takes, why its policy could not be compiled, and why its bound holds."""
         self._results[scenario_id] = metrics
         self._show_scenario(self._document.scenario(scenario_id))  # a policy file has a title once it has run
-        known = {"slow_because": slow_because, "bound_why": bound_why}
+        choice = self._document.scenario(scenario_id).choice
+        passed_over = unfitting(choice, self._document.workload)
+        known = {"slow_because": slow_because, "bound_why": bound_why, "passed_over": passed_over}
         self._show_result(scenario_id, **known, error="", progress=None)
 
     def set_preview(self, scenario_id: int, metrics: Metrics | None, *, has_plan: bool = False) -> None:

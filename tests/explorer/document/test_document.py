@@ -121,6 +121,9 @@ def test_renaming_a_job_renames_it_in_orders(editor, document):
     editor.replace_job(4, replace(document.workload.jobs[4], name="last, but first"))
     assert document.scenario(2).order == ("last, but first", "J4", "J3", "J2", "J1")
     assert document.scenario(1).choice.parameters["order"] == '"last, but first",J2'
+    editor.choose_policy(1, PolicyChoice("by-hand", {"picks": "J2.map.1-3, at 2 s, J1.map.1"}))
+    editor.replace_job(1, replace(document.workload.jobs[1], name="Two"))
+    assert document.scenario(1).choice.parameters["picks"] == "Two.map.1-3, at 2 s, J1.map.1"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,16 @@ def test_headers_show_makespan_change_and_bound(bar):
     assert bar.header(2).gap.text() == "optimal"
 
 
+def test_picks_by_hand_that_fit_no_job_any_more_are_said(bar, editor):
+    editor.choose_policy(2, PolicyChoice("by-hand", {"picks": "J2.map.1, J3.map.1"}))
+    bar.set_outcome(2, lasting(60.0))
+    assert bar.header(2).facts.line == ""
+    editor.delete_jobs({1})
+    bar.set_outcome(2, lasting(60.0))
+    assert bar.header(2).facts.line.startswith("Picks by hand that the jobs have no tasks for")
+    assert "'J2.map.1'" in bar.header(2).accessibleName()
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_thin_bar_is_as_long_as_the_bound_against_the_makespan(bar, dark):
     bar._parent.setPalette(application_palette(theme(dark)))
@@ -330,11 +340,11 @@ def test_typing_narrows_the_policies(bar, editor, popup, letters, first, among):
 
 def test_arrow_keys_pass_over_headings_and_letters_go_to_the_field(bar, editor, popup):
     bar.add()
-    for _ in range(6):
+    for _ in range(7):
         QTest.keyClick(popup.list.field, Qt.Key.Key_Down)
     assert popup.list.currentItem().data(ID_ROLE) == "optimized"
     QTest.keyClick(popup.list.field, Qt.Key.Key_Up)
-    assert popup.list.currentItem().data(ID_ROLE) == "johnson-reverse"
+    assert popup.list.currentItem().data(ID_ROLE) == "by-hand"
     QTest.keyClicks(popup.list, "q")
     QTest.keyClicks(popup.list.field, "qq")
     assert popup.list.field.text() == "qqq"
