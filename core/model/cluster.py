@@ -172,6 +172,16 @@ class Cluster:
         return f"M{slot + 1}" if slot < self.map_slots else f"R{slot - self.map_slots + 1}"
 
 
+NO_SLOTS: dict[str, Any] = {
+    "map_slots": 0,
+    "reduce_slots": 0,
+    "containers": 0,
+    "nodes": (),
+    "contention": (),
+}
+"""The fields of a cluster that say how many slots of which kind it has, all taken away."""
+
+
 def cluster_problems(cluster: Cluster) -> list[Problem]:
     """Return every rule the cluster breaks (none for a valid one)."""
     problems = []

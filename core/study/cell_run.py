@@ -13,7 +13,7 @@ from core.files.samples import load_sample
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
 from core.generate.scaling import scale_workload
-from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
+from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, Cluster, Overheads
 from core.model.errors import InputError, SlotscopeError
 from core.model.estimates import DurationEstimates
 from core.model.nodes import parse_contention, parse_nodes, parse_request
@@ -207,14 +207,6 @@ def _in_another_order(workload: Workload, seed: int) -> Workload:
 
 
 # ---- the cluster and the policy
-
-NO_SLOTS: dict[str, Any] = {
-    "map_slots": 0,
-    "reduce_slots": 0,
-    "containers": 0,
-    "nodes": (),
-    "contention": (),
-}
 
 
 def cluster_of(settings: Settings, suggested: Cluster) -> Cluster:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.model.cluster import OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
+from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import (
     parse_contention,
@@ -238,15 +238,6 @@ def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
     if options.overheads is not None:
         changes["overheads"] = overheads_from_text(options.overheads)
     return replace(suggested, **changes)
-
-
-NO_SLOTS: dict[str, Any] = {
-    "map_slots": 0,
-    "reduce_slots": 0,
-    "containers": 0,
-    "nodes": (),
-    "contention": (),
-}
 
 
 def _slots_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
