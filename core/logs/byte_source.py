@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from core.logs.packing import packing_of
 from core.model.errors import Cancelled, InputError, Problem
 from core.model.limits import MOST_LOG_BYTES
 from core.model.progress import never_stop, tell_nobody
@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from core.logs.packing import Packing
+
 
 Found = TypeVar("Found")
 
-GZIP_MAGIC = b"\x1f\x8b"
 PACKED_BYTES = 1 << 16
-UNPACKED_BYTES = 1 << 20
-"""Most that one step of unpacking gives, so that a tiny file cannot fill the memory at once."""
-AS_GZIP = 31
-"""zlib's window setting for data in a gzip envelope."""
 
 
 class ByteSource:
@@ -69,11 +66,9 @@ class ByteSource:
         """
         packed = self._packed()
         first = next(packed, b"")
-        if first.startswith(GZIP_MAGIC):
-            yield from self._unpacked(first, packed)
-        else:
-            yield first
-            yield from packed
+        packing = packing_of(first)
+        pieces = chain([first], packed)
+        yield from pieces if packing is None else self._unpacked(packing, pieces)
 
     def _packed(self) -> Iterator[bytes]:
         try:
@@ -86,47 +81,20 @@ class ByteSource:
         except OSError as problem:
             raise InputError(f"{self.path}: cannot be read ({problem.strerror or problem})") from problem
 
-    def _unpacked(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-        """Unpack gzip piece by piece; several members one after the other count as one file."""
-        member = zlib.decompressobj(AS_GZIP)
+    def _unpacked(self, packing: Packing, packed: Iterator[bytes]) -> Iterator[bytes]:
+        """Unpack as much as a log may have; a little file may hold a lot."""
         left = MOST_LOG_BYTES
-        for data in chain([first], rest):
-            while data:
-                if member.eof:
-                    data = data.lstrip(b"\0")  # tapes and block devices pad with zeros
-                    if not data:
-                        break
-                    member = zlib.decompressobj(AS_GZIP)
-                before = member.copy()
-                try:
-                    # one step is bounded; what it did not get to comes round again
-                    unpacked = member.decompress(data, UNPACKED_BYTES)
-                except zlib.error as problem:
-                    yield b"".join(_up_to_damage(before, data))
-                    rule = (
-                        f"the packed data is damaged ({str(problem).split(': ')[-1]}); what follows is lost"
-                    )
-                    self.damage = Problem("gzip", "", rule)
-                    return
-                yield unpacked
-                left -= len(unpacked)
-                if left < 0:
-                    most = MOST_LOG_BYTES // 2**30
-                    rule = f"a log is read up to {most} GiB unpacked; what follows is left out"
-                    self.damage = Problem("gzip", "", rule)
-                    return
-                data = member.unused_data if member.eof else member.unconsumed_tail
-        if not member.eof:
-            self.damage = Problem("gzip", "", "the packed data ends early; what follows is lost")
-
-
-def _up_to_damage(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    """Yield what can be unpacked before the damaged byte; zlib throws it away when it meets damage."""
-    for i in range(len(data)):
-        try:
-            yield member.decompress(data[i : i + 1])
-        except zlib.error:
-            return
+        for piece in packing.unpack(packed):
+            if isinstance(piece, Problem):
+                self.damage = piece
+                return
+            yield piece
+            left -= len(piece)
+            if left < 0:
+                most = MOST_LOG_BYTES // 2**30
+                rule = f"a log is read up to {most} GiB unpacked; what follows is left out"
+                self.damage = Problem(packing.name, "", rule)
+                return
 
 
 MOST_DAMAGED = 1000

@@ -107,8 +107,8 @@ def _below(folder: Path, should_stop: ShouldStop) -> Iterator[LogFile]:
 # the first that matches is named; packings and precise formats come before general shapes
 _LOOKS = (
     (rb"\A\s*\Z", "an empty file"),
-    (rb"\A\x28\xb5\x2f\xfd", "data packed with zstd; unpack it first"),
-    (rb"\A\x04\x22\x4d\x18", "data packed with lz4; unpack it first"),
+    (rb"\A(?:\x28\xb5\x2f\xfd|\x04\x22\x4d\x18|LZ4Block)", "packed data inside packed data; unpack it once"),
+    (rb"\A\x82SNAPPY\0", "data packed with snappy; unpack it first"),
     (rb"\ABZh[1-9]", "data packed with bzip2; unpack it first"),
     (rb"\A\xfd7zXZ\0", "data packed with xz; unpack it first"),
     (rb"\APK\x03\x04", "a zip archive; unpack it first"),

@@ -121,7 +121,8 @@ class ImportPipeline:
         reader = reader_of(head)
         if reader is not None:
             return _Log(file, reader, head)
-        looks = "damaged gzip data" if source.damage and not head else looks_like(head)
+        damage = source.damage if not head else None
+        looks = f"damaged {damage.where} data" if damage else looks_like(head)
         if file.is_named:
             known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(

@@ -16,6 +16,7 @@ from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.logs.open_log import READERS, Imported, open_trace, reader_of
 from core.model.errors import InputError
+from tests.core.logs.packed import PACK
 from tests.gzipped import gzip_of
 from tests.paths import HAND_WRITTEN
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 NAMED = {path.name: path.read_bytes() for path in HAND_WRITTEN}
 LOGS = list(NAMED.values())
-PACKED = [gzip_of(log) for log in LOGS]
+PACKED = [pack(log) for pack in PACK.values() for log in LOGS]
 JSON_LINES = [
     log for name, log in NAMED.items() if name != "sls.json" and b'\n{"' in log.replace(b"\n {", b"\n{")
 ]

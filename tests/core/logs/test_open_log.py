@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import os
+import random
 import shutil
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 from core.logs import byte_source
 from core.logs.open_log import open_trace
 from core.model.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
+from tests.core.logs.packed import PACK
 from tests.gzipped import gzip_of
 
 JOBS_2011 = ["job_201101010000_0007", "job_201101010000_0008"]
@@ -32,7 +33,7 @@ def late(data: Path) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["log", "log.gz", "log.csv", "log.workload.json"])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])
+@pytest.mark.parametrize("pack", [bytes, *PACK.values()], ids=["plain", *PACK])
 def test_the_content_decides_not_the_name(tmp_path, late, name, pack):
     assert names(write(tmp_path / name, pack(late))) == JOBS_2011
 
@@ -43,6 +44,12 @@ def test_gzip_of_several_members_is_one_log(tmp_path, late):
     assert names(write(tmp_path / "log", packed)) == JOBS_2011
 
 
+@pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
+def test_several_packed_streams_one_behind_the_other_are_one_log(tmp_path, late, pack):
+    cut = late.index(b'"job_201101010000_0008"')
+    assert names(write(tmp_path / "log", pack(late[:cut]) + pack(late[cut:]))) == JOBS_2011
+
+
 def test_a_cut_log_gives_the_jobs_before_the_cut(tmp_path, late):
     imported = open_trace([write(tmp_path / "log", late[:-50])])
     assert [job.name for job in imported.workload.jobs] == JOBS_2011[:1]
@@ -51,12 +58,30 @@ def test_a_cut_log_gives_the_jobs_before_the_cut(tmp_path, late):
     assert not imported.report.is_clean
 
 
-def test_cut_gzip_gives_the_jobs_before_the_cut(tmp_path, data):
-    noisy = (data / "rumen-2009.json").read_bytes() + os.urandom(3000).hex().encode()
-    packed = gzip_of(noisy)
+@pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
+def test_a_packed_log_that_is_cut_gives_the_jobs_before_the_cut(tmp_path, data, pack):
+    noise = random.Random(1).randbytes(300_000).hex().encode()
+    packed = pack((data / "rumen-2009.json").read_bytes() + noise)
     imported = open_trace([write(tmp_path / "log", packed[: len(packed) - 2000])])
     assert len(imported.workload.jobs) == 3
     assert any("packed data ends early" in problem.rule for problem in imported.report.damage)
+
+
+@pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
+def test_packed_data_with_damage_gives_what_is_before_it(tmp_path, data, pack):
+    noise = b'{"noise":"' + b"".join(b"%d" % (i * i) for i in range(40_000))
+    packed = bytearray(pack((data / "rumen-2009.json").read_bytes() + noise))
+    middle = len(packed) // 2
+    packed[middle : middle + 6000] = bytes(6000)
+    imported = open_trace([write(tmp_path / "log", bytes(packed))])
+    assert len(imported.workload.jobs) == 3
+    assert any("packed data is damaged" in problem.rule for problem in imported.report.damage)
+
+
+def test_the_progress_and_the_end_of_a_packed_import_are_the_users(tmp_path, late):
+    packed = write(tmp_path / "log", PACK["zstd"](late + random.Random(1).randbytes(300_000).hex().encode()))
+    with pytest.raises(Cancelled):
+        open_trace([packed], should_stop=iter([False] * 3 + [True] * 9).__next__)
 
 
 def test_a_wrong_checksum_is_reported_and_the_jobs_are_kept(tmp_path, late):
@@ -111,7 +136,8 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b'{"jobs": []}', "without its header"),
         (b'{"anything": 1}', "JSON of another kind"),
         (b"PK\x03\x04", "a zip archive"),
-        (b"\x28\xb5\x2f\xfd", "packed with zstd"),
+        (b"\x28\xb5\x2f\xfd", "damaged zstd data"),
+        (PACK["lz4"](PACK["zstd"](b"x")), "packed data inside packed data"),
         (b"a,b,c\n1,2,3", "a table separated by commas"),
         (b"a\tb\n", "a table separated by tabs"),
         (b"\x7fELF\0\0", "binary data"),
