@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.explain.decisions import decision_reason, open_offers
@@ -128,7 +128,7 @@ def test_marks_are_what_the_policy_answers(
     assert (held_counts(schedule), pulled(schedule)) == asked(schedule)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(12)
 @given(st.data())
 def test_nothing_is_marked_that_the_policy_does_not_confirm(data: st.DataObject) -> None:
     """On nodes, and among tasks that take no time, some of what happened cannot be told afterwards."""
