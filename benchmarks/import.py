@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import gzip
 import io
 import json
 import os
@@ -30,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.logs.byte_source import GZIP_MAGIC
+from core.logs.byte_source import ByteSource
 from core.logs.open_log import open_trace
 
 if TYPE_CHECKING:
@@ -147,8 +146,7 @@ def _seconds(act: Callable[[], Any], clock: Callable[[], float] = time.process_t
 
 
 def _text(path: Path) -> str:
-    data = path.read_bytes()
-    return (gzip.decompress(data) if data.startswith(GZIP_MAGIC) else data).decode()
+    return b"".join(ByteSource(path).chunks()).decode()
 
 
 def _after(blank: re.Pattern[str], text: str, position: int) -> int:
