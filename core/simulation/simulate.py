@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.policies.policy import ClusterRow
 
-
 Engine = engines.Engine
 HEARTBEATS = "heartbeats and other overheads of the cluster are simulated by interpreted code"
 
@@ -223,9 +222,8 @@ class Simulation:
     @property
     def counts(self) -> ClusterRow:
         """The simulator's record of the cluster as policies see it, with the policy's own memory."""
-        row: Any = Row(self._state.cluster) if self._compiled else self._state.cluster
-        counts: ClusterRow = row
-        return counts
+        counts: Any = Row(self._state.cluster) if self._compiled else self._state.cluster
+        return counts  # type: ignore[no-any-return]
 
     @property
     def _cluster(self) -> Any:
@@ -253,9 +251,8 @@ class Simulation:
         InputError
             that task has started already
         """
-        if start < self.started:
-            past = f"start number {start} is past: {self.started} tasks have started"
-            raise InputError(f"{past}; go there in a new run or in an earlier copy")
+        if start < (now := self.started):
+            raise InputError(f"start number {start} is past: {now} tasks have started; go there in a new run")
         while True:
             status = self._go_on(INF, None, start)
             if status in (DECIDED, DONE):
@@ -305,6 +302,12 @@ class Simulation:
             twin._planner = twin._advance.planner
         return twin
 
+    def heard(self, listen_to: Callable[[Any], Any]) -> Simulation:
+        """Return this run with what `listen_to` makes of its policy's kernel in the kernel's place."""
+        twin = self._twin(self._state)
+        twin._choose = listen_to(self._choose)
+        return twin
+
     def hold(self, held: Mapping[Held, float]) -> None:
         """Let some begin late, as on recorded hosts that stood still; on a cluster with overheads only."""
         assert isinstance(self._advance, Heartbeats)
@@ -323,8 +326,7 @@ class Simulation:
     ) -> Simulation:
         """Return a copy that goes on from here under another policy; arguments as of `simulate`.
 
-        Tasks that run go on, with pools also on slots of others; every free slot is offered again, to the
-        new policy.
+        Tasks that run go on, also on slots of others; every free slot is offered again, to the new policy.
         """
         if self.cluster.overheads is not None:
             raise InputError("a run with overheads cannot go on under another policy; leave them out")

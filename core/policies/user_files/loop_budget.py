@@ -41,10 +41,19 @@ class EndlessLoop(RuntimeError):
         return f"a loop took more than {LIMITS['rounds']:,} rounds in one call; when does it end?"
 
 
+class NoInput(RuntimeError):
+    """A policy asked for something to be typed."""
+
+    def __str__(self) -> str:
+        return "nobody can type anything there; let the policy have a parameter instead"
+
+
 def deed_of(error: BaseException) -> str:
     """Say what a policy did that raised an error; why it did, the error says itself."""
     if isinstance(error, EndlessLoop):
         return "does not come to an end"
+    if isinstance(error, NoInput):
+        return "waits for input()"
     if isinstance(error, MemoryError):
         return "needed more memory than a policy may have"
     return f"raised {type(error).__name__}"

@@ -6,11 +6,13 @@ limits of memory, and of time without a sign of life; so it also ends when nobod
 
 from __future__ import annotations
 
+import builtins
 import faulthandler
 import importlib
 import inspect
 import os
 import signal
+import sys
 import time
 from contextlib import suppress
 from functools import cache, partial
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from core.model.errors import PolicyError, SlotscopeError
 from core.policies.registry import own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere
-from core.policies.user_files.loop_budget import deed_of
+from core.policies.user_files.loop_budget import NoInput, deed_of
 from core.policies.user_files.messages import Control, Messages
 from core.policies.user_files.policy_file import load_policy
 from core.policies.user_files.source import PolicySource, frames_of, place_of_error
@@ -82,11 +84,21 @@ def serve(reads: int, writes: int, memory: int, trace: int, most_bytes: int) -> 
     faulthandler.enable(trace)
     os._exit = partial(_leave, trace, leave)
     _limit(most_bytes)
+    sys.breakpointhook = _go_on
+    builtins.input = _no_input
     messages = Messages(memory, Connection(reads, writable=False), Connection(writes, readable=False))
     life, untouched = Life(Control(memory), trace), Untouched()
     with suppress(EOFError, BrokenPipeError):
         while True:
             messages.write(_answer(messages.read(), life, untouched))
+
+
+def _go_on(*_given: object, **_named: object) -> None:
+    """Pass over `breakpoint()`: a traced run notes it, and here nobody sits who could look around."""
+
+
+def _no_input(*_given: object) -> NoReturn:
+    raise NoInput
 
 
 def _leave(trace: int, leave: Callable[[int], NoReturn], status: int) -> NoReturn:

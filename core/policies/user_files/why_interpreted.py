@@ -44,7 +44,21 @@ NODES: dict[type[ast.AST], str] = {
 }
 CALLS = frozenset(
     function.__name__
-    for function in (all, any, dict, filter, getattr, hasattr, isinstance, list, map, open, repr, set)
+    for function in (
+        all,
+        any,
+        breakpoint,
+        dict,
+        filter,
+        getattr,
+        hasattr,
+        isinstance,
+        list,
+        map,
+        open,
+        repr,
+        set,
+    )
 ) | {"print", "setattr", "sorted", "str", "sum"}
 COMPILED_VALUES = (int, float, np.ndarray, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 COLOUR_CODE = re.compile(r"\x1b\[\d*m")

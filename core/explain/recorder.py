@@ -1,0 +1,263 @@
+"""Listens to a policy while it decides: notes every decision, and evaluates what is watched."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.explain.expressions import Bench, Expression, Vocabulary, read_expression
+from core.explain.trace import Decisions, Stop, Trace, Wanted, Watched, WatchFor
+from core.model.errors import InputError, PolicyFault
+from core.model.partition import pools_in_use
+from core.policies.composing.kernel import interpreted_hooks
+from core.policies.user_files.source import RUN_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from core.explain.heard_output import Heard
+    from core.model.workload import Workload
+    from core.simulation.simulate import Simulation
+
+ASKED = ("key", "admits", "pool_key", "pool_admits", "lends")
+"""The hooks that an expression may ask: they remember nothing."""
+MOST_VALUES = 1_000_000
+"""Values of all watches together."""
+MOST_STOPS = 5_000
+MOST_DECISIONS = 5_000_000
+
+
+@dataclass
+class _Column:
+    """The values of one watch as they come."""
+
+    watch: WatchFor
+    expression: Expression | None
+    problem: str = ""
+    raised: int = 0
+    left_out: int = 0
+    decision: array[int] = field(default_factory=lambda: array("i"))
+    job: array[int] = field(default_factory=lambda: array("i"))
+    value: array[float] = field(default_factory=lambda: array("d"))
+    text: dict[int, str] = field(default_factory=dict)
+    last: dict[int, tuple[float, str]] = field(default_factory=dict)
+
+    def note(self, decision: int, job: int, number: float, text: str, *, has_room: bool) -> bool:
+        """Note a value that is another one than before; whether it was kept."""
+        now = (number, text)
+        before = self.last.get(job)
+        if before is not None and text == before[1]:
+            both_nan = math.isnan(number) and math.isnan(before[0])
+            if both_nan or number == before[0]:
+                return False
+        self.last[job] = now
+        if not has_room:
+            self.left_out += 1
+            return False
+        if text:
+            self.text[len(self.decision)] = text
+        self.decision.append(decision)
+        self.job.append(job)
+        self.value.append(number)
+        return True
+
+    def finished(self) -> Watched:
+        unit = "" if self.expression is None else self.expression.unit
+        decision, job = np.array(self.decision, np.int32), np.array(self.job, np.int32)
+        value = np.array(self.value, np.float64)
+        return Watched(
+            self.watch, self.problem, unit, decision, job, value, self.text, self.raised, self.left_out
+        )
+
+
+class Recorder:
+    """Listens to the kernel of a policy: is told of every decision, and evaluates what is watched.
+
+    Attributes
+    ----------
+    heard : what is printed, and where `breakpoint()` stands
+    ends : time and number of starts from which on what is decided belongs to another policy; None for never
+    decision : the number of the decision that is being made; -1 before the run
+    """
+
+    heard: Heard
+
+    def __init__(self, workload: Workload, wanted: Wanted) -> None:
+        self._workload, self._wanted = workload, wanted
+        self._columns: list[_Column] = []
+        self._stops: list[Stop] = []
+        self._stops_left_out = 0
+        self._values = 0
+        self.decision, self.now = -1, 0.0
+        self.ends: tuple[float, int] | None = None
+        self._time: array[float] = array("d")
+        self._start, self._slot_kind, self._pick = array("i"), array("i"), array("q")
+        self._left_out = 0
+        self.bench: Bench | None = None
+        self._words: Vocabulary | None = None
+
+    def follow(self, run: Simulation) -> None:
+        """Take the names of a run that begins to decide, and read the expressions with them."""
+        self._words = words = vocabulary_of(run)
+        self.bench = None
+        texts = [*self._wanted.watches, *map(WatchFor, self._wanted.stops)]
+        self._columns = self._columns or [_Column(watch, None) for watch in texts]
+        for column in self._columns:
+            try:
+                column.expression = read_expression(column.watch.text, words)
+            except InputError as error:
+                column.expression, column.problem = None, column.problem or str(error)
+
+    def listen_to(self, kernel: Callable[..., int]) -> Callable[..., int]:
+        """Return a kernel that decides as the other one does and tells this recorder."""
+        has_expressions = bool(self._wanted.watches or self._wanted.stops)
+
+        def decide(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+            if self.ends is not None and (cluster.now, cluster.started) >= self.ends:
+                with self.heard.not_listening():
+                    return kernel(slot, queue, trees, keys, job, pool, cluster)
+            if self.bench is None:
+                assert self._words is not None
+                self.bench = Bench(self._words, job, pool, cluster)
+            self.decision, self.now = self.decision + 1, cluster.now
+            if self.decision < MOST_DECISIONS:
+                self._time.append(cluster.now)
+                self._start.append(cluster.started)
+                self._slot_kind.append(slot)
+                self._pick.append(-2)  # the policy has not answered
+            pick = kernel(slot, queue, trees, keys, job, pool, cluster)
+            if self.decision < MOST_DECISIONS:
+                self._pick[-1] = pick
+                if has_expressions:
+                    with self.heard.not_listening():
+                        self._look(self.bench, pick, slot, queue)
+            else:
+                self._left_out += 1
+            return pick
+
+        return decide
+
+    # ---- evaluating
+
+    def _look(self, bench: Bench, pick: int, slot: int, queue: Any) -> None:
+        """Evaluate everything upon the state in which a decision was made."""
+        watches = len(self._wanted.watches)
+        for place, column in enumerate(self._columns):
+            if column.expression is None:
+                continue
+            for job, kind in self._looked_at(column, bench, pick, slot, queue):
+                bench.look_at(job, kind, slot)
+                of = job if column.expression.looks_at_job else column.expression.job
+                if place >= watches:
+                    holds, problem = bench.holds(column.expression)
+                    self._note_condition(place - watches, column, of, holds)
+                else:
+                    number, text, problem = bench.value(column.expression)
+                    has_room = self._values < MOST_VALUES
+                    self._values += column.note(self.decision, of, number, problem or text, has_room=has_room)
+                if problem:
+                    column.raised += 1
+                    column.problem = column.problem or problem
+                    if bench.was_too_long:
+                        column.expression = None
+                        break
+
+    def _looked_at(
+        self, column: _Column, bench: Bench, pick: int, slot: int, queue: Any
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the jobs, and kinds of task, for which an expression is evaluated."""
+        expression = column.expression
+        assert expression is not None
+        if expression.is_named:
+            yield expression.job, slot
+        elif not expression.looks_at_job:
+            yield -1, slot
+        elif column.watch.of_all:
+            kinds = (slot, 1 - slot)[: 1 + bench.cluster.lends]
+            seen: set[int] = set()
+            for kind in kinds:
+                first = bench.cluster.head[kind]
+                for job in queue[kind][first : first + bench.cluster.waiting[kind]]:
+                    if job not in seen:
+                        seen.add(job)
+                        yield job, kind
+        elif pick >= 0:
+            yield pick >> 1, pick & 1
+
+    def _note_condition(self, condition: int, column: _Column, job: int, holds: bool) -> None:
+        """Stop where a condition begins to hold, of each job on its own."""
+        held = column.last.get(job, (0.0, ""))[0]
+        column.last[job] = (float(holds), "")
+        if holds and not held:
+            self.stop(Stop(self.decision, condition, job))
+
+    def stop(self, stop: Stop) -> None:
+        """Note a stop, if there is room."""
+        if len(self._stops) < MOST_STOPS:
+            self._stops.append(stop)
+        else:
+            self._stops_left_out += 1
+
+    # ---- the end
+
+    def trace(self, run: Simulation | None, fault: PolicyFault | None) -> Trace:
+        """Return everything, once the run has ended."""
+        watches = len(self._wanted.watches)
+        if run is None:  # it did not even begin: nothing is known to read expressions with
+            self._columns = [_Column(each, None) for each in self._wanted.watches]
+            problems: tuple[str, ...] = ("",) * len(self._wanted.stops)
+        else:
+            problems = tuple(column.problem for column in self._columns[watches:])
+        return Trace(
+            self._decisions(run),
+            tuple(self.heard.lines),
+            self.heard.left_out,
+            tuple(column.finished() for column in self._columns[:watches]),
+            tuple(sorted(self._stops, key=lambda stop: stop.decision)),
+            problems,
+            self._stops_left_out,
+            fault,
+        )
+
+    def _decisions(self, run: Simulation | None) -> Decisions:
+        pick = np.array(self._pick, np.int64)
+        start = np.array(self._start, np.int32)
+        slot = np.full(len(pick), -1, np.int32)
+        if run is not None:
+            schedule = run.schedule()
+            taken = (pick >= 0) & (start < len(schedule.sequence))
+            slot[taken] = schedule.slot[schedule.sequence[start[taken]]]
+        return Decisions(
+            time=np.array(self._time, np.float64),
+            start=start,
+            slot_kind=np.array(self._slot_kind, np.int32),
+            slot=slot,
+            job=np.where(pick >= 0, pick >> 1, -1).astype(np.int32),
+            kind=np.where(pick >= 0, pick & 1, -1).astype(np.int32),
+            left_out=self._left_out,
+        )
+
+
+def vocabulary_of(run: Simulation) -> Vocabulary:
+    """Return the names that expressions about a run may use."""
+    policy = run.policy
+    hooks = interpreted_hooks(policy)  # type: ignore[arg-type]  # a class is hashable
+    of_file: dict[str, Any] = {}
+    for name in ASKED:
+        of_file |= getattr(getattr(policy, name, None), "__globals__", {})
+    plain = {name: value for name, value in of_file.items() if not name.startswith("_")}
+    own = {name: each for name, each in plain.items() if RUN_TEXT in getattr(each, "__globals__", {})}
+    numbers = {name: each for name, each in plain.items() if isinstance(each, int | float)}
+    values = numbers if own or RUN_TEXT in of_file else {}
+    functions = {name: function for name, function in own.items() if hasattr(function, "__code__")}
+    pools, _ = pools_in_use(run.workload, run.partition)
+    return Vocabulary(
+        tuple(job.name for job in run.workload.jobs),
+        tuple(map(str, pools)),
+        {**functions, **{name: hooks[name] for name in ASKED}},
+        {**values, **run.parameters},
+    )

@@ -1,0 +1,148 @@
+"""A policy's run once more, interpreted and listened to: what it printed, what was watched, where to stop.
+
+The run is made in the process of policy files where a user's file is followed or an expression of the user's
+is evaluated, with that process's limits. What comes back are columns, bounded; what is left out is counted.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from core.explain.heard_output import listening
+from core.explain.recorder import Recorder
+from core.model.errors import Cancelled, PolicyError, PolicyFault
+from core.model.progress import never_stop, tell_nobody
+from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of
+from core.policies.registry import own_policy
+from core.policies.user_files.apart import where_policies_live
+from core.policies.user_files.policy_process import call_apart
+from core.simulation.fork import standing_at
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from core.explain.trace import Trace, Wanted
+    from core.model.cluster import Cluster
+    from core.model.partition import Partition
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+
+
+def traced_run(
+    workload: Workload,
+    cluster: Cluster,
+    choice: PolicyChoice,
+    wanted: Wanted,
+    *,
+    order: Sequence[str] | None = None,
+    partition: Partition | None = None,
+    plan: Plan | None = None,
+    fork: Fork | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Trace:
+    """Run a policy again and listen.
+
+    Parameters
+    ----------
+    workload, cluster, choice, order, partition, plan, fork : as of `simulate` and `simulate_fork`
+    wanted : what to watch, and where to stop
+    progress : called with the fraction of tasks that have ended
+    should_stop : asked now and then; True cancels
+
+    Raises
+    ------
+    PolicyFault
+        the process ended without an answer; what the policy does wrong itself is in `Trace.fault`
+    Cancelled
+        `should_stop` said so
+    """
+    given: dict[str, Any] = {"order": order, "partition": partition, "plan": plan, "fork": fork}
+    given |= {"progress": progress, "should_stop": should_stop}
+    if not (wanted.watches or wanted.stops):
+        return trace_here(workload, cluster, choice, wanted, **given)
+    try:
+        trace: Trace = call_apart(trace_here, (workload, cluster, choice, wanted), given)
+    except PolicyError as error:
+        raise PolicyError(f"{error.sentence}, and what is watched, too", error.place) from error
+    return trace
+
+
+@where_policies_live
+def trace_here(
+    workload: Workload,
+    cluster: Cluster,
+    choice: PolicyChoice,
+    wanted: Wanted,
+    *,
+    order: Sequence[str] | None = None,
+    partition: Partition | None = None,
+    plan: Plan | None = None,
+    fork: Fork | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Trace:
+    """Do what `traced_run` says where the policy lives."""
+    last = Fork(math.inf, 0, choice, None if order is None else tuple(order), partition, fork, plan)
+    recorder = Recorder(workload, wanted)
+    is_file = any(own_policy(each.id) is not None for each in choices_of(last))
+    with listening(recorder, is_file=is_file) as heard:
+        recorder.heard = heard
+        runs = _ListenedParts(workload, cluster, recorder, progress, should_stop)
+        try:
+            run = runs.through((*forks_of(last), last))
+        except PolicyFault as fault:
+            return recorder.trace(runs.run, fault)
+    return recorder.trace(run, None)
+
+
+class _ListenedParts:
+    """The parts of a run, one for each policy that decides."""
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        recorder: Recorder,
+        progress: Callable[[float], None],
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._workload, self._cluster, self._recorder = workload, cluster, recorder
+        self._progress, self._should_stop = progress, should_stop
+        self.run: Simulation | None = None
+
+    def through(self, parts: Sequence[Fork]) -> Simulation:
+        """Run them one after the other, listening."""
+        first = parts[0]
+        run = Simulation(
+            self._workload,
+            self._cluster,
+            first.choice,
+            order=first.order,
+            partition=first.partition,
+            plan=first.plan,
+            engine="interpreted",
+            should_stop=self._should_stop,
+        )
+        for part, following in pairwise(parts):
+            with self._recorder.heard.not_listening():
+                there = standing_at(run, part.time, part.decisions, self._should_stop)
+            heard = self._listened(run)
+            self._recorder.ends = part.time, there.started
+            heard.advance_to_start(there.started, self._should_stop)
+            self._recorder.ends = None
+            run = there.with_policy(following.choice, following.order, following.partition, following.plan)
+        run = self._listened(run)
+        while not run.advance():
+            self._progress(run.progress)
+            if self._should_stop():
+                raise Cancelled(f"the traced run of {self._workload.name} was cancelled")
+        return run
+
+    def _listened(self, run: Simulation) -> Simulation:
+        self.run = run.heard(self._recorder.listen_to)
+        self._recorder.follow(run)
+        return self.run
