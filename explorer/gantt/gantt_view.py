@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from explorer.gantt.chart_scene import ChartScene, LaterPictures
-from explorer.gantt.geometry.chart_content import job_beside
+from explorer.gantt.geometry.chart_content import DESCRIBED, job_beside
 from explorer.gantt.geometry.schedule_rows import ScheduleRows, known_rows
 from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit
 from explorer.gantt.gestures.accessible_tasks import AccessibleTasks
@@ -155,7 +155,7 @@ class GanttView(QWidget):
             self.update()
             self.changed.emit()
             self.setAccessibleName(f"Gantt chart {self.content.title}".strip())
-            if fields.keys() & {"rows", "comparison", "empty_text", "veil"}:  # what the description tells of
+            if fields.keys() & DESCRIBED:
                 self.setAccessibleDescription(self.content.description)
                 self.accessible_tasks.change()
 

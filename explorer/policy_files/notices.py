@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFontDatabase, QPainter, QPen
+from PySide6.QtGui import QFontDatabase, QPainter, QPen
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
 from core.model.errors import PolicyFault, PolicyNotRun
 from core.model.schedule import choices_of
+from explorer.document.choices import simulated_choice
 from explorer.policy_files.policy_files import FileState, Status
+from explorer.simulation.runner import MOST_TASKS_TRIED
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource
     from explorer.document.document import Document
     from explorer.policy_files.policy_files import PolicyFiles
+    from explorer.simulation.outcome import Outcome
     from explorer.simulation.runner import Runner
 
 
 class Notices(QObject):
-    """One card per chart, made when it is first needed.
+    """One card per chart, made when it is first needed; charts of older versions are outdated.
 
     Signals
     -------
@@ -87,16 +90,18 @@ class Notices(QObject):
             if scenario.id in charts:
                 self._refresh(scenario, charts[scenario.id])
 
-    def _refresh(self, scenario: Scenario, chart: QWidget) -> None:
+    def _refresh(self, scenario: Scenario, chart: Any) -> None:  # a GanttView, which parts do not know
         state = self._files.state(self._policy_of(scenario))
-        notice = None
-        if state is not None and state.status is Status.RUNNING and not state.is_slow:
-            return  # in a moment there is something new to say
-        if state is not None and scenario.order is None:
-            has_schedule = self._runner.outcome(scenario.id) is not None
+        outcome, notice = self._runner.outcome(scenario.id), None
+        if state is None or scenario.order is not None:
+            chart.change(outdated="")
+        else:
             source, failure = self._failures.get(scenario.id, (None, None))
             is_old = source is not None and source != state.source  # a newer version is simulated just now
-            notice = notice_of(state, None if is_old else failure, has_schedule=has_schedule)
+            notice = notice_of(state, None if is_old else failure, has_schedule=outcome is not None)
+            chart.change(outdated=_outdated(scenario, outcome, notice))
+            if state.status is Status.RUNNING and not state.is_slow:
+                return  # in a moment there is something new to say
         card = self._cards.get(scenario.id)
         if card is None or card.parent() is not chart:
             if notice is None:
@@ -123,6 +128,18 @@ class Notices(QObject):
         return next(waiting, ids[-1])
 
 
+def _outdated(scenario: Scenario, outcome: Outcome | None, notice: Notice | None) -> str:
+    """Return which version a schedule is of that is not of the newest one, and what is done about it."""
+    if outcome is None:
+        return ""
+    if notice is not None and notice.fades:
+        return NEW_COMES if notice.is_running else NO_NEWER
+    newest = {simulated_choice(choice).id for choice in choices_of(scenario)}
+    if newest == {choice.id for choice in choices_of(outcome.schedule)}:
+        return ""
+    return NEW_COMES if outcome.schedule.tasks <= MOST_TASKS_TRIED else NEW_COMPILES
+
+
 def _plot_of(chart: QWidget) -> QRect:
     """Return where a chart shows its slots; of any other widget all of it."""
     frame = getattr(chart, "frame", None)
@@ -133,6 +150,9 @@ SWITCHED_OFF = (
     "Policy files are switched off in a window that was opened safely. Run this one, or all that you trusted "
     "before."
 )
+NO_NEWER = "of the last version that worked"
+NEW_COMES = "of the version before; running the new one …"
+NEW_COMPILES = "of the version before; compiling the new one, for so many tasks …"
 OLD_CHART = "The chart shows what the last version that worked did."
 
 
@@ -150,6 +170,7 @@ class Notice:
     fades : whether the schedule below it is that of an older version
     is_off : whether it is asked because policy files are switched off
     is_missing : whether there is no such file
+    is_running : whether there will be something newer
     """
 
     heading: str
@@ -160,6 +181,7 @@ class Notice:
     fades: bool = False
     is_off: bool = False
     is_missing: bool = False
+    is_running: bool = False
 
 
 def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool) -> Notice | None:
@@ -176,7 +198,7 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
         waits = _with_note(
             "It is still being loaded; see that what stands outside its class comes to an end.", has_schedule
         )
-        return Notice(f"{name} is running …", waits, state.path, fades=has_schedule)
+        return Notice(f"{name} is running …", waits, state.path, fades=has_schedule, is_running=True)
     if state.status is Status.UNTRUSTED:
         return _question(name, state, has_schedule=has_schedule)
     error = state.error or failure
@@ -224,11 +246,10 @@ WIDEST_PX = 620
 AIR_PX = 8
 CORNER_PX = 6.0
 STRIPE_PX = 4
-VEIL_ALPHA = 150
 
 
 class NoticeCard(QFrame):
-    """Shows one `Notice` upon a chart, which is greyed behind it while its schedule is an old one.
+    """Shows one `Notice` upon a chart.
 
     Signals
     -------
@@ -247,7 +268,6 @@ class NoticeCard(QFrame):
         super().__init__(chart)
         self._chart, self._plot = chart, plot
         self._notice: Notice | None = None
-        self.veil = _Veil(chart)
         self.heading = ElidedLabel()
         self.heading.setFont(bold_font(self.font()))
         self.sentence = PlainLabel(wraps=True)
@@ -283,7 +303,6 @@ class NoticeCard(QFrame):
             return
         self._notice = notice
         self.setVisible(notice is not None)
-        self.veil.setVisible(notice is not None and notice.fades)
         if notice is None:
             return
         self.heading.setText(notice.heading)
@@ -296,7 +315,6 @@ class NoticeCard(QFrame):
         self.setAccessibleName(f"{notice.heading}: {notice.sentence}")
         self.setToolTip(tooltip(str(notice.path)))
         self._place()
-        self.veil.raise_()
         self.raise_()
 
     def _open_in_editor(self) -> None:
@@ -306,7 +324,6 @@ class NoticeCard(QFrame):
     def _place(self) -> None:
         """Lie upon the plot: at its foot over a schedule, in its middle where there is none."""
         plot = self._plot()
-        self.veil.setGeometry(plot)
         room = plot.adjusted(AIR_PX, 4, -AIR_PX, -4)
         width = min(WIDEST_PX, room.width())
         height = min(max(self.heightForWidth(width), self.minimumSizeHint().height()), self._chart.height())
@@ -334,20 +351,3 @@ class NoticeCard(QFrame):
             asks = self._notice is not None and self._notice.asks
             painter.setBrush(colours.accent if asks else colours.bad)
             painter.drawRoundedRect(4, 5, STRIPE_PX, self.height() - 11, 2.0, 2.0)
-
-
-class _Veil(QWidget):
-    """Greys a chart out; the mouse goes through it."""
-
-    def __init__(self, chart: QWidget) -> None:
-        super().__init__(chart)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-        self.hide()
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colour = QColor(theme_of(self).window)
-        colour.setAlpha(VEIL_ALPHA)
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), colour)

@@ -20,7 +20,7 @@ from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
-from core.policies.user_files.policy_process import load_apart
+from core.policies.user_files.policy_process import PROCESSES, load_apart
 from core.policies.user_files.source import is_policy_file, policy_id_of, read_policy_file
 from explorer.widgets.file_watch import FileWatch
 from explorer.widgets.worker import Call, Order, Worker
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from explorer.session.settings import WindowSettings
 
 
+SOON_MS = 15
+"""So soon after the first sign of a change a file is looked at."""
+SETTLE_MS = 80
+"""Editors that write in several steps have written all after so long: a file that is gone, empty or no Python
+is believed to be so only then."""
+READY = 2
+"""Processes: one compiles what was saved last while the other one answers the next save."""
 SLOW_MS = 2000
 """A file that has not been run after so long may never end; the user is told that it still runs."""
 
@@ -94,7 +101,10 @@ class PolicyFiles(QObject):
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._note_slow)
         self._ids_by_path: dict[str, set[str]] = {}
-        self._watch = FileWatch(self)
+        self._unsure: set[str] = set()
+        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._settling.timeout.connect(self._look_at_unsure)
+        self._watch = FileWatch(self, SOON_MS)
         self._watch.touched.connect(self._on_touched)
         for signal in (document.scenarios_changed, document.scenario_changed, document.reset):
             signal.connect(self._follow_document)
@@ -138,6 +148,7 @@ class PolicyFiles(QObject):
         """Follow nothing any more: the window closes."""
         self._watch.close()
         self._patience.stop()
+        self._settling.stop()
         self._worker.cancel()
 
     # Following the document and the disk
@@ -150,6 +161,10 @@ class PolicyFiles(QObject):
 
     def _on_touched(self, path: str) -> None:
         for policy_id in sorted(self._ids_by_path.get(path, ())):
+            self._look(policy_id, is_whole=False)
+
+    def _look_at_unsure(self) -> None:
+        for policy_id in sorted(self._unsure):
             self._look(policy_id)
 
     def _watch_files(self, policy_id: str, source: PolicySource | None) -> None:
@@ -159,13 +174,21 @@ class PolicyFiles(QObject):
             self._ids_by_path.setdefault(path, set()).add(policy_id)
             self._watch.watch(path)
 
-    def _look(self, policy_id: str) -> None:
-        """Read a file and, if its content is new, take it."""
+    def _look(self, policy_id: str, *, is_whole: bool = True) -> None:
+        """Read a file and, if its content is new, take it; later where it may be written just now."""
         before = self._states[policy_id]
         self._watch_files(policy_id, before.source)
+        source, error = None, None
         try:
             source = read_policy_file(Path(policy_id))
-        except InputError as error:
+        except InputError as raised:
+            error = raised
+        if not is_whole and not (source and all(file.is_program for file in source.files)):
+            self._unsure.add(policy_id)
+            self._settling.start()
+            return
+        self._unsure.discard(policy_id)
+        if source is None:
             self._set(policy_id, replace(before, status=Status.MISSING, error=error))
             return
         self._watch_files(policy_id, source)
@@ -209,6 +232,7 @@ class PolicyFiles(QObject):
         if not any(state.status is Status.RUNNING for i, state in self._states.items() if i != policy_id):
             self._patience.stop()
         state = replace(self._states[policy_id], is_slow=False)
+        PROCESSES.prepare(READY)
         if run.error is None:
             register_policy(policy_id, run.answer)
             self._set(policy_id, replace(state, status=Status.GOOD, error=None, works=True))

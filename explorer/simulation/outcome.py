@@ -179,6 +179,14 @@ class Outcome:
     bound_why: str = ""
     rows: Any = field(default=None, compare=False, repr=False)
 
+    def tells_the_same(self, other: Outcome) -> bool:
+        """Whether each task runs where and when it does in another outcome, with the same notes."""
+        one, two = self.schedule, other.schedule
+        return one.interpreted_because == two.interpreted_because and all(
+            np.array_equal(getattr(one, name), getattr(two, name), equal_nan=True)
+            for name in ("slot", "sequence", "start", "shuffled", "end", "finish")
+        )
+
     @property
     def lower_bound(self) -> float:
         """No schedule of any policy is shorter, in seconds."""

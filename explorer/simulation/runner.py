@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.partition import job_problems
 from core.model.progress import never_stop, tell_nobody
+from core.model.schedule import choices_of
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
+from core.policies.user_files.source import is_policy_file
 from explorer.document.choices import check_order
 from explorer.simulation.outcome import (
     MOST_TASKS_AT_ONCE,
@@ -38,6 +41,9 @@ if TYPE_CHECKING:
     Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
+MOST_TASKS_TRIED, TRIAL_MS = 60_000, 500
+"""A new version of a user's file runs interpreted at first, where it is no more tasks: that is sooner there.
+So much later, if nobody has saved another version, it is compiled as well."""
 MANY_JOBS, SHOWING_MS = 5000, 150
 """Another document of so many jobs is simulated that much later: its panels fill while no thread computes."""
 
@@ -84,14 +90,17 @@ class Runner(QObject):
         self._previewed: set[int] = set()
         self._outcomes: dict[int, Outcome] = {}
         self._was_busy = False
-        self._runs: dict[SimulationRequest, Call] = {}
-        self._slow: set[SimulationRequest] = set()  # of these, those that run interpreted
+        self._runs: dict[tuple[SimulationRequest, Engine], Call] = {}
+        self._trials: dict[int, SimulationRequest] = {}  # to be computed by compiled code, too
+        self._compiled: set[str] = set()  # the versions of users' files for which that was done
         self._bounds = RefinedBounds(self)
         self._bounds.found.connect(self._on_bound_found)
         self._worker = self._new_worker(MOST_THREADS)
         self._worker_apart = self._new_worker(MOST_SCENARIOS)
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self._refresh)
+        self._trial_timer = QTimer(self, singleShot=True, interval=TRIAL_MS)
+        self._trial_timer.timeout.connect(self._ask)
         for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
             signal.connect(self.look_again)
         document.scenario_changed.connect(self.look_again)
@@ -141,7 +150,7 @@ class Runner(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether anything is being computed or about to be."""
-        return bool(self._runs) or self._refresh_timer.isActive()
+        return bool(self._runs or self._trials) or self._refresh_timer.isActive()
 
     # What it does
 
@@ -153,19 +162,13 @@ class Runner(QObject):
     def use_compiled(self, *, all_of_it: bool = True) -> None:
         """Use compiled code from now on, or what is loaded of it; slow runs start again with it."""
         self._may_compile, self._uses_all = True, self._uses_all or all_of_it
-        self._drop_but(
-            [request for request in self._runs if request not in self._slow or not self._is_fast(request)]
-        )
         self._ask()
 
     def _is_fast(self, request: SimulationRequest) -> bool:
         """Whether a request is computed by compiled code."""
-        if self._uses_all or not self._may_compile:
-            return self._uses_all
-        try:
-            return request.is_loaded
-        except SlotscopeError:  # its policy cannot run
-            return False
+        with suppress(SlotscopeError):  # its policy cannot run
+            return self._uses_all or (self._may_compile and request.is_loaded)
+        return False
 
     def cancel(self) -> None:
         """Stop everything that runs; the scenarios concerned fail with Cancelled until they are edited."""
@@ -174,14 +177,15 @@ class Runner(QObject):
             del self._wanted[scenario_id]
             self.failed.emit(scenario_id, Cancelled("the simulation was cancelled"))
         self._missing_previews.clear()
+        self._trials.clear()
         self._ask()
 
     def shutdown(self) -> None:
         """Cancel everything and wait for the threads; the runner is of no use afterwards."""
         self._refresh_timer.stop()
-        self._missing.clear()
-        self._missing_previews.clear()
-        self._runs.clear()
+        self._trial_timer.stop()
+        for wanted in (self._missing, self._missing_previews, self._trials, self._runs):
+            wanted.clear()
         for part in (self._worker, self._worker_apart, self._bounds):
             part.shutdown()
         self._note_busy()
@@ -256,12 +260,10 @@ class Runner(QObject):
             self.preview_ended.emit(scenario_id)
 
     def _at_once(self, request: SimulationRequest) -> Outcome | None:
-        if request.tasks > MOST_TASKS_AT_ONCE or request.searches or not self._is_fast(request):
+        is_long = request.tasks > MOST_TASKS_AT_ONCE or request.searches or request.runs_own_files
+        if is_long or not self._is_fast(request):
             return None
-        if request.runs_own_files:
-            return None  # nobody knows how long a user's file takes
-        outcome = self._compute(request, "compiled", tell_nobody, never_stop)
-        self._cache.put(request, outcome)
+        self._cache.put(request, outcome := self._compute(request, "compiled", tell_nobody, never_stop))
         return outcome
 
     # Following the document
@@ -270,9 +272,8 @@ class Runner(QObject):
         self._refresh_timer.stop()
         for scenario_id in tuple(self._previewed):
             self.end_preview(scenario_id)
-        self._wanted.clear()
-        self._missing.clear()
-        self._outcomes.clear()
+        for known in (self._wanted, self._missing, self._trials, self._outcomes):
+            known.clear()
         self._ask()
         is_large = len(self._document.workload.jobs) > MANY_JOBS
         self._refresh_timer.start(SHOWING_MS if is_large else 0)
@@ -287,52 +288,75 @@ class Runner(QObject):
         state = self._document.state
         wanted = {scenario.id: request_of(state, scenario) for scenario in state.scenarios}
         for gone in self._wanted.keys() - wanted.keys():
-            self._missing.pop(gone, None)
-            self._outcomes.pop(gone, None)
+            for known in (self._missing, self._trials, self._outcomes):
+                known.pop(gone, None)
             self.end_preview(gone)
         changed = {i: request for i, request in wanted.items() if request != self._wanted.get(i)}
         self._wanted = wanted
         self._missing.update(changed)
         for scenario_id, request in changed.items():
+            self._trials.pop(scenario_id, None)
             outcome = self._cache.get(request)
             if outcome is not None:
                 self._give(scenario_id, outcome)
         self._ask()
 
     def _ask(self) -> None:
-        """Compute what is missing and nothing else, each request once."""
-        wanted = (*self._missing_previews.values(), *self._missing.values())
-        self._drop_but(wanted)
-        for request in wanted:
-            if request not in self._runs:
-                fast = self._is_fast(request)
-                work = partial(self._compute, request, "compiled" if fast else "interpreted")
-                self._runs[request] = self._worker_of(request).follow(work, about=request)
-                if not fast:
-                    self._slow.add(request)
+        """Compute what is missing and nothing else, each request once; but see `MOST_TASKS_TRIED`."""
+        for missing in [each for each in self._missing.items() if each not in self._trials.items()]:
+            if self._is_trial(missing[1]) and self._is_fast(missing[1]):
+                self._trials.update([missing])
+                self._trial_timer.start()
+        requests = dict.fromkeys((*self._missing_previews.values(), *self._missing.values()))
+        wanted = [(request, self._engine_for(request)) for request in requests]
+        if not self._trial_timer.isActive():
+            wanted += [(request, "compiled") for request in self._trials.values()]
+        for run in [run for run in self._runs if run not in wanted]:
+            self._worker_of(run[0]).drop(self._runs.pop(run))
+        for run in wanted:
+            if run not in self._runs:
+                self._runs[run] = self._worker_of(run[0]).follow(partial(self._compute, *run), about=run)
         self._note_busy()
 
-    def _drop_but(self, wanted: Sequence[SimulationRequest]) -> None:
-        for request in [request for request in self._runs if request not in wanted]:
-            self._worker_of(request).drop(self._runs.pop(request))
-            self._slow.discard(request)
+    def _engine_for(self, request: SimulationRequest) -> Engine:
+        """Return what computes a request first."""
+        return "compiled" if self._is_fast(request) and not self._is_trial(request) else "interpreted"
+
+    def _is_trial(self, request: SimulationRequest) -> bool:
+        """Whether it follows a version of a user's file that has no compiled code yet, and is no long run."""
+        own = {choice.id for choice in choices_of(request) if is_policy_file(choice.id)}
+        return request.tasks <= MOST_TASKS_TRIED and not own <= self._compiled
 
     def _on_ended(self, run: Call) -> None:
-        request, result = run.about, run.answer if run.error is None else run.error
-        del self._runs[request]
-        self._slow.discard(request)
+        request, engine = run.about
+        result = run.answer if run.error is None else run.error
+        del self._runs[request, engine]
         if isinstance(result, Outcome):
             self._cache.put(request, result)
         self._catch_up()  # an edit since may have taken the scenario away
+        if engine == "compiled":
+            self._compiled.update(choice.id for choice in choices_of(request))
         for scenario_id in [i for i, missing in self._missing.items() if missing == request]:
             self._give(scenario_id, result)
+        for scenario_id in [i for i, trial in self._trials.items() if trial == request]:
+            self._end_trial(scenario_id, engine, result)
         for scenario_id in [i for i, missing in self._missing_previews.items() if missing == request]:
             del self._missing_previews[scenario_id]
             if isinstance(result, Outcome):
                 self.preview_ready.emit(scenario_id, self._bounds.refined(result))
             else:
                 self.failed.emit(scenario_id, result)
-        self._note_busy()
+        self._ask()
+
+    def _end_trial(self, scenario_id: int, engine: Engine, result: object) -> None:
+        """Compile nothing that fails; show what compiled code says only where it says something else."""
+        if engine == "interpreted" and isinstance(result, Outcome):
+            return
+        del self._trials[scenario_id]
+        shown = self._outcomes.get(scenario_id)
+        if isinstance(result, Outcome) and shown is not None and not result.tells_the_same(shown):
+            self._missing[scenario_id] = self._wanted[scenario_id]
+            self._give(scenario_id, result)
 
     def _give(self, scenario_id: int, result: object) -> None:
         del self._missing[scenario_id]
@@ -359,22 +383,18 @@ class Runner(QObject):
         request, outcome = self._wanted.get(scenario_id), self._outcomes.get(scenario_id)
         if request is None or outcome is None or not request.runs_own_files:
             return False
-        schedule = outcome.schedule
-        return (
-            schedule.cluster == request.cluster
-            and schedule.order == request.order
-            and schedule.plan == request.plan
-            and schedule.given == request.workload
-        )
+        run, asked = outcome.schedule, (request.cluster, request.order, request.plan, request.workload)
+        return (run.cluster, run.order, run.plan, run.given) == asked
 
     # Telling how it goes
 
     def _note_busy(self) -> None:
-        busy = bool(self._runs)
+        busy = bool(self._runs or self._trials)
         if busy != self._was_busy:
             self._was_busy = busy
             self.busy_changed.emit(busy)
 
     def _report_progress(self) -> None:
         for scenario_id, request in tuple(self._missing.items()):
-            self.progressed.emit(scenario_id, self._runs[request].fraction)
+            runs = [run.fraction for (asked, _), run in self._runs.items() if asked == request]
+            self.progressed.emit(scenario_id, max(runs, default=0.0))

@@ -25,14 +25,14 @@ class FileWatch(QObject):
 
     touched = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, settle_ms: int = SETTLE_MS) -> None:
         super().__init__(parent)
         self._paths: set[str] = set()
         self._pending: set[str] = set()
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(lambda path: self._note({path}))
         self._watcher.directoryChanged.connect(self._on_folder_changed)
-        self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=settle_ms)
         self._timer.timeout.connect(self._tell)
 
     def watch(self, path: str) -> None:

@@ -194,11 +194,11 @@ class PolicyProcesses:
             raise error
         return answer
 
-    def prepare(self) -> None:
-        """Start one if there is none: it takes a second, in which somebody may read what is about to run."""
-        with self._changed:
-            if not self._all:
-                self._idle.append(self._new())
+    def prepare(self, count: int = 1) -> None:
+        """Start some if there are fewer: that takes a second, in which nobody needs them yet."""
+        with self._changed, suppress(InputError):  # who needs one is told
+            while len(self._all) < count:
+                self._idle.insert(0, self._new())
 
     def close(self) -> None:
         """End all of them."""

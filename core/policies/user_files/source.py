@@ -63,6 +63,14 @@ class SourceFile:
         except (SyntaxError, UnicodeDecodeError):
             return self.data.decode("utf-8", "replace")
 
+    @property
+    def is_program(self) -> bool:
+        """Whether it is Python with something in it; half of a file seldom is."""
+        try:
+            return bool(syntax_tree(self.data, str(self.path)).body)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+
     def line_of_class(self, name: str) -> int:
         """Return the line on which a class begins, 0 if it is not found."""
         for number, line in enumerate(self.text.splitlines(), 1):

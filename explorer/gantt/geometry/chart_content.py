@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 NOTHING_YET = "Nothing scheduled yet"
+DESCRIBED = frozenset(("rows", "comparison", "empty_text", "outdated", "veil"))
+"""The fields that a chart's description tells of."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class ChartContent:
     critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
     places : of a schedule whose jobs are not those of the document any more: how many the document has,
         and the place of each job of the schedule among them, -1 for none, (jobs,); else None
+    outdated : why the schedule is not the newest one, as words; empty while it is
     veil : seconds from which on nothing is shown or told, for whoever is to guess it first
     pointers : labels that point at tasks, gaps and places
     """
@@ -89,6 +92,7 @@ class ChartContent:
     compact: bool = False
     critical_path: tuple[Schedule, CriticalPath] | None = None
     places: tuple[int, NDArray[np.int64]] | None = None
+    outdated: str = ""
     veil: float = math.inf
     pointers: tuple[Pointer, ...] = ()
 
@@ -144,6 +148,7 @@ class ChartContent:
         makespan = duration_text(self.rows.schedule.makespan)
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
         parts = [f"{self.jobs} jobs, makespan {makespan}", late, *self.history_facts, self.comparison]
+        parts.append(self.outdated)
         return ". ".join(part for part in parts if part)
 
     @property

@@ -12,6 +12,7 @@ from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
 from explorer.gantt.layers.marks import MarksLayer
+from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.pointers import PointersLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
@@ -48,6 +49,7 @@ LAYERS: tuple[type[Layer], ...] = (
     DeadlinesLayer,
     MarksLayer,
     OverviewLayer,
+    OutdatedLayer,
     VeilLayer,
     PointersLayer,
 )

@@ -18,6 +18,9 @@ from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import own_policy
 from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
+from explorer.document.view_state import SelectedTask
+from explorer.policy_files.notices import NEW_COMES, NO_NEWER
+from explorer.policy_files.policy_files import Status
 from explorer.policy_files.trust_dialog import TrustDialog
 from explorer.window.chart_area import EMPTY_TEXT
 from tests.explorer.window_fixtures import open_window
@@ -236,11 +239,40 @@ def test_an_error_in_a_helper_opens_the_helper(used, qtbot, file, helped, opened
 # ---- editing
 
 
-def test_a_saved_edit_is_simulated_at_once(used, qtbot, file):
-    before = finishes(used, 3)
+def test_a_saved_edit_is_shown_before_it_is_compiled_and_compiled_code_changes_nothing(used, qtbot, file):
+    used.runner.use_compiled()
+    used.view_state.select_job("J2")
+    used.view_state.select_task(SelectedTask(3, 7))
+    used.view_state.time_cursor.show_at(12.0)
+    before, words, ready = finishes(used, 3), [], []
+    view = used.charts.views[3]
+    view.changed.connect(lambda: words.append(view.content.outdated))
+    used.runner.outcome_ready.connect(lambda i, outcome: ready.append((i, outcome, used.runner.is_busy)))
     file.swap("job.rank")
     qtbot.waitUntil(lambda: finishes(used, 3) not in (None, before))
     assert notice(used, 3) is None
+    assert words[0] == NEW_COMES
+    qtbot.waitUntil(lambda: view.content.outdated == "")
+    shown = used.runner.outcome(3)
+    qtbot.waitUntil(partial(settled, used))
+    assert [(i, outcome) for i, outcome, _is_compiled_yet in ready] == [(3, shown)]
+    assert ready[0][2]  # it was still to be compiled
+    assert used.runner.outcome(3) is shown
+    assert used.view_state.selected_job == "J2"
+    assert used.view_state.selected_task == SelectedTask(3, 7)
+    assert used.view_state.time_cursor.seconds == 12.0
+
+
+def test_half_of_a_file_is_not_taken_for_a_file(used, qtbot, file):
+    seen = []
+    used.own_policies.files.changed.connect(lambda i: seen.append(used.own_policies.files.state(i).status))
+    before, whole = finishes(used, 3), file.path.read_text().replace("-job.rank", "job.rank")
+    file.path.write_text("")
+    qtbot.waitUntil(lambda: bool(used.own_policies.files._unsure))  # it has been looked at
+    file.path.write_text(whole[: whole.index("rank")] + "(")
+    file.path.write_text(whole)
+    qtbot.waitUntil(lambda: finishes(used, 3) not in (None, before))
+    assert seen == [Status.RUNNING, Status.GOOD]
 
 
 def test_a_broken_file_leaves_the_chart_greyed_with_the_line(used, qtbot, file, opened):
@@ -251,7 +283,7 @@ def test_a_broken_file_leaves_the_chart_greyed_with_the_line(used, qtbot, file, 
     assert card.heading.text() == "mine.py, line 7"
     assert card.sentence.text().startswith("Expected ':' (SyntaxError).")
     assert card.code.text() == "def key(job)\n            ^"
-    assert card.veil.isVisible()
+    assert used.charts.views[3].content.outdated == NO_NEWER
     assert used.charts.views[3].rect().contains(card.geometry())
     assert finishes(used, 3) == before
     assert used.charts.views[3].content.rows is not None
@@ -260,7 +292,7 @@ def test_a_broken_file_leaves_the_chart_greyed_with_the_line(used, qtbot, file, 
     file.write("job.rank")
     qtbot.waitUntil(lambda: notice(used, 3) is None)
     assert not card.isVisible()
-    assert not card.veil.isVisible()
+    assert used.charts.views[3].content.outdated in ("", NEW_COMES)
 
 
 def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
@@ -269,7 +301,7 @@ def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
     qtbot.waitUntil(lambda: notice(used, 3) is not None)
     assert notice(used, 3).heading == "mine.py, line 8"
     assert "ZeroDivisionError at 0:00: division by zero (looking at J2)" in notice(used, 3).sentence
-    assert used.own_policies.notices.card(3).veil.isVisible()
+    assert used.charts.views[3].content.outdated == NO_NEWER
     assert finishes(used, 3) == before
     assert used.headers.header(3).facts.error
     assert used.messages.message is None
@@ -374,7 +406,7 @@ def test_a_session_never_runs_a_file_unasked(window, qtbot, file, tmp_path):
     card = window.own_policies.notices.card(2)
     assert card.heading.text() == "mine.py has not been run"
     assert not marker.exists()
-    assert not card.veil.isVisible()
+    assert window.charts.views[2].content.outdated == ""
     assert window.headers.header(2).facts.title == "mine.py"
     window.view_state.activate_scenario(2)
     window.headers.choose_policy()
@@ -405,7 +437,7 @@ def test_a_changed_file_is_asked_about_after_the_next_start(window, qtbot, file)
     file.write("job.rank")
     qtbot.waitUntil(lambda: notice(window, 3) is not None)
     assert notice(window, 3).heading == "mine.py has changed"
-    assert own.notices.card(3).veil.isVisible()
+    assert window.charts.views[3].content.outdated == NO_NEWER
     assert finishes(window, 3) == before
     qtbot.mouseClick(own.notices.card(3).look_button, LEFT)
     agree(qtbot, window)
@@ -508,7 +540,6 @@ def test_cards_fit_charts_of_every_size(used, qtbot, file):
     for width, height in ((1200, 900), (600, 300), (300, 160), (240, 140)):
         view.resize(width, height)
         assert view.rect().contains(card.geometry())
-        assert card.veil.geometry() == view.frame().places.plot
     assert replace(card.notice).code
 
 

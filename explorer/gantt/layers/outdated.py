@@ -1,0 +1,40 @@
+"""A haze over a schedule that is not the newest one any more, and words that say so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF
+from typing_extensions import override
+
+from explorer.gantt.geometry.chart_frame import translucent
+from explorer.gantt.layers.layer import Layer, draw_tag
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QPainter
+
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+HAZE_ALPHA = 150
+TAG_HEIGHT, PADDING, TOP = 18, 9, 5
+
+
+class OutdatedLayer(Layer):
+    """Greys the plot out; its words lie at its top, in the middle."""
+
+    tells_nothing = True
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        words, plot, colours = frame.content.outdated, frame.places.plot, frame.theme
+        if not words:
+            return
+        painter.fillRect(plot, translucent(colours.window, HAZE_ALPHA))
+        wanted = frame.fonts.small_metrics.horizontalAdvance(words) + 2.0 * PADDING
+        width = min(wanted, plot.width() - 2.0 * PADDING)
+        tag = QRectF(plot.center().x() - width / 2, plot.top() + TOP, width, TAG_HEIGHT)
+        painter.save()
+        painter.setClipRect(tag)
+        draw_tag(painter, frame, tag, words, TAG_HEIGHT // 2, colours.text, colours.window)
+        painter.restore()
