@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -61,11 +62,18 @@ def job_event(schedule: Schedule, job: int, event: str) -> JobEvent:
     return JobEvent(seconds, task)
 
 
+def event_words(job: str, event: str) -> str:
+    """Write one of `EVENTS` as the begin of a sentence: "The last map of J1 ends"."""
+    *noun, verb = event.split()
+    return f"The {' '.join(noun)} of {job} {verb}" if noun else f"{job} {verb}"
+
+
 class _FigureWords:
     """The words of a figure, taken one by one; InputError says which one is wrong."""
 
     def __init__(self, text: str, step: SimulatedStep) -> None:
         self.text, self._step = text, step
+        self.charts: list[ChartPlace] = []
         try:
             self._left = shlex.split(text)
         except ValueError:
@@ -98,6 +106,7 @@ class _FigureWords:
             )
             raise self.wrong(f"'{number}' is no chart of this step; it has {charts}")
         assert chart is not None
+        self.charts.append(chart)
         return self._step.schedule(chart)
 
     def job(self, schedule: Schedule) -> int:
@@ -202,6 +211,24 @@ FIGURES: dict[str, Callable[[_FigureWords], str]] = {
 """What texts may name. Of two charts, ``{{shorter 1 0}}``: by how many percent the first one is shorter."""
 
 
+@dataclass(frozen=True)
+class ToldFigure:
+    """A figure of a text.
+
+    Attributes
+    ----------
+    source : as it stands in the text, with its braces
+    name : which figure
+    charts : what it is about
+    said : what it becomes
+    """
+
+    source: str
+    name: str
+    charts: tuple[ChartPlace, ...]
+    said: str
+
+
 def filled(text: str, step: SimulatedStep) -> str:
     """Return a text with its figures filled in.
 
@@ -212,14 +239,19 @@ def filled(text: str, step: SimulatedStep) -> str:
     SlotscopeError
         as `core.simulation.simulate.simulate` raises it
     """
+    return FIGURE.sub(lambda found: _told(found, step).said, text)
 
-    def figure(found: re.Match[str]) -> str:
-        words = _FigureWords(found[1], step)
-        name = words.word("what is to be told")
-        if name not in FIGURES:
-            raise words.wrong(str(UnknownName("figure", name, FIGURES)))
-        said = FIGURES[name](words)
-        words.end()
-        return said
 
-    return FIGURE.sub(figure, text)
+def figures_in(text: str, step: SimulatedStep) -> list[ToldFigure]:
+    """Return the figures of a text; raises what `filled` raises."""
+    return [_told(found, step) for found in FIGURE.finditer(text)]
+
+
+def _told(found: re.Match[str], step: SimulatedStep) -> ToldFigure:
+    words = _FigureWords(found[1], step)
+    name = words.word("what is to be told")
+    if name not in FIGURES:
+        raise words.wrong(str(UnknownName("figure", name, FIGURES)))
+    said = FIGURES[name](words)
+    words.end()
+    return ToldFigure(found[0], name, tuple(words.charts), said)

@@ -21,7 +21,7 @@ TINY = {
         {"name": "b job", "maps": {"count": 2, "durations": 1}, "reduces": {"count": 1, "durations": 8}},
     ],
 }
-"""FIFO: a's maps at 0, 0 and 4, its reduce at 8; b's maps at 4 (beside a's third) and 5, its reduce at 10.
+"""FIFO: a's maps at 0, 0 and 4, b's at 4 and 5, beside a's third; b's reduce from 6 to 14, a's from 14 to 16.
 
 The other way round: b's maps at 0, its reduce from 1 to 9; a's maps at 1, 1 and 5, its reduce from 9 to 11.
 """

@@ -1,0 +1,148 @@
+"""Walk through a lesson as a student does, and tell everything that a student would stumble over."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.lessons.figures import figures_in
+from core.lessons.shown_step import SimulatedStep, pointed_at, shown_step
+from core.lessons.verdicts import answer_text, right_answer, verdict, wrong_answer
+from core.model.errors import Cancelled, SlotscopeError
+from core.model.progress import never_stop, tell_nobody
+from core.model.time_text import exact_clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from core.lessons.lesson import Lesson
+
+HARMLESS = {"slots"}
+"""Figures that tell nothing of what is veiled."""
+
+
+@dataclass(frozen=True)
+class CheckedStep:
+    """What a step shows and asks, and what is wrong with it.
+
+    Attributes
+    ----------
+    number : from 0
+    title : of the step
+    makespans : seconds by the title of the chart, the scenarios first; nan where it cannot be simulated
+    kind, right, wrong : of the question, and a right and a wrong answer in words; empty where there is none
+    problems : sentences
+    """
+
+    number: int
+    title: str
+    makespans: tuple[tuple[str, float], ...]
+    kind: str
+    right: str
+    wrong: str
+    problems: tuple[str, ...]
+
+
+def check_lesson(
+    lesson: Lesson,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> tuple[CheckedStep, ...]:
+    """Simulate every step of a lesson, answer its questions rightly and wrongly, and look at its marks.
+
+    Parameters
+    ----------
+    lesson : it keeps the rules of lesson documents
+    progress : called with the fraction of the steps that are done, 0 to 1
+    should_stop : asked now and then; True cancels
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    checked = []
+    for number in range(len(lesson.steps)):
+        progress(number / len(lesson.steps))
+        checked.append(_checked(SimulatedStep(shown_step(lesson, number), should_stop=should_stop), number))
+    return tuple(checked)
+
+
+def _checked(step: SimulatedStep, number: int) -> CheckedStep:
+    problems: list[str] = []
+    makespans = []
+    for chart in step.shown.charts:
+        try:
+            makespans.append((step.shown.title(chart), step.schedule(chart).makespan))
+        except Cancelled:
+            raise
+        except SlotscopeError as error:
+            makespans.append((str(chart), math.nan))
+            problems.append(f"{chart}: {error}")
+    asked = step.shown.step.question
+    answers = ("", "")
+    if not problems:
+        problems += _misplaced(step, max(seconds for _, seconds in makespans))
+        problems += _texts(step)
+        if asked is not None:
+            answers, wrong = _answered(step)
+            problems += wrong
+    kind = asked.kind if asked else ""
+    return CheckedStep(number, step.shown.step.title, tuple(makespans), kind, *answers, tuple(problems))
+
+
+def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
+    """Yield what points at nothing, or hides nothing."""
+    shown = step.shown.step
+    times = [("the time cursor stands", shown.view.cursor[0] if shown.view.cursor else None)]
+    times += [("the veil begins", shown.veiled_from), ("the zoom begins", (shown.view.zoom or [None])[0])]
+    times += [(f"the mark '{mark.text}' points", mark.time) for mark in shown.view.marks]
+    for what, seconds in times:
+        if seconds is not None and seconds >= max(end, 1e-9) and not (seconds == end and "cursor" in what):
+            yield f"{what} at {exact_clock(seconds)}, and all charts end at {exact_clock(end)}"
+    for mark in shown.view.marks:
+        try:
+            pointed_at(mark, step.schedule(mark.chart))
+        except SlotscopeError as error:
+            yield str(error)
+
+
+def _texts(step: SimulatedStep) -> Iterator[str]:
+    """Yield figures that cannot be filled in, or that tell what the veil hides."""
+    shown = step.shown.step
+    early = [shown.title, shown.text, *(mark.text for mark in shown.view.marks)]
+    late = []
+    if (asked := shown.question) is not None:
+        early += [asked.text, asked.hint, *asked.choices]
+        late += [asked.after, asked.why]
+    for text in (*early, *late):
+        try:
+            figures = figures_in(text, step)
+        except SlotscopeError as error:
+            yield str(error)
+            continue
+        if shown.veil is None or text in late:
+            continue
+        for figure in figures:
+            if figure.name not in HARMLESS and any(map(shown.veil.hides, figure.charts)):
+                yield f"{figure.source} tells '{figure.said}' of a chart that is veiled; say it in 'after'"
+
+
+def _answered(step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:
+    """Answer the question rightly and wrongly: both answers in words, and what is wrong with the question."""
+    try:
+        right, wrong = right_answer(step), wrong_answer(step)
+        told = answer_text(step, right), "" if wrong is None else answer_text(step, wrong)
+        problems = []
+        if not verdict(step, right).is_right:
+            problems.append(f"the right answer '{told[0]}' is not taken as right")
+        if wrong is None:
+            problems.append("every answer to the question is right")
+        elif verdict(step, wrong).is_right:
+            problems.append(f"the wrong answer '{told[1]}' is taken as right")
+    except Cancelled:
+        raise
+    except SlotscopeError as error:
+        return ("", ""), [f"the question has no answer: {error}"]
+    return told, problems
