@@ -61,7 +61,7 @@ class Verdict:
     look: LookAt
 
 
-class QuestionAsked(ABC):
+class OneAsked(ABC):
     """A question of one kind, about one step."""
 
     def __init__(self, step: SimulatedStep, question: LessonQuestion) -> None:

@@ -17,7 +17,7 @@ from core.explain.replay import Replay
 from core.explain.start_cause import ready_times
 from core.explain.waiting_reason import waiting_reasons
 from core.explain.words import listed
-from core.lessons.asked import SAME, QuestionAsked, chain_sentences
+from core.lessons.asked import SAME, OneAsked, chain_sentences
 from core.lessons.figures import filled
 from core.lessons.shown_step import simulate_scenario
 from core.measures.metrics import explained_bound_of
@@ -37,7 +37,7 @@ FEW_JOBS = 6
 """So few that all orders are searched without compiled code."""
 
 
-class AskedNextJob(QuestionAsked):
+class AskedNextJob(OneAsked):
     """Which job gets the next slot, at the time cursor."""
 
     @cached_property
@@ -103,7 +103,7 @@ class AskedNextJob(QuestionAsked):
         return (f"{name}: {phrase}.",) if phrase else ()
 
 
-class AskedOrder(QuestionAsked):
+class AskedOrder(OneAsked):
     """In which order the jobs are to be served."""
 
     @cached_property
@@ -173,7 +173,7 @@ class AskedOrder(QuestionAsked):
         return self.say(is_right, truth, said, near=near)
 
 
-class AskedIdleFirst(QuestionAsked):
+class AskedIdleFirst(OneAsked):
     """Which slot stands idle first, from the time cursor on."""
 
     @cached_property
@@ -245,7 +245,7 @@ class AskedIdleFirst(QuestionAsked):
         return tuple(idle_reason(self.schedule, ready, each).sentence for each in intervals[:2])
 
 
-class AskedChoice(QuestionAsked):
+class AskedChoice(OneAsked):
     """One of some texts; the author says which is right, and why."""
 
     @property
@@ -267,5 +267,5 @@ class AskedChoice(QuestionAsked):
         count = len(self.question.choices)
         if isinstance(answer, bool) or not isinstance(answer, int) or not 0 <= answer < count:
             raise InputError(f"'{answer}' is none of the {count} answers")
-        truth = self.words(self.right)
+        truth = f"“{self.words(self.right)}” is right."
         return self.say(answer == self.right, truth, (filled(self.question.why, self.step),))

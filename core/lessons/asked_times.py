@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from core.explain.task_reason import task_reason
 from core.explain.words import listed
-from core.lessons.asked import SAME, QuestionAsked, chain_sentences
+from core.lessons.asked import SAME, OneAsked, chain_sentences
 from core.lessons.figures import event_words, job_event
 from core.model.errors import InputError
 from core.model.time_text import exact_clock, exact_duration, percent
@@ -23,7 +23,7 @@ ROUNDING = 0.5
 """Seconds that a number may be wrong where the question does not say how many."""
 
 
-class AskedSeconds(QuestionAsked):
+class AskedSeconds(OneAsked):
     """A question that is answered by a number of seconds."""
 
     @property
@@ -94,7 +94,7 @@ class AskedTime(AskedSeconds):
         return self.say(is_right, truth, said, near=near, **look)
 
 
-class AskedEndsFirst(QuestionAsked):
+class AskedEndsFirst(OneAsked):
     """Which chart ends first, or in which a job does."""
 
     @cached_property

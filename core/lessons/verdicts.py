@@ -19,10 +19,10 @@ from core.lessons.asked_times import AskedEndsFirst, AskedMakespan, AskedTime
 from core.model.errors import InputError
 
 if TYPE_CHECKING:
-    from core.lessons.asked import Answered, QuestionAsked, Verdict
+    from core.lessons.asked import Answered, OneAsked, Verdict
     from core.lessons.shown_step import SimulatedStep
 
-KINDS: dict[str, type[QuestionAsked]] = {
+KINDS: dict[str, type[OneAsked]] = {
     "next-job": AskedNextJob,
     "order": AskedOrder,
     "makespan": AskedMakespan,
@@ -61,7 +61,7 @@ def answer_text(step: SimulatedStep, answer: Answered) -> str:
     return _asked(step).words(answer)
 
 
-def _asked(step: SimulatedStep) -> QuestionAsked:
+def _asked(step: SimulatedStep) -> OneAsked:
     question = step.shown.step.question
     if question is None:
         raise InputError(f"the step '{step.shown.step.title}' asks nothing")

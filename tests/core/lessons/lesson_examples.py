@@ -36,7 +36,7 @@ LESSON: dict[str, Any] = {
     "steps": [
         {
             "title": "Everything",
-            "text": "It takes {{makespan 0}}.",
+            "text": "It takes {{makespan 1}}.",
             "view": {
                 "workload": "tiny",
                 "cluster": {"map_slots": 3},
@@ -67,7 +67,7 @@ LESSON: dict[str, Any] = {
                 "text": "How long?",
                 "hint": "Count.",
                 "after": "{{makespan guest 0}}",
-                "scenario": 1,
+                "guest": 0,
                 "within": {"seconds": 1, "percent": 5},
             },
         },

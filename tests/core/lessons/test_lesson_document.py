@@ -182,7 +182,7 @@ WRONG = [
         "best",
         "steps[0].question.goal: a question of kind 'makespan' has no 'goal'; leave it",
     ),
-    (f"{QUESTION}/guest", 0, "steps[0].question: name a scenario or a guest, not both"),
+    (f"{QUESTION}/scenario", 0, "steps[0].question: name a scenario or a guest, not both"),
     (
         QUESTION,
         {"kind": "choice", "text": "?"},

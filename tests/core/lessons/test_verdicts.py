@@ -174,7 +174,7 @@ def test_a_choice_is_what_the_author_says() -> None:
     step = simulated({}, asked | {"after": "So {{time 0 a ends}}."})
     assert [verdict(step, answer).is_right for answer in (0, 1)] == [True, False]
     told = verdict(step, wrong_answer(step))
-    assert (told.truth, told.reasons, told.after) == ("16 s", ("It ends at 16 s.",), "So 0:16.")
+    assert (told.truth, told.reasons, told.after) == ("“16 s” is right.", ("It ends at 16 s.",), "So 0:16.")
     with pytest.raises(InputError, match="'2' is none of the 2 answers"):
         verdict(step, 2)
 
