@@ -33,16 +33,18 @@ class LogFile:
     path : the file
     is_named : whether the user named it, rather than a folder that it lies in
     size : bytes as it is packed
+    told : its name, where it is another than that of `path`: of a member of an archive
     """
 
     path: Path
     is_named: bool
     size: int
+    told: str = ""
 
     @property
     def name(self) -> str:
         """The file's name as the report shows it."""
-        return one_line(self.path.name)
+        return self.told or one_line(self.path.name)
 
 
 def log_files(paths: Sequence[Path], should_stop: ShouldStop = never_stop) -> list[LogFile]:
@@ -111,9 +113,9 @@ _LOOKS = (
     (rb"\A\x82SNAPPY\0", "data packed with snappy; unpack it first"),
     (rb"\ABZh[1-9]", "data packed with bzip2; unpack it first"),
     (rb"\A\xfd7zXZ\0", "data packed with xz; unpack it first"),
-    (rb"\APK\x03\x04", "a zip archive; unpack it first"),
+    (rb"\APK\x03\x04", "an archive in an archive; unpack it once"),
     (rb"\A\x1f\x8b", "gzip inside gzip; unpack it once"),
-    (rb"\A.{257}ustar", "a tar archive; unpack it first"),
+    (rb"\A.{257}ustar", "an archive in an archive; unpack it once"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-session\"", "a Slotscope session; open it in the window"),
     (rb"\A\s*\{\s*\"format\"\s*:\s*\"slotscope-study\"", "a Slotscope study; run it as a study"),
     (

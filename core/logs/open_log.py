@@ -6,8 +6,10 @@ places collected. An import gives a value or raises; it never half-applies.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.logs import (
@@ -20,6 +22,7 @@ from core.logs import (
     task_table,
     tracker_history,
 )
+from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.job_profile import profile
@@ -34,7 +37,6 @@ from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from core.logs.log_files import LogFile, ShouldStop
     from core.logs.reader import Item, Reader
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]
 
+FIRST_YEARS = 10**11
+"""Milliseconds since 1970 by which no log was written yet (March 1973): smaller times count from 0."""
 LOOKING = 0.1
 """Part of the progress that looking at many files takes, before the logs among them are read."""
 
@@ -58,9 +62,10 @@ class _Log:
 
 
 class ImportPipeline:
-    """Looks at files and reads the logs among them."""
+    """Looks at files and reads the logs among them; members of archives go to a folder meanwhile."""
 
-    def __init__(self, name: str, progress: Progress, should_stop: ShouldStop) -> None:
+    def __init__(self, name: str, folder: Path, progress: Progress, should_stop: ShouldStop) -> None:
+        self._folder = folder
         self._found = ImportedJobs(name)
         self._progress = progress
         self._should_stop = should_stop
@@ -68,6 +73,8 @@ class ImportPipeline:
         self._looked = 0.0
         self._bytes, self._bytes_read = 1, 0
         self._tasks = 0
+        self._submits: dict[str, tuple[int, int]] = {}
+        """The first and the last submission in each file, ms on its clock."""
 
     def read(self, files: Sequence[LogFile], given: Mapping[str, object]) -> ImportedJobs:
         """Read all logs among the files; `given` are values for the parameters of their formats.
@@ -85,31 +92,46 @@ class ImportPipeline:
         found = self._found
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
         if not logs:
-            listed = "; ".join(f"{file} looks like {looks}" for file, looks in found.files_left_out[:5])
-            where = files[0].path.parent if files else found.name
-            raise UnknownFormat(f"{where}: no file in the folder is a known log ({listed or 'it is empty'})")
+            raise self._no_log(files)
         parameters = [parameter for reader in found.readers for parameter in reader.parameters]
         found.values = check_parameters(parameters, given, found.format)
         found.files = tuple(log.file.name for log in logs)
         self._bytes = max(sum(log.file.size for log in logs), 1)
         for reader in found.readers:
-            mine = [log.file for log in logs if log.reader is reader]
-            for item in reader.read(self._sources(mine), found.values):
+            mine = [log for log in logs if log.reader is reader]
+            for item in reader.read(self._sources(_in_order(reader, mine)), found.values):
                 self._add(item)
+        self._check_clocks()
         return found
 
+    def _no_log(self, files: Sequence[LogFile]) -> UnknownFormat:
+        found = self._found
+        listed = "; ".join(f"{file} looks like {looks}" for file, looks in found.files_left_out[:5])
+        why = "; ".join(problem.rule for problem in found.damage) or listed or "it is empty"
+        if files and files[0].is_named:
+            return UnknownFormat(f"{files[0].path}: no file in the archive is a known log ({why})")
+        where = files[0].path.parent if files else found.name
+        return UnknownFormat(f"{where}: no file in the folder is a known log ({why})")
+
+    def _check_clocks(self) -> None:
+        """Refuse files of which some count from 0, others from 1970: nothing says when the former began."""
+        from_zero = next((name for name, times in self._submits.items() if times[1] < FIRST_YEARS), None)
+        of_1970 = next((name for name, times in self._submits.items() if times[0] >= FIRST_YEARS), None)
+        if from_zero is not None and of_1970 is not None:
+            rule = "nothing says when the first one's time 0 was; import them apart"
+            raise InputError(f"the times of {from_zero} count from 0, those of {of_1970} from 1970: {rule}")
+
     def _logs_among(self, files: Sequence[LogFile]) -> list[_Log]:
-        logs = []
+        logs: list[_Log] = []
         for number, file in enumerate(files):
-            log = self._look_at(file)
-            if log is not None:
-                logs.append(log)
+            logs += self._look_at(file)
             if len(files) > 1:
                 self._looked = LOOKING * (number + 1) / len(files)
                 self._progress(self._looked)
         return logs
 
-    def _look_at(self, file: LogFile) -> _Log | None:
+    def _look_at(self, file: LogFile) -> Iterator[_Log]:
+        """Yield a file if it is a log, and those of an archive."""
         source = ByteSource(file.path, should_stop=self._should_stop)
         try:
             head = source.head(HEAD_BYTES)
@@ -117,19 +139,38 @@ class ImportPipeline:
             if file.is_named:
                 raise
             self._found.files_left_out.append((file.name, "a file that cannot be read"))
-            return None
-        reader = reader_of(head)
-        if reader is not None:
-            return _Log(file, reader, head)
-        damage = source.damage if not head else None
-        looks = f"damaged {damage.where} data" if damage else looks_like(head)
+            return
+        is_packed = is_archive(head)  # asked first: a tar of logs begins nearly like its first log
+        reader = None if is_packed else reader_of(head)
+        if is_packed and not file.told:
+            yield from self._look_into(file, head)
+        elif reader is not None:
+            yield _Log(file, reader, head)
+        else:
+            self._leave_out(file, head, source.damage)
+
+    def _look_into(self, archive: LogFile, head: bytes) -> list[_Log]:
+        """Return the logs among the members of an archive; of one without logs one line is enough."""
+        folder, left_out = Path(tempfile.mkdtemp(dir=self._folder)), self._found.files_left_out
+        before, self._reading = len(left_out), archive.name
+        logs: list[_Log] = []
+        for member in members(archive, head, folder, self._should_stop):
+            if isinstance(member, Problem):
+                self._add(member)
+            else:
+                logs += self._look_at(member)
+        if not logs and not archive.is_named:
+            left_out[before:] = [(archive.name, "an archive without logs")]
+        return logs
+
+    def _leave_out(self, file: LogFile, head: bytes, damage: Problem | None) -> None:
+        looks = f"damaged {damage.where} data" if damage and not head else looks_like(head)
         if file.is_named:
             known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(
                 f"{file.path}: not of a known format; it looks like {looks} (known logs: {known})"
             )
         self._found.files_left_out.append((file.name, looks))
-        return None
 
     def _with_neighbours(self, logs: list[_Log]) -> list[_Log]:
         """Add the files beside a named log without which it cannot be understood."""
@@ -160,7 +201,9 @@ class ImportPipeline:
         elif not isinstance(item, Problem):
             self._found.profiles.append(item)
         if not isinstance(item, Problem):
-            job = self._found.profiles[-1].job
+            submit, job = self._found.profiles[-1].submit, self._found.profiles[-1].job
+            first, last = self._submits.get(self._reading, (submit, submit))
+            self._submits[self._reading] = min(first, submit), max(last, submit)
             self._tasks += 1 if job is None else job.maps.count + job.reduces.count
             if self._tasks > MOST_TASKS:
                 rule = f"at most {MOST_TASKS} tasks fit in one workload; give fewer logs"
@@ -210,7 +253,7 @@ def open_trace(
 
     Parameters
     ----------
-    paths : files, or folders of which every log is taken; jobs are merged by submit time
+    paths : files, or folders or archives of which every log is taken; jobs are merged by submit time
     parameters : values for the parameters of the formats (`Reader.parameters`); the rest has defaults
     progress : called with the fraction done, from 0 to 1
     should_stop : asked now and then whether to give up
@@ -229,8 +272,8 @@ def open_trace(
         `should_stop` said so
     """
     files = log_files(paths, should_stop)
-    gathering = ImportPipeline(_name(paths), progress, should_stop)
-    with collector_at_rest():
+    with tempfile.TemporaryDirectory(prefix="slotscope-import-") as folder, collector_at_rest():
+        gathering = ImportPipeline(_name(paths), Path(folder), progress, should_stop)
         workload, report = assemble(gathering.read(files, parameters or {}))
     return Imported(workload, report)
 
@@ -240,10 +283,33 @@ def reader_of(head: bytes) -> Reader | None:
     return next((reader for reader in READERS if reader.recognises(head)), None)
 
 
+def _in_order(reader: Reader, logs: Sequence[_Log]) -> list[LogFile]:
+    """Return the files of a format as its reader wants them: parts of one log by what they tell first."""
+    folders: dict[Path, list[_Log]] = {}
+    for log in logs:
+        folders.setdefault(log.file.path.parent, []).append(log)
+    return [log.file for beside in folders.values() for log in reader.in_order(beside)]
+
+
 def _name(paths: Sequence[Path]) -> str:
     """Name the workload after the first file or folder, without the endings that say nothing."""
     name = paths[0].resolve().name
-    for ending in (".gz", ".json", ".trace", ".jhist", ".jsonl", ".tsv", ".csv", ".log", ".txt"):
+    for ending in (
+        ".gz",
+        ".tgz",
+        ".zst",
+        ".lz4",
+        ".zip",
+        ".tar",
+        ".json",
+        ".trace",
+        ".jhist",
+        ".jsonl",
+        ".tsv",
+        ".csv",
+        ".log",
+        ".txt",
+    ):
         name = name.removesuffix(ending)
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return (one_line(name) or "log") + more

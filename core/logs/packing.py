@@ -82,8 +82,8 @@ def _up_to_damage(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
             return
 
 
-class _Stream(io.RawIOBase):
-    """Packed pieces as a file that is read once, from the beginning."""
+class PieceStream(io.RawIOBase):
+    """Pieces of bytes as a file that is read once, from the beginning."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces, self._held = pieces, b""
@@ -110,7 +110,7 @@ class _Stream(io.RawIOBase):
 
 def _unpack_frames(name: str, packed: Iterator[bytes]) -> Iterator[bytes | Problem]:
     """Unpack what the programs `zstd` and `lz4` write; several frames count as one file."""
-    stream = pa.CompressedInputStream(pa.PythonFile(_Stream(packed), "r"), name)
+    stream = pa.CompressedInputStream(pa.PythonFile(PieceStream(packed), "r"), name)
     try:
         while unpacked := stream.read(STEP_BYTES):
             yield unpacked
@@ -131,7 +131,7 @@ def _unpack_blocks(packed: Iterator[bytes]) -> Iterator[bytes | Problem]:
     size, unpacked size and a checksum as little-endian 32-bit numbers; an empty one ends a stream, and
     another stream may follow.
     """
-    stream = _Stream(packed)
+    stream = PieceStream(packed)
     while head := stream.exactly(BLOCK_HEAD):
         if len(head) < BLOCK_HEAD:
             yield Problem("lz4", "", CUT)

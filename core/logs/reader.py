@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from core.logs.job_profile import JobProfile
 from core.logs.logged_job import LoggedJob
@@ -31,6 +31,17 @@ Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""
 
 
+class _Begun(Protocol):
+    """A file of which the beginning was read."""
+
+    @property
+    def head(self) -> bytes:
+        """Its first bytes, unpacked."""
+
+
+Begun = TypeVar("Begun", bound=_Begun)
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """One log format.
@@ -45,6 +56,8 @@ class Reader:
     assumptions : what holds for every job of this format, as sentences for the report; the names of
         parameters in braces stand for their values
     parameters : what can be set, where the log does not say
+    part_began : of a part of a log that was rolled over several files, by its first bytes: when it began, ms;
+        0 for the first part; None where every file is a log by itself
     completes : whether a neighbour file, by its first bytes, has what the file lacks that begins with
         the first argument; None where every file can be read by itself
     """
@@ -56,6 +69,18 @@ class Reader:
     assumptions: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     completes: Callable[[bytes, bytes], bool] | None = None
+    part_began: Callable[[bytes], float] | None = None
+
+    def in_order(self, beside: Sequence[Begun]) -> Sequence[Begun]:
+        """Return the files of one folder with the parts of a rolled log as they were written.
+
+        Their names may say otherwise. Where several logs lie beside one another, the names are believed.
+        """
+        if self.part_began is None:
+            return beside
+        began = {log.head: self.part_began(log.head) for log in beside}
+        are_parts = sum(time == 0 for time in began.values()) <= 1
+        return sorted(beside, key=lambda log: began[log.head]) if are_parts else beside
 
     def assumed(self, values: Values) -> tuple[str, ...]:
         """Return the assumptions with the values of the parameters in them."""

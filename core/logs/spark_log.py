@@ -261,6 +261,22 @@ def _is_wanted(line: bytes) -> bool:
     return event is None or event.group(1) in _WANTED
 
 
+_BEGINS = re.compile(rb'\{[ \t]*"Event"\s*:\s*"SparkListener(?:LogStart|ApplicationStart)"')
+_WITH_TIME = re.compile(rb'[^\n]*"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*\d{12,}[^\n]*')
+_TIME = re.compile(rb'"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*(\d{12,})')
+
+
+def _part_began(head: bytes) -> float:
+    """Return when a part of a rolled log began: the latest time that its first event with a time names.
+
+    An event of a task names also when that was launched, long before.
+    """
+    if _BEGINS.search(head):
+        return 0
+    event = _WITH_TIME.search(head)
+    return max(map(int, _TIME.findall(event.group()))) if event else float("inf")
+
+
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
     application, folder = Application(), Path()
     for source in sources:
@@ -307,4 +323,5 @@ READER = Reader(
         "The shuffle of a reduce is the time in which it waited for what it fetched.",
         "Reduces start when the maps have ended: slow start is 1.",
     ),
+    part_began=_part_began,
 )

@@ -139,3 +139,15 @@ def test_a_log_without_jobs_is_a_damaged_log(tmp_path):
     (tmp_path / "log").write_text('{"Event":"SparkListenerLogStart","Spark Version":"1.5.1"}\n')
     with pytest.raises(TraceError, match=r"Spark event log, but no job could be read: it holds no job"):
         open_trace([tmp_path / "log"])
+
+
+def test_parts_of_a_rolled_log_are_read_as_they_were_written_whatever_their_names_say(data, log, tmp_path):
+    """The last part has the shortest name, which comes first by name: jobs would end before they begin."""
+    lines = (data / LOG).read_bytes().splitlines(keepends=True)
+    third = len(lines) // 3
+    parts = {"eventlog-2024-01-02--09": lines[:third], "eventlog-2024-01-02--10": lines[third : 2 * third]}
+    for name, part in (parts | {"eventlog": lines[2 * third :]}).items():
+        (tmp_path / name).write_bytes(b"".join(part))
+    rolled = open_trace([tmp_path])
+    assert rolled.report.damage_count == log.report.damage_count
+    assert rolled.workload.jobs == log.workload.jobs

@@ -1,0 +1,142 @@
+"""Archives of logs: members are logs of their own, named by member; nothing is written where they say."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.logs import archives
+from core.logs.open_log import open_trace
+from core.model.errors import InputError, UnknownFormat
+from tests.core.logs.packed import PACK
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def logs(data: Path) -> dict[str, bytes]:
+    return {f"night/{name}": (data / name).read_bytes() for name in ("rumen-2009.json", "rumen-2011.json")}
+
+
+def tar_of(files: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return stream.getvalue()
+
+
+def zip_of(files: dict[str, bytes]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def _packed_tar(pack: Callable[[bytes], bytes], files: dict[str, bytes]) -> bytes:
+    return pack(tar_of(files))
+
+
+ARCHIVES: dict[str, Callable[[dict[str, bytes]], bytes]] = {"tar": tar_of, "zip": zip_of}
+for name, pack in PACK.items():
+    ARCHIVES[f"tar in {name}"] = partial(_packed_tar, pack)
+
+
+def jobs(path: Path) -> list[str]:
+    return [job.name for job in open_trace([path]).workload.jobs]
+
+
+@pytest.mark.parametrize("archive", ARCHIVES.values(), ids=ARCHIVES)
+def test_an_archive_is_read_as_its_unpacked_folder(tmp_path, logs, archive):
+    folder = tmp_path / "night"
+    folder.mkdir()
+    for name, content in logs.items():
+        (tmp_path / name).write_bytes(content)
+    packed = tmp_path / "night.archive"
+    packed.write_bytes(
+        archive(logs | {"README": b"Dear reader", ".hidden": b"x", "night/inner.zip": zip_of({})})
+    )
+    imported = open_trace([packed])
+    assert [job.name for job in imported.workload.jobs] == jobs(folder)
+    assert imported.report.files == tuple(f"night.archive: {name}" for name in logs)
+    assert ("night.archive: README", "text of an unknown kind") in imported.report.files_left_out
+    assert imported.workload.name == "night.archive"
+
+
+def test_archives_lie_beside_logs_in_a_folder(tmp_path, logs):
+    (first, late), (_second, later) = logs.items()
+    (tmp_path / "a.tgz").write_bytes(PACK["gzip"](tar_of({first: late})))
+    (tmp_path / "b.json").write_bytes(later)
+    (tmp_path / "job.jar").write_bytes(zip_of({"A.class": b"\xca\xfe\0"}))
+    imported = open_trace([tmp_path])
+    assert imported.report.files == (f"a.tgz: {first}", "b.json")
+    assert imported.report.files_left_out == (("job.jar", "an archive without logs"),)
+
+
+def test_a_member_is_never_written_to_its_own_path(tmp_path, logs):
+    log = next(iter(logs.values()))
+    inside = tmp_path / "deep" / "er"
+    inside.mkdir(parents=True)
+    for name in ("../../up.json", str(tmp_path / "absolute.json")):
+        (inside / "bad.tar").write_bytes(tar_of({name: log}))
+        assert len(jobs(inside / "bad.tar")) == 3
+    assert sorted(path.name for path in tmp_path.rglob("*.json")) == []
+
+
+def test_links_are_passed_over(tmp_path):
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        link = tarfile.TarInfo("passwords")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(link)
+    (tmp_path / "links.tar").write_bytes(stream.getvalue())
+    with pytest.raises(UnknownFormat, match="no file in the archive is a known log"):
+        open_trace([tmp_path / "links.tar"])
+
+
+@pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
+def test_a_cut_archive_gives_what_is_before_the_cut(tmp_path, logs, pack):
+    noise = b"".join(b"%d" % (i * i) for i in range(60_000))
+    packed = pack(tar_of(logs | {"night/z.noise": noise}))
+    (tmp_path / "cut.tgz").write_bytes(packed[: len(packed) - len(packed) // 10])
+    imported = open_trace([tmp_path / "cut.tgz"])
+    assert len(imported.workload.jobs) == 5
+    assert any("the archive is damaged" in problem.rule for problem in imported.report.damage)
+
+
+def test_limits_are_said(tmp_path, logs, monkeypatch):
+    (tmp_path / "many.zip").write_bytes(zip_of(logs))
+    monkeypatch.setattr(archives, "MOST_FILES", 1)
+    (problem,) = open_trace([tmp_path / "many.zip"]).report.damage
+    assert problem.rule == "holds more than 1 files; the rest is left out"
+    monkeypatch.setattr(archives, "MOST_LOG_BYTES", 3000)
+    (problem,) = open_trace([tmp_path / "many.zip"]).report.damage
+    assert "the rest is left out" in problem.rule
+
+
+def test_a_locked_archive_says_so(tmp_path, logs):
+    locked = bytearray(zip_of(logs))
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = locked.index(mark) + place
+        locked[at] |= 1
+    (tmp_path / "locked.zip").write_bytes(locked)
+    with pytest.raises(UnknownFormat, match="damaged or locked"):
+        open_trace([tmp_path / "locked.zip"])
+
+
+def test_files_with_clocks_that_cannot_be_joined_are_refused(tmp_path, data):
+    (tmp_path / "a.json").write_bytes((data / "rumen-2009.json").read_bytes())
+    (tmp_path / "b.csv").write_text("job,kind,start,end\nJ1,map,0,5\n")
+    said = "the times of b.csv count from 0, those of a.json from 1970"
+    with pytest.raises(InputError, match=said):
+        open_trace([tmp_path])
