@@ -83,6 +83,20 @@ def workloads(draw: st.DrawFn) -> Workload:
     )
 
 
+def lasting_workloads() -> st.SearchStrategy[Workload]:
+    """The same with a second more for every task: no two instants have one time."""
+    return workloads().map(_lasting)
+
+
+def _lasting(workload: Workload) -> Workload:
+    def longer(stage: Stage) -> Stage:
+        return replace(stage, durations=stage.durations + 1)
+
+    return workload.with_jobs(
+        replace(job, maps=longer(job.maps), reduces=longer(job.reduces)) for job in workload.jobs
+    )
+
+
 @st.composite
 def node_clusters(draw: st.DrawFn, slowstart: float = 0.05, model: str = "simmr") -> Cluster:
     """One to four nodes of one or two sizes, on one of which a task of each kind fits."""

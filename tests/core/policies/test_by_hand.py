@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,11 +23,11 @@ from core.policies.by_hand import (
 from tests import naive
 from tests.builders import make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import ENGINES, bits, columns, naive_columns
-from tests.core.engine.strategies import clusters, workloads
+from tests.core.engine.strategies import clusters, lasting_workloads, workloads
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
-    from core.model.workload import Stage, Workload
+    from core.model.workload import Workload
     from core.simulation.simulate import Engine
 
 both_engines = pytest.mark.parametrize("engine", ENGINES)
@@ -110,7 +109,7 @@ def test_picks_of_the_five_jobs_in_johnsons_order() -> None:
 @examples(30)
 @given(data=st.data())
 def test_a_schedule_is_made_again_of_its_own_picks(data: st.DataObject) -> None:
-    workload = lasting(data.draw(workloads()))
+    workload = data.draw(lasting_workloads())
     cluster = data.draw(clusters(workload))
     policy = data.draw(st.sampled_from(NO_LENDING))
     try:
@@ -120,17 +119,6 @@ def test_a_schedule_is_made_again_of_its_own_picks(data: st.DataObject) -> None:
     assume(schedule.reduce_after is None)
     again = run(workload, cluster, "by-hand", picks=picks_of(schedule))
     assert bits(again)[:-1] == bits(schedule)[:-1], "all but the ranks"
-
-
-def lasting(workload: Workload) -> Workload:
-    """Let every task take a second more: at one time there are no two instants then."""
-    return make_workload(
-        *(replace(job, maps=longer(job.maps), reduces=longer(job.reduces)) for job in workload.jobs)
-    )
-
-
-def longer(stage: Stage) -> Stage:
-    return replace(stage, durations=stage.durations + 1)
 
 
 @examples(30)

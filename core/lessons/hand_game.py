@@ -1,0 +1,333 @@
+"""Be the scheduler: a run in which somebody gives every free slot to a job, with undo to the beginning.
+
+The run stands at the slot that is offered next. What was picked becomes the parameter of the policy `by-hand`
+(`core.policies.by_hand`), which leads to the same schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.model.errors import InputError, StalledError
+from core.model.schedule import PolicyChoice
+from core.model.time_text import clock_text
+from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
+from core.simulation.fork import handed_over, run_before
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from core.model.cluster import Cluster
+    from core.model.schedule import Fork, Schedule
+    from core.model.workload import Workload
+    from core.simulation.snapshot import Decision, Snapshot
+
+MOST_TASKS = 5000
+"""Nobody gives away more slots by hand."""
+TASKS_PER_COPY = 200
+"""Before every action a copy of the run is kept for undo; of larger workloads before every second one."""
+NOBODY = -1
+EMPTY = PolicyChoice(ByHand.id)
+
+
+@dataclass(frozen=True)
+class HandCandidate:
+    """A job that may have the slot that is offered.
+
+    Attributes
+    ----------
+    job, kind : whose next task of which kind (MAP, REDUCE) it would start
+    left : tasks of that kind that have not started
+    seconds : how long these take one after the other, their shuffles included
+    """
+
+    job: int
+    kind: int
+    left: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A free slot that somebody has to give to a job, or leave free.
+
+    Attributes
+    ----------
+    time : seconds
+    slot_kind, slot : its type (MAP for containers) and its number
+    free : how many slots of its type are free
+    candidates : who may have it, the job that arrived first in front
+    may_leave : whether it may stay free: something else has yet to happen
+    """
+
+    time: float
+    slot_kind: int
+    slot: int
+    free: int
+    candidates: tuple[HandCandidate, ...]
+    may_leave: bool
+
+
+@dataclass(frozen=True)
+class Action:
+    """What the player did with a slot: a job, or nobody, for so many slots of its type that are free then.
+
+    `takes_forced` is whether slots for which there was one candidate alone went to that one after it.
+    """
+
+    job: int
+    kind: int
+    most: int
+    takes_forced: bool
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """The run before an action, with the places of its starts for which a slot had been left free."""
+
+    run: Simulation
+    left_free: frozenset[int]
+    dated: frozenset[int]
+
+
+class HandGame:
+    """A game from time 0 or from a fork on.
+
+    Attributes
+    ----------
+    workload, cluster, fork : what is scheduled
+    takes_forced : whether a slot goes to the only candidate without asking
+    offer : what has to be decided now; None where the game is over or stuck
+    stuck : why nothing can go on, as a sentence; empty while something can
+    actions : what the player did
+    """
+
+    def __init__(
+        self, workload: Workload, cluster: Cluster, fork: Fork | None = None, *, takes_forced: bool = True
+    ) -> None:
+        tasks = len(workload.columns.job)
+        if tasks > MOST_TASKS:
+            raise InputError(
+                f"{workload.name} has {tasks:,} tasks; by hand {MOST_TASKS:,} are the most: take fewer jobs"
+            )
+        self.workload, self.cluster, self.fork = workload, cluster, fork
+        self.takes_forced = takes_forced
+        self.offer: Offer | None = None
+        self.stuck = ""
+        self.actions: list[Action] = []
+        self._undone: list[Action] = []
+        self._per_copy = 1 + tasks // TASKS_PER_COPY
+        self._last_arrival = float(workload.columns.arrival.max(initial=0.0))
+        self._run = _begin(workload, cluster, fork)
+        self.begun = self._run.started
+        self._left_free: set[int] = set()
+        self._dated: set[int] = set()
+        self._first_forced = takes_forced
+        self._copies: dict[int, _Standing] = {}
+        self._look()
+        self._keep_copy()
+        if takes_forced:
+            self._take_forced()
+
+    # ---- what is the case
+
+    @property
+    def now(self) -> float:
+        """The present, in seconds."""
+        return self._run.now
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every task has started: the schedule is complete."""
+        return self.offer is None and not self.stuck
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is something to take back."""
+        return bool(self.actions)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something was taken back."""
+        return bool(self._undone)
+
+    @property
+    def running(self) -> int:
+        """How many tasks run now."""
+        return sum(self._run.counts.running)
+
+    @property
+    def started(self) -> int:
+        """How many tasks have started."""
+        return self._run.started
+
+    def schedule(self) -> Schedule:
+        """Return what has been scheduled so far, or all of it when the game is over."""
+        schedule = self._run.schedule()
+        return schedule if self.fork is None else replace(schedule, fork=self.fork)
+
+    @property
+    def picks(self) -> str:
+        """What was picked, as the policy `by-hand` reads it; what has not been follows as FIFO has it."""
+        text = picks_of(self._run.schedule(), self.begun, self._dated)
+        if self.is_over or not (self._dated or self._left_free):
+            return text
+        until = f"at {self.now!r} s"
+        return f"{text}, {until}" if text else until
+
+    @property
+    def choice(self) -> PolicyChoice:
+        """The policy that does the same again."""
+        return PolicyChoice(ByHand.id, {PICKS: self.picks})
+
+    # ---- what the player does
+
+    def pick(self, job: int, kind: int, most: int = 1) -> None:
+        """Give the slot to a job, and up to `most` slots of its type that are free now.
+
+        Raises
+        ------
+        InputError
+            the job has no task of this kind that could start there
+        """
+        if self.offer is None or (job, kind) not in _named(self.offer):
+            name = self.workload.jobs[job].name
+            raise InputError(f"{name} has no {('map', 'reduce')[kind]} that could start on this slot now")
+        self._do(Action(job, kind, most, self.takes_forced))
+
+    def leave_free(self) -> None:
+        """Give the slot to nobody before something changes; InputError if nothing else can happen."""
+        if self.offer is None or not self.offer.may_leave:
+            raise InputError(
+                "nothing runs and no job is to arrive, so a slot that is left free stays free for ever; "
+                "give it to a job"
+            )
+        self._do(Action(NOBODY, self.offer.slot_kind, 1, self.takes_forced))
+
+    def undo(self) -> None:
+        """Take back the last action, with what was forced after it."""
+        if not self.actions:
+            return
+        self._undone.append(self.actions.pop())
+        wanted, self.actions = self.actions, []
+        place = max(number for number in self._copies if number <= len(wanted))
+        self._copies = {number: copy for number, copy in self._copies.items() if number <= place}
+        kept = self._copies[place]
+        self._run = kept.run.fork()
+        self._left_free, self._dated = set(kept.left_free), set(kept.dated)
+        self.stuck = ""
+        self._look()
+        self.actions = wanted[:place]
+        if place == 0 and self._first_forced:
+            self._take_forced()
+        for action in wanted[place:]:
+            self._carry_out(action)
+
+    def redo(self) -> None:
+        """Do again what was taken back last."""
+        if self._undone:
+            self._carry_out(self._undone.pop())
+
+    # ---- how
+
+    def _do(self, action: Action) -> None:
+        self._undone.clear()
+        self._carry_out(action)
+
+    def _carry_out(self, action: Action) -> None:
+        self._keep_copy()
+        self.actions.append(action)
+        if action.job == NOBODY:
+            self._leave(action.kind)
+        else:
+            at = self.offer
+            for _ in range(action.most):
+                if not self._still_offers(at, action):
+                    break
+                self._start(action.job, action.kind)
+        if action.takes_forced:
+            self._take_forced()
+
+    def _still_offers(self, first: Offer | None, action: Action) -> bool:
+        """Whether what is offered is of the same type and time, and the job may have it."""
+        now = self.offer
+        return (
+            first is not None
+            and now is not None
+            and (now.time, now.slot_kind) == (first.time, first.slot_kind)
+            and (action.job, action.kind) in _named(now)
+        )
+
+    def _take_forced(self) -> None:
+        while self.offer is not None and len(self.offer.candidates) == 1:
+            only = self.offer.candidates[0]
+            self._start(only.job, only.kind)
+
+    def _start(self, job: int, kind: int) -> None:
+        assert self.offer is not None
+        if self.offer.slot_kind in self._left_free:
+            self._left_free.remove(self.offer.slot_kind)
+            self._dated.add(self._run.started)
+        self._decide(2 * job + kind)
+
+    def _leave(self, slot_kind: int) -> None:
+        self._left_free.add(slot_kind)
+        leave_free(self._run.counts, slot_kind)
+        self._decide(NOBODY)
+
+    def _decide(self, pick: int) -> None:
+        """Let the run carry out this decision in the place of its policy's, and go on to the next one."""
+        self._run.counts.held = pick  # type: ignore[attr-defined]  # not for hooks
+        self._look(self._run.started + (pick != NOBODY))
+
+    def _look(self, start: int | None = None) -> None:
+        """Go to the next slot that is offered."""
+        try:
+            decision = self._run.advance_to_start(self._run.started if start is None else start)
+        except StalledError:
+            at = clock_text(self._run.now)
+            self.stuck = (
+                f"At {at} nothing can go on: what waits finds no room, and what runs waits for maps that "
+                "find none. Take something back."
+            )
+            decision = None
+        self.offer = None if decision is None else self._offer_of(decision)
+
+    def _offer_of(self, decision: Decision) -> Offer:
+        moment = self._run.moment()
+        return Offer(
+            time=self._run.now,
+            slot_kind=decision.slot_kind,
+            slot=decision.slot,
+            free=len(moment.free[decision.slot_kind]),
+            candidates=tuple(
+                self._candidate(moment, answer.job, answer.kind)
+                for answer in moment.ask(decision.slot_kind)
+                if answer.may_start
+            ),
+            may_leave=not nothing_follows(moment.cluster, self._last_arrival),
+        )
+
+    def _candidate(self, moment: Snapshot, job: int, kind: int) -> HandCandidate:
+        columns, begun = self.workload.columns, moment.jobs[job].started[kind]
+        first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
+        tasks = slice(first + begun, first + count)
+        seconds = float(columns.duration[tasks].sum() + columns.typical_shuffle[tasks].sum())
+        return HandCandidate(job, kind, count - begun, seconds)
+
+    def _keep_copy(self) -> None:
+        """Keep the run as it stands, for undo."""
+        if len(self.actions) % self._per_copy == 0:
+            kept = frozenset(self._left_free), frozenset(self._dated)
+            self._copies[len(self.actions)] = _Standing(self._run.fork(), *kept)
+
+
+def _named(offer: Offer) -> set[tuple[int, int]]:
+    return {(each.job, each.kind) for each in offer.candidates}
+
+
+def _begin(workload: Workload, cluster: Cluster, fork: Fork | None) -> Simulation:
+    """Return a run under the policy of picks, with none yet, where the game begins."""
+    if fork is None:
+        return Simulation(workload, cluster, EMPTY, engine="interpreted")
+    return handed_over(run_before(workload, cluster, fork, "interpreted"), fork, EMPTY, None, None)

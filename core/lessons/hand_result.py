@@ -1,0 +1,187 @@
+"""What a schedule made by hand is worth beside FIFO's, Johnson's, the bound and the best that is found."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.explain.divergence import first_divergence
+from core.explain.words import task_name
+from core.measures.metrics import explained_bound_of
+from core.model.errors import Cancelled, InputError
+from core.model.progress import never_stop, tell_nobody
+from core.model.schedule import PolicyChoice
+from core.model.time_text import exact_clock, fine_percent
+from core.optimize.short_searches import is_longer
+from core.policies.registry import describe
+from core.simulation.fork import simulate_fork
+from core.simulation.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.model.plan import Plan
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine
+
+BESIDE = ("fifo", "johnson")
+"""Policies that go on from where the hand began."""
+BEST = "the best found"
+MOST_SEARCHED_INTERPRETED = 600
+"""Tasks; without compiled code a search of more finds nothing in some seconds."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another schedule of the same jobs on the same cluster.
+
+    Attributes
+    ----------
+    title : what it is called
+    schedule : complete
+    choice : the policy that made it, or None for what a search found
+    plan : what a search found, or None
+    """
+
+    title: str
+    schedule: Schedule
+    choice: PolicyChoice | None
+    plan: Plan | None = None
+
+    @property
+    def makespan(self) -> float:
+        """Seconds."""
+        return self.schedule.makespan
+
+
+@dataclass(frozen=True)
+class HandResult:
+    """How good a schedule made by hand is.
+
+    Attributes
+    ----------
+    own : the schedule
+    rivals : those of the policies, then the best that was found, if something was searched
+    bound : seconds that no schedule is shorter than
+    proved : whether the best of all, the own one included, is known to be optimal
+    """
+
+    own: Schedule
+    rivals: tuple[Rival, ...]
+    bound: float
+    proved: bool
+
+    @property
+    def best(self) -> float:
+        """Seconds: the shortest of all, the own one included."""
+        return min([self.own.makespan, *(rival.makespan for rival in self.rivals)])
+
+    @property
+    def is_best(self) -> bool:
+        """Whether nobody was faster."""
+        return not is_longer(self.own.makespan, self.best)
+
+    @property
+    def above(self) -> float:
+        """By which part the own schedule is longer than the best one: 0 for not at all."""
+        return self.own.makespan / self.best - 1 if self.best > 0 else 0.0
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Say how good it is, how sure that is, and where it first differs from a better one."""
+        gap = 1 - self.bound / self.best if self.best > 0 else 0.0
+        sure = (
+            "No schedule can be shorter than the best: that is proved."
+            if self.proved
+            else f"Whether one is shorter is not known; it could be {fine_percent(gap)} shorter at most."
+        )
+        if self.is_best:
+            return ("As short as the best.", sure)
+        better = min(self.rivals, key=lambda rival: rival.makespan)
+        told = difference_sentence(self.own, better.schedule, better.title)
+        return (f"{fine_percent(self.above)} longer than the best: {better.title}.", sure, told)
+
+
+def hand_result(
+    own: Schedule,
+    seconds: float,
+    *,
+    engine: Engine = "auto",
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> HandResult:
+    """Compare a schedule made by hand with others.
+
+    Parameters
+    ----------
+    own : complete; where a fork led to it, the policies go on from there, and the search begins at time 0
+    seconds : for the search of the best; 0 searches none
+    should_stop : ends the search, whose best by then counts
+    """
+    workload, cluster, fork = own.workload, own.cluster, own.fork
+    rivals = []
+    for policy in BESIDE:
+        choice = PolicyChoice(policy)
+        schedule = (
+            simulate(workload, cluster, choice, engine=engine)
+            if fork is None
+            else simulate_fork(workload, cluster, choice, fork, engine=engine)
+        )
+        rivals.append(Rival(describe(policy).title, schedule, choice))
+    bound = explained_bound_of(own).seconds
+    result = HandResult(own, tuple(rivals), bound, proved=False)
+    result = replace(result, proved=not is_longer(result.best, bound))
+    if result.proved and not is_longer(min(rival.makespan for rival in rivals), bound):
+        return result  # a policy is optimal: nothing to search
+    return _searched(result, seconds, engine, progress, should_stop)
+
+
+def _searched(
+    result: HandResult,
+    seconds: float,
+    engine: Engine,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> HandResult:
+    """Add the best schedule that is found in so many seconds."""
+    from core.optimize.chains import is_compiled  # only what searches loads it
+    from core.optimize.search import optimize
+
+    own, began, compiled = result.own, time.monotonic(), is_compiled()
+    if seconds <= 0 or (not compiled and own.tasks > MOST_SEARCHED_INTERPRETED):
+        return result
+
+    def is_over() -> bool:
+        progress(min(1.0, (time.monotonic() - began) / seconds))
+        return should_stop()
+
+    try:
+        found = optimize(own.workload, own.cluster, seconds=seconds, should_stop=is_over, compiled=compiled)
+        best = simulate(own.workload, own.cluster, PolicyChoice("fifo"), plan=found.plan, engine=engine)
+    except (Cancelled, InputError):
+        return result  # of such a cluster no best schedule is searched
+    shortest = min(result.best, best.makespan)
+    bound = max(result.bound, found.bound)
+    proved = result.proved or found.proved or not is_longer(shortest, bound)
+    title = BEST if own.fork is None else f"{BEST} from the beginning on"
+    rival = Rival(title, best, None, found.plan)
+    return replace(result, rivals=(*result.rivals, rival), bound=bound, proved=proved)
+
+
+def difference_sentence(own: Schedule, better: Schedule, title: str) -> str:
+    """Say where a schedule made by hand first differs from a better one; empty if it does not."""
+    parting = first_divergence(own, better)
+    if parting is None:
+        return ""
+    workload, jobs = own.workload, [own.workload.columns.job[task] for task in parting.tasks]
+    names = [workload.jobs[job].name for job in jobs]
+    if jobs[0] == jobs[1] and parting.times[0] == parting.times[1]:
+        names = [task_name(workload, task) for task in parting.tasks]
+    slots = [own.cluster.slot_name(slot) for slot in parting.slots]
+    yours, theirs = f"you gave slot {slots[0]} to {names[0]}", f"{title} gives slot {slots[1]} to {names[1]}"
+    if parting.times[0] < parting.times[1]:
+        theirs = f"{title} leaves it free then"
+    elif parting.times[0] > parting.times[1]:
+        yours = f"you left slot {slots[1]} free"
+    return f"The first difference: at {exact_clock(parting.time)} {yours}; {theirs}."
