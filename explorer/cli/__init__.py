@@ -1,5 +1,5 @@
 """The command line: each command beside its parser; what it needs is imported when it runs.
 
-Exit 0 done, 1 a failure of ours, 2 bad input.
+Exit 0 done, 1 a failure of ours, 2 bad input, 3 checks of a policy that found something.
 No window belongs here; `explorer.app` opens it.
 """

@@ -273,16 +273,19 @@ def _of_nodes(options: Namespace, suggested: Cluster) -> dict[str, Any]:
 
 
 def _own_policies(options: Namespace) -> list[str]:
-    """Run the policy file that is named, if any, and return its id; what runs with it is told."""
-    if not options.policy_file:
-        return []
+    """Run the policy file that is named, if any, and return its id."""
+    return [run_policy_file(options.policy_file)] if options.policy_file else []
+
+
+def run_policy_file(path: str) -> str:
+    """Run a policy file and return the id of its policy; what runs with it is told."""
     from core.policies.registry import policy_class
     from core.policies.user_files.policy_process import register_file
 
-    own = register_file(Path(options.policy_file)).id
+    own = register_file(Path(path)).id
     if (source := policy_class(own).source) and source.helpers:
-        print_note(f"{options.policy_file} runs with {', '.join(str(each.path) for each in source.helpers)}")
-    return [own]
+        print_note(f"{path} runs with {', '.join(str(each.path) for each in source.helpers)}")
+    return own
 
 
 def single_run(options: Namespace) -> Run:

@@ -24,6 +24,7 @@ from explorer.cli import (
     optimize,
     plan,
     policies,
+    policy_checks,
     questions,
     render,
     scans,
@@ -56,6 +57,7 @@ MODULES = (
     library,
     generate,
     policies,
+    policy_checks,
     bench,
 )
 """In the order of `slotscope --help`; each adds its commands, and imports what they need when they run."""

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,7 +28,7 @@ from core.policies.user_files.source import place_of_file, read_policy_file
 from core.policies.user_files.stand_in import StandIn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from core.policies.policy import Policy
@@ -90,16 +90,24 @@ class Caller(NamedTuple):
 
 
 class PolicyProcess:
-    """One process; it answers one call at a time."""
+    """One process; it answers one call at a time.
 
-    def __init__(self) -> None:
+    `hash_seed` says how it hashes texts; without it each process does otherwise.
+    """
+
+    def __init__(self, hash_seed: int | None = None) -> None:
         self._trace, memory = shared_file(), shared_file()
         theirs, ours = os.pipe(), os.pipe()
         passed = (theirs[0], ours[1], memory, self._trace)
         arguments = (*passed, most_bytes())
         code = BEGIN.format(path=sys.path, module=SERVE, arguments=arguments)
+        seeded = {} if hash_seed is None else {"PYTHONHASHSEED": str(hash_seed)}
         self._process = subprocess.Popen(
-            [sys.executable, "-u", "-c", code], stdin=subprocess.DEVNULL, stdout=2, pass_fds=passed
+            [sys.executable, "-u", "-c", code],
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            pass_fds=passed,
+            env=os.environ | seeded,
         )
         for descriptor in passed[:2]:
             os.close(descriptor)
@@ -172,7 +180,8 @@ class PolicyProcess:
 class PolicyProcesses:
     """Every process of this program; for all its threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, hash_seed: int | None = None) -> None:
+        self._hash_seed = hash_seed
         self._changed = threading.Condition()
         self._idle: list[PolicyProcess] = []
         self._all: set[PolicyProcess] = set()
@@ -226,7 +235,7 @@ class PolicyProcesses:
 
     def _new(self) -> PolicyProcess:
         try:
-            process = PolicyProcess()
+            process = PolicyProcess(self._hash_seed)
         except OSError as error:
             why = error.strerror or error
             raise InputError(
@@ -256,7 +265,24 @@ class PolicyProcesses:
 PROCESSES = PolicyProcesses()
 
 
-def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+@contextmanager
+def fresh_process(hash_seed: int) -> Iterator[PolicyProcesses]:
+    """Start processes that have run nothing yet and hash texts in a way of their own; they end in the end."""
+    processes = PolicyProcesses(hash_seed)
+    try:
+        yield processes
+    finally:
+        processes.close()
+        atexit.unregister(processes.close)
+
+
+def call_apart(
+    function: Callable[..., Any],
+    given: tuple[Any, ...],
+    named: dict[str, Any],
+    processes: PolicyProcesses = PROCESSES,
+    seconds: float | None = None,
+) -> Any:
     """Call a function of ours where the policies live that its arguments follow; raises what it raises."""
     arguments = inspect.signature(function).bind(*given, **named).arguments
     asked = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
@@ -271,8 +297,10 @@ def call_apart(function: Callable[..., Any], given: tuple[Any, ...], named: dict
         for policy_id in followed_ids(value)
         if (policy := own_policy(policy_id)) is not None and policy.source is not None
     }
-    request = PolicyCall(function.__module__, function.__qualname__, arguments, RUNNING_SECONDS, sources)
-    answer = PROCESSES.call(request, caller)
+    request = PolicyCall(
+        function.__module__, function.__qualname__, arguments, seconds or RUNNING_SECONDS, sources
+    )
+    answer = processes.call(request, caller)
     if isinstance(answer, Schedule) and not answer.is_whole:  # the process looks, too, but files live there
         raise PolicyError(NOT_WHOLE, next((each.place() for each in request.every_source), None))
     return answer

@@ -1,0 +1,136 @@
+"""What a decision costs, counted: lines of Python that are executed for it, with more and more jobs waiting.
+
+Compiled code takes the same steps, only faster, so what grows here grows there; and no busy machine changes a
+count. Lines are those of the policy's file, of what it calls that is written in Python, and of the form that
+calls its hooks.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.model.cluster import Cluster
+from core.model.job import Job, Stage
+from core.model.progress import never_stop
+from core.model.workload import Workload
+from core.policy_checks.evidence import Evidence
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+    from core.model.schedule import PolicyChoice
+
+JOBS = (10, 100, 1000)
+SKIPPED, COUNTED = 12, 25
+"""Decisions before it is counted, and those that are: at the first ones all jobs are new to the policy."""
+GROWS = 3.0
+"""From 100 to 1000 jobs; what a tree of jobs takes grows 1.5 times, what asks every job 10 times."""
+CLUSTER = Cluster(8, 4)
+
+
+@dataclass(frozen=True)
+class DecisionCost:
+    """Lines that a decision executes on average, by the number of jobs that wait.
+
+    Attributes
+    ----------
+    lines : for each of `JOBS`
+    """
+
+    lines: tuple[float, ...]
+
+    @property
+    def growth(self) -> float:
+        """How many times as many with the most jobs as with the second most."""
+        return self.lines[-1] / max(self.lines[-2], 1.0)
+
+    @property
+    def sentence(self) -> str:
+        """What was counted."""
+        counts = ", ".join(f"{lines:,.0f} with {jobs}" for jobs, lines in zip(JOBS, self.lines, strict=True))
+        return f"lines of Python for a decision: {counts} jobs"
+
+    @property
+    def evidence(self) -> Evidence | None:
+        """What is wrong with it; None where it does not grow."""
+        if self.growth < GROWS:
+            return None
+        sentence = (
+            f"A decision grows with the number of jobs: {self.growth:.0f} times from {JOBS[-2]} to "
+            f"{JOBS[-1]} ({self.sentence})."
+        )
+        return Evidence(sentence, crowd(JOBS[-2]))
+
+
+def crowd(jobs: int) -> Workload:
+    """Return so many jobs that wait at once, of three lengths, with weights, deadlines and two pools."""
+    return Workload(
+        f"{jobs} jobs at once",
+        tuple(
+            Job(
+                f"J{i + 1}",
+                Stage.of(4, 1.0 + i % 3),
+                Stage.of(1, 1.0),
+                deadline=1000.0 + i,
+                weight=1.0 + i % 2,
+                pool=("red", "blue")[i % 2],
+            )
+            for i in range(jobs)
+        ),
+        cluster=CLUSTER,
+        description="Many jobs that wait at once, to count what a decision costs.",
+    )
+
+
+def decision_cost(
+    choice: PolicyChoice,
+    progress: Callable[[float], None] = lambda _: None,
+    should_stop: Callable[[], bool] = never_stop,
+) -> DecisionCost:
+    """Count the lines of a decision; raises what a run raises."""
+    lines = []
+    for i, jobs in enumerate(JOBS):
+        lines.append(_lines(choice, crowd(jobs), should_stop))
+        progress((i + 1) / len(JOBS))
+    return DecisionCost(tuple(lines))
+
+
+def _lines(choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool]) -> float:
+    run = _Counted(workload, workload.cluster, choice, engine="interpreted")
+    run.advance_to_start(SKIPPED, should_stop)
+    run.count()
+    run.advance_to_start(SKIPPED + COUNTED, should_stop)
+    return run.lines / max(run.decisions, 1)
+
+
+class _Counted(Simulation):
+    """A run that counts the lines of its decisions once it is told to."""
+
+    lines = decisions = 0
+
+    def count(self) -> None:
+        """Count from now on."""
+        choose = self._choose
+
+        def decide(*given: Any) -> int:
+            before = sys.gettrace()
+            sys.settrace(self._call)
+            try:
+                pick: int = choose(*given)
+            finally:
+                sys.settrace(before)
+            self.decisions += 1
+            return pick
+
+        self._choose = decide
+
+    def _call(self, _frame: FrameType, _event: str, _argument: object) -> Any:
+        return self._line
+
+    def _line(self, _frame: FrameType, event: str, _argument: object) -> Any:
+        self.lines += event == "line"
+        return self._line

@@ -1,0 +1,285 @@
+"""Run the checks of a policy, in the process of policy files, and shrink what they find.
+
+Whatever the policy does there, its limits hold: a policy that ends its process is found out like any other.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core.model.errors import Cancelled, InputError, PolicyFault, UnknownName
+from core.model.progress import never_stop, tell_nobody
+from core.policies.composing.kernel import hooks_of
+from core.policies.registry import policy_class
+from core.policies.user_files.policy_process import PROCESSES, call_apart, fresh_process
+from core.policy_checks.decision_cost import decision_cost
+from core.policy_checks.evidence import (
+    CHECK_IDS,
+    CHECKS,
+    CheckResult,
+    CheckVerdict,
+    Evidence,
+    Looked,
+    PolicyReport,
+)
+from core.policy_checks.one_workload import digests, evidence_of, look_at
+from core.policy_checks.random_workloads import random_workload, workload_apart
+from core.policy_checks.shrinking import MOST_TRIALS, smallest
+from core.policy_checks.starvation import MANY, STREAMS, passed_over, starving
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from core.model.schedule import PolicyChoice
+    from core.model.workload import Workload
+    from core.policies.user_files.policy_process import PolicyProcesses
+
+USUAL_RUNS = 60
+"""Random workloads of either sort."""
+SEARCHING_RUNS = 30
+"""A policy that searches before the run gets one for so many of the others: each takes a second or so."""
+SECONDS = 10.0
+"""Without a sign of life; the workloads are small."""
+TRIALS_OF_A_CRASH, SLOW_SECONDS = 12, 3.0
+"""A policy that ends its process is tried so often on smaller workloads; one that takes so long, never."""
+REPEATED = 10
+"""Workloads that are run in fresh processes."""
+HASH_SEEDS = (1, 2)
+LOOKING = ("errors", "numbers", "idle", "names", "order", "repeat", "compiled")
+"""Checks that look at random workloads."""
+SHARE = {"random": 0.55, "starvation": 0.65, "cost": 0.7, "repeat": 0.8, "smallest": 1.0}
+"""Of the work: where each part ends."""
+FAILED_BEFORE = "it failed, or was not the same twice, on every workload"
+PLANS_ALL = "it plans all jobs before the run, also those that are to come"
+PLANS_ANEW = "it plans anew when a job arrives or a map stage ends, and its decisions only follow the plan"
+DECIDES_NOTHING = "it searches before the run, and its decisions only follow what it found"
+
+
+def policy_report(
+    choice: PolicyChoice,
+    *,
+    runs: int = USUAL_RUNS,
+    seed: int = 1,
+    checks: Sequence[str] = CHECK_IDS,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> PolicyReport:
+    """Check a policy.
+
+    Parameters
+    ----------
+    choice : a built-in policy, or one of a user's file that is registered, with its parameters
+    runs : random workloads to look at, and as many without ties; fewer for a policy that searches
+    seed : they are drawn from it: the same seed gives the same report
+    checks : ids of `CHECKS`
+    progress : called with the fraction done, 0 to 1
+    should_stop : asked now and then; True cancels
+
+    Raises
+    ------
+    InputError
+        a parameter of the policy is wrong
+    UnknownName
+        there is no such check, or no such policy
+    Cancelled
+        `should_stop` said so
+    """
+    for check in checks:
+        if check not in CHECK_IDS:
+            raise UnknownName("check", check, CHECK_IDS)
+    return _Examination(choice, runs, seed, checks, progress, should_stop).report()
+
+
+class _Examination:
+    """The checks of one policy under way."""
+
+    def __init__(
+        self,
+        choice: PolicyChoice,
+        runs: int,
+        seed: int,
+        checks: Sequence[str],
+        progress: Callable[[float], None],
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._choice, self._seed, self._asked = choice, seed, runs
+        self._checks = [check for check in CHECK_IDS if check in checks]
+        self._progress, self._should_stop = progress, should_stop
+        policy = policy_class(choice.id)
+        self._searches = any(hasattr(policy, hook) for hook in ("search", "partition"))
+        self._plans_anew = hasattr(policy, "replanner")
+        self._has_keys = bool({"key", "pool_key"} & hooks_of(policy).functions.keys())
+        self._runs = max(1, runs // SEARCHING_RUNS) if self._searches else runs
+        self._found: dict[str, Evidence] = {}
+        self._judged: dict[str, int] = dict.fromkeys(self._checks, 0)
+        self._because: dict[str, str] = {}
+        self._passed: dict[str, str] = {}
+        self._has_crashed = False
+
+    def report(self) -> PolicyReport:
+        """Run all checks."""
+        self._look_at_random_ones()
+        for name, part in (("starvation", self._streams), ("cost", self._cost), ("repeat", self._fresh)):
+            if name in self._checks and not self._has_crashed and name not in self._found:
+                part()
+            self._progress(SHARE[name])
+        self._shrink()
+        results = tuple(self._result(check) for check in self._checks)
+        self._progress(1.0)
+        return PolicyReport(self._choice, results, self._asked, self._seed)
+
+    def _ask(
+        self, function: Callable[..., Any], *given: Any, processes: PolicyProcesses = PROCESSES, **named: Any
+    ) -> Any:
+        """Call a function where policy files live, for one of ours as well: nothing here waits."""
+        if self._should_stop():
+            raise Cancelled(f"the checks of {self._choice.id} were cancelled")
+        named["should_stop"] = self._should_stop
+        # to compile takes a while, in which there is no sign of life
+        compiles = function is look_at and "compiled" in given[1] and not self._judged["compiled"]
+        seconds = None if compiles or self._searches else SECONDS
+        return call_apart(function, (self._choice, *given), named, processes, seconds)
+
+    # ---- random workloads
+
+    def _look_at_random_ones(self) -> None:
+        left = [check for check in LOOKING if check in self._checks]
+        if not left:
+            return
+        for number in range(self._runs):
+            for workload in (random_workload(self._seed, number), workload_apart(self._seed, number)):
+                looked = self._look(workload, left)
+                for check in left:
+                    self._judged[check] += check in looked.judged
+                for check, sentence in looked.because.items():
+                    self._because.setdefault(check, sentence)
+                for check, evidence in looked.found.items():
+                    if check in self._checks:
+                        self._found.setdefault(check, evidence)
+                left = [check for check in left if check not in self._found]
+                if not left or self._has_crashed:
+                    return
+            self._progress(SHARE["random"] * (number + 1) / self._runs)
+
+    def _look(self, workload: Workload, checks: Sequence[str]) -> Looked:
+        """Look at a workload; a policy that ends its process has failed."""
+        began = time.monotonic()
+        try:
+            looked: Looked = self._ask(look_at, workload, checks)
+        except PolicyFault as fault:
+            self._has_crashed = True
+            self._is_slow = time.monotonic() - began > SLOW_SECONDS
+            return Looked({"errors": evidence_of(fault, workload)}, frozenset(("errors",)))
+        return looked
+
+    # ---- the others
+
+    def _streams(self) -> None:
+        if self._searches:
+            self._because["starvation"] = PLANS_ALL
+            return
+        for kind in STREAMS:
+            try:
+                found = self._ask(starving, kind)
+            except (InputError, PolicyFault) as error:
+                self._because["starvation"] = str(error)
+                return
+            self._judged["starvation"] += 1
+            if found is not None:
+                self._found["starvation"] = found
+                return
+        self._passed["starvation"] = f"in {len(STREAMS)} streams of {MANY} jobs everybody was served"
+
+    def _cost(self) -> None:
+        if self._searches or self._plans_anew:
+            self._because["cost"] = DECIDES_NOTHING if self._searches else PLANS_ANEW
+            return
+        try:
+            cost = self._ask(decision_cost)
+        except (InputError, PolicyFault) as error:
+            self._because["cost"] = f"many jobs did not run: {error}"
+            return
+        self._judged["cost"] += 1
+        self._passed["cost"] = cost.sentence
+        if cost.evidence is not None:
+            self._found["cost"] = cost.evidence
+
+    def _fresh(self) -> None:
+        """Compare what processes give that know nothing of each other."""
+        count = min(REPEATED, self._runs)
+        workloads = tuple(random_workload(self._seed, number) for number in range(count))
+        found = []
+        for hash_seed in HASH_SEEDS:
+            with fresh_process(hash_seed) as processes:
+                try:
+                    found.append(self._ask(digests, workloads, processes=processes))
+                except PolicyFault as fault:
+                    self._because["repeat"] = str(fault)
+                    return
+        for workload, one, other in zip(workloads, *found, strict=True):
+            if one != other:
+                sentence = (
+                    "It gives another schedule in another process: it decides by what every process "
+                    "has otherwise, such as random numbers, id(), hash() of a text or the order of a set."
+                )
+                self._found["repeat"] = Evidence(sentence, workload)
+                return
+
+    # ---- the smallest workloads
+
+    def _shrink(self) -> None:
+        for i, (check, evidence) in enumerate(self._found.items()):
+            find = self._finder(check)
+            most = MOST_TRIALS
+            if self._has_crashed and check == "errors":
+                most = 0 if self._is_slow else TRIALS_OF_A_CRASH
+            if self._searches:
+                most = min(most, MOST_TRIALS // SEARCHING_RUNS)
+            if find is not None:
+                self._found[check] = smallest(evidence, find, most, self._should_stop)
+            self._progress(SHARE["repeat"] + (1.0 - SHARE["repeat"]) * (i + 1) / len(self._found))
+
+    def _finder(self, check: str) -> Callable[[Workload], Evidence | None] | None:
+        """Return what looks for the same on another workload; None where no smaller one says more."""
+        if check == "starvation":
+            return partial(self._ask_about, passed_over, self._found[check])
+        if check == "cost" or (check == "repeat" and "process" in self._found[check].sentence):
+            return None
+        return lambda workload: self._look(workload, (check,)).found.get(check)
+
+    def _ask_about(
+        self, function: Callable[..., Evidence | None], first: Evidence, workload: Workload
+    ) -> Evidence | None:
+        found: Evidence | None = self._ask(function, workload)
+        return None if found is None else Evidence(**{**vars(found), "why": first.why})
+
+    # ---- what came of it
+
+    def _result(self, name: str) -> CheckResult:
+        check = next(each for each in CHECKS if each.id == name)
+        evidence = self._found.get(name)
+        if evidence is not None:
+            return CheckResult(check, CheckVerdict.FOUND, evidence.sentence, evidence)
+        if not self._judged[name]:
+            why = self._because.get(name, FAILED_BEFORE)
+            return CheckResult(check, CheckVerdict.NOT_JUDGED, f"{why[:1].upper()}{why[1:].rstrip('.')}.")
+        said = self._passed.get(name) or "".join(self._passed_text(name))
+        return CheckResult(check, CheckVerdict.PASSED, f"{said[:1].upper()}{said[1:]}.")
+
+    def _passed_text(self, name: str) -> Iterator[str]:
+        count = self._judged[name]
+        workloads = f"{count} random workload{'s' if count > 1 else ''}"
+        if name == "numbers" and not self._has_keys:
+            yield "it compares no numbers of its own"
+            return
+        yield {
+            "errors": f"{workloads} ran to their ends",
+            "numbers": f"in {workloads} every number could be compared",
+            "idle": f"in {workloads} no slot idled while a task could start on it",
+            "names": f"{workloads} ran at the same times under other names",
+            "order": f"{workloads} in which nothing ties ran at the same times, declared backwards",
+            "repeat": f"{workloads} gave the same schedules twice, and in fresh processes",
+            "compiled": f"{workloads} gave the same schedules compiled and interpreted, to the last bit",
+        }[name]

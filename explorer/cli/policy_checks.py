@@ -1,0 +1,97 @@
+"""`slotscope test-policy`: checks of one policy, with the smallest workload that shows what is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.model.errors import InputError
+from explorer.cli.requests import add_command, add_json, add_parameter, parameters_of, run_policy_file
+from explorer.cli.screen import print_json, print_line, print_table, progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.policy_checks.evidence import CheckResult, PolicyReport
+    from explorer.cli.requests import Commands
+
+VERSION = 1
+"""Of the JSON; grows when a field changes its meaning."""
+FOUND = 3
+"""The exit code where a check has found something: neither a failure of ours nor bad input."""
+USUAL_RUNS, MOST_RUNS = 60, 10_000
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "check a policy: whether it fails, starves jobs, leaves slots idle, depends on names …"
+    parser = add_command(commands, "test-policy", text, run)
+    parser.add_argument(
+        "policy", metavar="F.py|NAME", help="a policy of your own, whose code is run, or one of Slotscope's"
+    )
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=USUAL_RUNS,
+        metavar="N",
+        help=f"random workloads, and as many without ties (default {USUAL_RUNS}; fewer if it searches)",
+    )
+    text = "same seed, same workloads and the same report (default 1)"
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help=text)
+    parser.add_argument("--checks", metavar="ID,ID,...", default="", help="only these checks")
+    add_parameter(parser)
+    parser.add_argument(
+        "--out",
+        dest="folder",
+        metavar="DIR",
+        help="write what is found there: a session that opens where it shows, and its workload",
+    )
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Check a policy; exit 3 where something was found."""
+    from core.model.schedule import PolicyChoice
+    from core.policies.registry import describe
+    from core.policies.user_files.source import is_policy_file
+    from core.policy_checks.evidence import CHECK_IDS
+    from core.policy_checks.policy_report import policy_report
+    from core.policy_checks.smallest_documents import write_smallest
+
+    if not 1 <= options.runs <= MOST_RUNS:
+        raise InputError(f"--runs is {options.runs}; give a whole number from 1 to {MOST_RUNS}")
+    if options.seed < 0:
+        raise InputError(f"--seed is {options.seed}; give a whole number from 0 on")
+    is_file = is_policy_file(options.policy)
+    policy = run_policy_file(options.policy) if is_file else describe(options.policy).id
+    choice = PolicyChoice(policy, parameters_of(options.parameters))
+    checks = tuple(name.strip() for name in options.checks.split(",") if name.strip()) or CHECK_IDS
+    with progress(f"Checking {policy}") as show:
+        report = policy_report(choice, runs=options.runs, seed=options.seed, checks=checks, progress=show)
+    written = () if options.folder is None else write_smallest(report, Path(options.folder))
+    if options.json:
+        print_json({"version": VERSION} | report.to_json() | {"files": [str(path) for path in written]})
+    else:
+        _print_report(report)
+        for path in written:
+            if path.suffix == ".slotscope":
+                print_line(f"To look at it: slotscope {path}")
+    return FOUND if report.found else 0
+
+
+def _print_report(report: PolicyReport) -> None:
+    head = f"{report.choice.id} · {report.runs} random workloads, seed {report.seed}"
+    rows = [(each.check.title, each.verdict.value, _told(each)) for each in report.results]
+    print_table(head, ("check", "verdict", "what was seen"), rows)
+
+
+def _told(result: CheckResult) -> str:
+    evidence = result.evidence
+    if evidence is None:
+        return result.sentence
+    jobs = evidence.workload.jobs
+    tasks, slots = sum(job.task_count for job in jobs), evidence.workload.cluster.slots
+    sizes = ((len(jobs), "job"), (tasks, "task"), (slots, "slot"))
+    counted = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in sizes]
+    smallest = f"Smallest workload: {counted[0]} with {counted[1]} on {counted[2]}."
+    return " ".join((result.sentence, *evidence.why, smallest))
