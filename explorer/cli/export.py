@@ -79,7 +79,7 @@ def _report(titled: list[Titled]) -> str:
 
     from core.measures.comparison_report import comparison_report
     from explorer.cli.render import picture
-    from explorer.gantt.export import Style
+    from explorer.gantt.stage import Style
     from explorer.widgets.theme import theme
 
     schedules = [schedule for _, schedule in titled]

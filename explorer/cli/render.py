@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
     from explorer.cli.requests import Commands
-    from explorer.gantt.export import Style
     from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.stage import Style
 
 FORMATS = ("png", "svg", "pdf")
 MOST_CHARTS = 6
@@ -132,7 +132,7 @@ def _content(
 def first_picture(words: Sequence[str]) -> int:
     """Do the window's main job without one: compare two policies, draw them and say where the picture is."""
     from core.files.atomic import replace_file
-    from explorer.gantt.export import Style
+    from explorer.gantt.stage import Style
     from explorer.widgets.theme import theme
 
     parser = Parser()

@@ -10,6 +10,7 @@ from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
+from explorer.window.presenter_keys import KEY_HELP as PRESENTER_KEYS
 from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
 
 if TYPE_CHECKING:
@@ -230,4 +231,13 @@ def shortcut_rows(specs: Sequence[ActionSpec]) -> list[tuple[str, str, str]]:
         if spec.key
     ]
     in_charts = [("In a chart", binding.text, binding.does) for binding in KEY_BINDINGS]
-    return [*ours, *in_charts, *TIME_KEYS, *GESTURES, *PANEL_KEYS, *STACK_KEYS, *COMPARISON_KEYS]
+    return [
+        *ours,
+        *in_charts,
+        *TIME_KEYS,
+        *GESTURES,
+        *PANEL_KEYS,
+        *STACK_KEYS,
+        *COMPARISON_KEYS,
+        *PRESENTER_KEYS,
+    ]

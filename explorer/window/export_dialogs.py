@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from explorer.gantt.export import LEAST_SIZE, LEAST_TEXT, MOST_SIZE, MOST_TEXT, PRESETS, Style, to_image
+from explorer.gantt.export import PRESETS, to_image
+from explorer.gantt.stage import LEAST_SIZE, LEAST_TEXT, MOST_SIZE, MOST_TEXT, Style
 from explorer.widgets.layouts import column, named, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from explorer.window.presenter import Presenter
+from explorer.window.window_menus import LESSONS, ActionSpec
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
 
     from explorer.widgets.theme import Theme
     from explorer.window.parts import Parts
-    from explorer.window.window_menus import ActionSpec
 
 
 class LessonArea(QObject):
@@ -32,16 +34,20 @@ class LessonArea(QObject):
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
         super().__init__(window)
         self._parts, self._window = parts, window
+        self.presenter = Presenter(parts, None, window)
 
     def specs(self) -> tuple[ActionSpec, ...]:
         """Return the actions of the menu."""
-        return ()
+        tip = "Show the charts on the whole screen with large text and captions, for a room; Escape leaves"
+        return (ActionSpec(LESSONS, "present", "&Present", "F5", self.presenter.toggle, tip),)
 
     def place(self, actions: Mapping[str, QAction]) -> None:
         """Put the panels where they wait, out of sight, until their actions ask for them."""
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
+        self.presenter.update()
 
     def close(self) -> None:
         """End what runs: the window closes."""
+        self.presenter.leave()

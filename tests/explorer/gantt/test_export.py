@@ -12,12 +12,13 @@ from PySide6.QtSvg import QSvgRenderer
 
 from core.model.errors import InputError
 from explorer.gantt.chart_scene import ChartScene
-from explorer.gantt.export import PRESETS, Style, chart_places, common_range, render, to_image
+from explorer.gantt.export import PRESETS, render, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers import task_rows
 from explorer.gantt.raster.palette import faded, job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.gantt.stage import Style, chart_places, common_range
 from explorer.widgets import export
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from core.files.session_document import read_session
 from core.files.workload_document import read_workload
 from explorer.document.view_state import Arrangement, PaletteMode
-from explorer.gantt.export import Style
+from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from explorer.window.window_menus import SEPARATOR
 from tests.explorer.window_fixtures import block_point, drag, forget_changes, x_of

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QMenu
 from core.measures.rows_by_pool import has_rows_by_pool
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import RowsBy, SelectedTask
-from explorer.gantt.export import Style, to_image
+from explorer.gantt.export import to_image
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.gantt.stage import Style
 from explorer.window import row_arrangement
 from tests.explorer.window_fixtures import LEFT, block_point, open_window
 

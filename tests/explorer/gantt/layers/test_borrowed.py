@@ -11,7 +11,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import Style, paint_charts, to_image
+from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
@@ -19,6 +19,7 @@ from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.layers.task_marks import BORROWED_SIGNS
+from explorer.gantt.stage import ChartsStage, Style
 from explorer.panels.facts import task_sections
 from explorer.widgets.theme import theme
 from tests.builders import make_job, make_workload
@@ -70,7 +71,7 @@ def test_vector_pictures_have_the_strip_too():
 
     shapes = plain.copy()
     painter = QPainter(shapes)
-    paint_charts(painter, [content], Style(colours, (700, 420)), is_vector=True)
+    ChartsStage([content], Style(colours, (700, 420))).paint(painter, is_vector=True)
     painter.end()
 
     def ink(image):

@@ -12,7 +12,7 @@ from core.model.cluster import Cluster
 from core.model.job import Job, Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import Style, encoded
+from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -21,6 +21,7 @@ from explorer.gantt.layers.chart_layers import LAYERS, ChartLayers, legend_signs
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.task_facts import task_facts
+from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 

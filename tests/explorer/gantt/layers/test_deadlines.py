@@ -7,7 +7,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import Style, encoded
+from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -18,6 +18,7 @@ from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.gantt.raster.palette import job_tones
 from explorer.gantt.raster.raster_kernel import MAP_TONE
+from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 

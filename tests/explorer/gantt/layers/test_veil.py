@@ -10,13 +10,14 @@ from PySide6.QtCore import QPointF
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
 from explorer.document.time_axis import TimeAxis
-from explorer.gantt.export import Style, to_image
+from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.gestures.accessible_tasks import TasksInView
 from explorer.gantt.layers.marks import marks_of
 from explorer.gantt.layers.veil import veiled_facts
+from explorer.gantt.stage import Style
 from explorer.widgets.theme import theme
 from tests.explorer.gantt.chart_builders import make_schedule
 
