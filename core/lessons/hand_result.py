@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.explain.divergence import first_divergence
+from core.explain.all_differences import all_differences
 from core.explain.words import task_name
 from core.measures.metrics import explained_bound_of
 from core.model.errors import Cancelled, InputError
@@ -171,17 +171,23 @@ def _searched(
 
 def difference_sentence(own: Schedule, better: Schedule, title: str) -> str:
     """Say where a schedule made by hand first differs from a better one; empty if it does not."""
-    parting = first_divergence(own, better)
-    if parting is None:
+    found = all_differences(own, better)
+    if found.parted is None:
         return ""
-    workload, jobs = own.workload, [own.workload.columns.job[task] for task in parting.tasks]
+    tasks = [int(schedule.sequence[found.same]) for schedule in (own, better)]
+    times = float(own.start[tasks[0]]), float(better.start[tasks[1]])
+    slots = int(own.slot[tasks[0]]), int(better.slot[tasks[1]])
+    workload, jobs = own.workload, [own.workload.columns.job[task] for task in tasks]
     names = [workload.jobs[job].name for job in jobs]
-    if jobs[0] == jobs[1] and parting.times[0] == parting.times[1]:
-        names = [task_name(workload, task) for task in parting.tasks]
-    slots = [own.cluster.slot_name(slot) for slot in parting.slots]
-    yours, theirs = f"you gave slot {slots[0]} to {names[0]}", f"{title} gives slot {slots[1]} to {names[1]}"
-    if parting.times[0] < parting.times[1]:
+    if jobs[0] == jobs[1] and times[0] == times[1]:
+        names = [task_name(workload, task) for task in tasks]
+    places = [own.cluster.slot_name(int(slot)) for slot in slots]
+    yours, theirs = (
+        f"you gave slot {places[0]} to {names[0]}",
+        f"{title} gives slot {places[1]} to {names[1]}",
+    )
+    if times[0] < times[1]:
         theirs = f"{title} leaves it free then"
-    elif parting.times[0] > parting.times[1]:
-        yours = f"you left slot {slots[1]} free"
-    return f"The first difference: at {exact_clock(parting.time)} {yours}; {theirs}."
+    elif times[0] > times[1]:
+        yours = f"you left slot {places[1]} free"
+    return f"The first difference: at {exact_clock(found.parted)} {yours}; {theirs}."

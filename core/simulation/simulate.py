@@ -352,7 +352,7 @@ class Simulation:
         return other._twin(hand_over(state, other._state))
 
     def _twin(self, state: State) -> Simulation:
-        twin = object.__new__(Simulation)
+        twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__ | {"_state": state}
         return twin
 

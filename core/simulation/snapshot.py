@@ -103,6 +103,16 @@ class Snapshot:
         self.free = free_slots(rows)
         self.decision = _held(rows)
 
+    @classmethod
+    def glance(cls, policy: type[Policy], state: State) -> Snapshot:
+        """Look at rows as they are, after the policy's `watch`: nothing is copied, and it is true for now."""
+        here = cls.__new__(cls)
+        here._policy, here._state, here._rows = policy, state, state
+        here.jobs, here.pools, here.cluster = state.job, state.pool, state.cluster
+        here.decision = None
+        here.watched = (state.job, state.pool, state.cluster)
+        return here
+
     @cached_property
     def running(self) -> NDArray[np.int32]:
         """The task on each slot, -1 where it is free, (slots,)."""
@@ -137,11 +147,8 @@ class Snapshot:
         kind, those of the other; where nodes have room for one kind alone, those of that kind. A policy of
         free form has no hooks to ask: then by queue.
         """
-        hooks = hooks_of(self._policy)
         answers = [
-            self._answer(hooks, j, kind, slot_kind)
-            for kind in self._kinds(slot_kind)
-            for j in self.queues[kind]
+            self.answer(j, kind, slot_kind) for kind in self._kinds(slot_kind) for j in self.queues[kind]
         ]
         return sorted(answers, key=lambda answer: (not answer.may_start, answer.preference))
 
@@ -164,7 +171,13 @@ class Snapshot:
     def _functions(self) -> dict[str, Any]:
         return interpreted_hooks(self._policy)  # type: ignore[arg-type]  # a class is hashable
 
-    def _answer(self, hooks: Hooks, j: int, kind: int, slot: int) -> Answer:
+    @cached_property
+    def _hooks(self) -> Hooks:
+        return hooks_of(self._policy)
+
+    def answer(self, j: int, kind: int, slot: int) -> Answer:
+        """Return what the policy answers about a job's next task of a kind, for a slot of this type."""
+        hooks = self._hooks
         jobs, pools, cluster = self.watched
         job, pool = jobs[j], pools[jobs[j].pool]
         asked: Any = self._functions

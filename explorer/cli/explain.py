@@ -1,4 +1,4 @@
-"""`slotscope explain`: why this makespan, why a task started then and there, what a job waits for."""
+"""`slotscope explain`: why this makespan, a task's start, a job's waiting; what another policy would do."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--job", metavar="J2", help="with --at: what this job waits for")
     parser.add_argument("--at", type=float, metavar="SECONDS", help="when, with --job")
+    parser.add_argument(
+        "--against",
+        metavar="ID",
+        help="in which decisions the run of this policy differs, and what it would "
+        "have done at each decision of this run",
+    )
     add_run_options(parser)
     add_json(parser)
 
@@ -45,8 +51,13 @@ def run(options: Namespace) -> int:
     _check_questions(options)
     from explorer.cli.explanation import explain_makespan, explain_task, explain_waiting
 
-    schedule = single_run(options).simulate()
-    if options.task is not None:
+    asked = single_run(options)
+    schedule = asked.simulate()
+    if options.against is not None:
+        from explorer.cli.differences import explain_against
+
+        told = explain_against(asked, schedule, options.against, options.json)
+    elif options.task is not None:
         told = explain_task(schedule, _task_of(schedule, options.task), options.json)
     elif options.job is not None:
         told = explain_waiting(schedule, _job_of(schedule, options.job), options.at, options.json)
@@ -63,6 +74,8 @@ def run(options: Namespace) -> int:
 def _check_questions(options: Namespace) -> None:
     if (options.job is None) != (options.at is None):
         raise InputError("--job and --at go together: which job, and at which second it waits")
+    if options.against is not None and (options.task or options.job):
+        raise InputError("--against asks about the whole run; leave out --task, --job and --at")
     if options.task is not None and options.job is not None:
         raise InputError("--task explains one task, --job with --at what a job waits for; give one of them")
     if options.at is not None and not options.at >= 0:

@@ -1,20 +1,18 @@
-"""What panels show of decisions: the one at an instant of a schedule, the first in which two differ."""
+"""What panels show of the decision at an instant of a schedule, and the replays that all of them ask."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import decision_reason, open_offers, policy_rule
-from core.explain.divergence import both_decisions, divergence_sentences, first_divergence
 from core.explain.instant import decisions_at, instant_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.explain.decisions import DecisionReason
-    from core.explain.divergence import Divergence
     from core.explain.instant import Instant
     from core.explain.replay import Replay
     from core.model.schedule import Schedule
@@ -96,47 +94,3 @@ class Replays:
             reason=reason,
             rule=policy_rule(run),
         )
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two scenarios.
-
-    Attributes
-    ----------
-    scenario_id, schedule : which
-    reason : what its policy answered at the first difference; None if it was offered no slot then
-    """
-
-    scenario_id: int
-    schedule: Schedule
-    reason: DecisionReason | None = None
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Where two scenarios part.
-
-    Attributes
-    ----------
-    sides : the first one is the active scenario
-    divergence : where, or None if the schedules are the same
-    sentences : the same in words
-    """
-
-    sides: tuple[Side, Side]
-    divergence: Divergence | None = None
-    sentences: tuple[str, ...] = ()
-
-
-def difference_of(replays: Replays, one: Side, other: Side) -> Difference:
-    """Find the first difference and ask both policies about it."""
-    schedules = one.schedule, other.schedule
-    divergence = first_divergence(*schedules)
-    if divergence is None:
-        return Difference((one, other))
-    with replays.lock:
-        first, second = (replays.of(schedule) for schedule in schedules)
-        reasons = both_decisions(divergence, first, second, replays.should_stop)
-    sides = replace(one, reason=reasons[0]), replace(other, reason=reasons[1])
-    return Difference(sides, divergence, divergence_sentences(divergence, *schedules))

@@ -1,42 +1,91 @@
-"""First difference: where the active scenario and the baseline part, and what either policy answered."""
+"""Differences: decisions in which the active scenario and another one, or a policy asked there, differ."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
+from core.explain.all_differences import WHAT_DIFFERS
+from core.explain.asked_policy import can_be_asked
+from core.model.errors import Cancelled
+from core.model.schedule import PolicyChoice
+from core.model.time_text import exact_clock
+from core.policies.registry import file_policies, policies
 from explorer.explain.asking_panel import AskingPanel, Subject, hint_label
-from explorer.explain.decision_view import Difference, Side, difference_of
-from explorer.explain.job_tables import CandidatesModel
-from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
-from explorer.widgets.tables import ReadTable
+from explorer.explain.comparing import (
+    Against,
+    Compared,
+    ComparedPolicy,
+    ComparedScenarios,
+    DifferentDecision,
+    Side,
+)
+from explorer.explain.job_tables import DecisionSide
+from explorer.widgets.layouts import named
+from explorer.widgets.plain_labels import ElidedLabel, tooltip
+from explorer.widgets.progress import ProgressLine
+from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
+from explorer.widgets.worker import Order, Worker
 
-ONE_SCENARIO = "There is only one scenario. Add another one to see in which decision they part first."
-NOT_YET = "Both scenarios are shown here once they are simulated."
-SAME = "{} and {} are the same, start by start."
-NO_OFFER = "No slot that a task could use was free then."
+if TYPE_CHECKING:
+    from PySide6.QtCore import QModelIndex
+
+ONE_SCENARIO = (
+    "There is only one scenario. Add another one to see in which decisions they differ, or choose above "
+    "which policy is to be asked in each of its states."
+)
+WHEN, HERE = "When, in the active scenario", "What the active scenario does there"
+THERE = "What the other one does, or what the policy that is asked would have done"
+NOT_YET = "What is compared is shown here once it is simulated."
+ASKING = "Comparing decision by decision…"
+NONE_FITS = "No difference has these words."
+ASKED_HELP = (
+    "The policy goes along with this schedule, sees every event, and is asked at each decision what it would "
+    "do. It changes nothing, so that the next question is about the same run again."
+)
 
 
 class DifferencePanel(AskingPanel):
-    """Compares decision by decision; the baseline itself is compared with the next scenario.
+    """Compares decision by decision, lists what differs, and shows both answers at the present difference.
+
+    At first the baseline is compared with; the baseline itself with the next scenario.
 
     Signals
     -------
-    found : a `Difference` that was asked for by `find_first`
+    found : the active scenario's id and schedule, and the `Place` of a difference that was asked for
+    marked : the times of all differences by scenario, for the charts
     job_chosen : the name of a job whose row was chosen
     """
 
-    found = Signal(object)
+    found = Signal(int, object, object)
+    marked = Signal(object)
     job_chosen = Signal(str)
 
     def __init__(self, subject: Subject) -> None:
-        super().__init__(subject, "Copy the sentences and both tables, separated by tabs")
-        self._difference: Difference | None = None
-        self._is_asked = False
+        super().__init__(subject, "Copy the list, the sentences and both tables, separated by tabs")
+        self._compared: Compared | None = None
+        self._known: tuple[object, ...] = ()
+        self._number = 0
+        self._chosen: Against | None = None
+        self._step: int | None = None
+        self._comparer = Worker(self, Order.LATEST)
+        self._comparer.finished.connect(self._on_compared)
+        self._comparer.failed.connect(self._on_failed)
         self._make_parts()
         self.listen(
             self._view_state.active_scenario_changed,
@@ -46,30 +95,85 @@ class DifferencePanel(AskingPanel):
             self._document.workload_changed,
             self._document.reset,
         )
-        self._show(None)
+        self._show_sentence(NOT_YET)
 
     def _make_parts(self) -> None:
-        self.sentence = PlainLabel(wraps=True)
-        self.sentence.setMargin(3)
-        self.sides = (DecisionSide(), DecisionSide())
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        for side in self.sides:
-            halves.addWidget(side)
-            side.job_chosen.connect(self.job_chosen)
+        self.against = named(QComboBox(), "Compare with")
+        self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.against.setMinimumContentsLength(18)
+        self.against.activated.connect(self._on_against_chosen)
+        self.previous_button = _arrow("Previous difference", Qt.ArrowType.LeftArrow)
+        self.previous_button.clicked.connect(partial(self.step, -1))
+        self.next_button = _arrow("Next difference", Qt.ArrowType.RightArrow)
+        self.next_button.clicked.connect(partial(self.step, 1))
+        self.sentence = ElidedLabel()
+        self.progress = ProgressLine("How much is compared", self._comparer)
+        self.progress.setMaximumWidth(120)
+        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.clicked.connect(self._comparer.stop)
         top = QHBoxLayout()
+        for part in (self.against, self.previous_button, self.next_button):
+            top.addWidget(part)
         top.addWidget(self.sentence, 1)
-        top.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
-        filled = QWidget()
-        layout = QVBoxLayout(filled)
+        top.addWidget(self.progress)
+        top.addWidget(self.cancel_button)
+        top.addWidget(self.copy_button)
+        self.empty = hint_label(ONE_SCENARIO)
+        below = QWidget()
+        self._stack = QStackedLayout(below)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._make_halves())
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 2, 6, 4)
         layout.setSpacing(3)
         layout.addLayout(top)
-        layout.addWidget(halves, 1)
-        self.empty = hint_label(ONE_SCENARIO)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(filled)
+        layout.addWidget(below, 1)
+
+    def _make_halves(self) -> QSplitter:
+        self.filter = named(QLineEdit(), "Words that rows must have")
+        self.filter.setPlaceholderText("Filter: J2, reduce, 0:12 …")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._fill)
+        self.rows = RowsModel[DifferentDecision](
+            (
+                Column(
+                    "At",
+                    lambda row: exact_clock(row.seconds),
+                    WHEN,
+                    True,
+                    "00:00.000",
+                ),
+                Column(
+                    "This scenario",
+                    lambda row: row.here,
+                    HERE,
+                    False,
+                    "map 000 of J000 on M0",
+                ),
+                Column("The other", lambda row: row.there, THERE),
+            ),
+            self,
+        )
+        self.table = ReadTable(self.rows, "Decisions that differ")
+        self.table.empty_text = NONE_FITS
+        self.table.clicked.connect(self._on_row_chosen)
+        self.table.activated.connect(self._on_row_chosen)
+        listed = QWidget()
+        column = QVBoxLayout(listed)
+        column.setContentsMargins(0, 0, 0, 2)
+        column.setSpacing(2)
+        column.addWidget(self.filter)
+        column.addWidget(self.table, 1)
+        self.sides = (DecisionSide(), DecisionSide())
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.setChildrenCollapsible(False)
+        halves.addWidget(listed)
+        for side in self.sides:
+            halves.addWidget(side)
+            side.job_chosen.connect(self.job_chosen)
+        for place, share in enumerate((5, 4, 4)):
+            halves.setStretchFactor(place, share)
+        return halves
 
     @override
     def sizeHint(self) -> QSize:
@@ -83,69 +187,199 @@ class DifferencePanel(AskingPanel):
     # ---- comparing
 
     @property
-    def difference(self) -> Difference | None:
+    def compared(self) -> Compared | None:
         """What is shown."""
-        return self._difference
+        return self._compared
 
-    def compared(self) -> tuple[int, int] | None:
-        """Return the ids of the active scenario and of the one that it is compared to; None for one alone."""
+    @property
+    def number(self) -> int:
+        """Which difference is shown, from 0."""
+        return self._number
+
+    def compared_with(self) -> Against | None:
+        """Return what the active scenario is compared with; None for one alone."""
         ids = [scenario.id for scenario in self._document.scenarios]
         active, baseline = self._view_state.active_scenario, self._document.baseline
-        if len(ids) < 2:
+        chosen = self._chosen
+        if chosen is not None and (
+            chosen.choice or (chosen.scenario_id in ids and chosen.scenario_id != active)
+        ):
+            return chosen
+        if len(ids) < 2 or active not in ids:
             return None
-        if active != baseline:
-            return active, baseline
-        return active, ids[(ids.index(active) + 1) % len(ids)]
+        return Against(baseline if active != baseline else ids[(ids.index(active) + 1) % len(ids)])
 
     def find_first(self) -> None:
-        """Look for the first difference and announce it with `found`."""
-        self._is_asked = True
+        """Go to the first difference and announce it with `found`."""
+        self._find(0)
+
+    def step(self, by: int) -> None:
+        """Go to the next difference (1), or the one before (-1)."""
+        if self._compared is None or self._comparer.is_busy:
+            self._find(by)
+        else:
+            self._go_to(self._number + by)
+
+    def choose(self, against: Against) -> None:
+        """Compare with something else, and go to the first difference."""
+        self._chosen = against
+        self._find(0)
+
+    def _find(self, step: int) -> None:
+        self._step = step
+        self._known = ()
         self._compare()
 
     def refresh(self) -> None:
-        """Show the difference as it is now, if the panel is visible."""
+        """Show the differences as they are now, if the panel is visible."""
         self._pause.stop()
         if self.isVisible():
             self._compare()
 
     def _compare(self) -> None:
-        ids = self.compared()
-        schedules = [self._schedule_of(each) for each in ids or ()]
-        if ids is None or None in schedules:
-            self._worker.cancel()
-            self._show(None, ONE_SCENARIO if ids is None else NOT_YET)
+        self._fill_against()
+        against, active = self.compared_with(), self._view_state.active_scenario
+        schedule = self._schedule_of(active)
+        other = self._schedule_of(against.scenario_id) if against is not None else None
+        if against is None or schedule is None or (against.choice is None and other is None):
+            self._comparer.cancel()
+            self._show_sentence(ONE_SCENARIO if against is None else NOT_YET)
             return
-        one, other = (Side(i, s) for i, s in zip(ids, schedules, strict=True) if s is not None)
-        self._worker.start_next(partial(difference_of, self._replays, one, other))
+        known = (schedule, other, against, self._title(active), self._title(against.scenario_id))
+        if known == self._known:
+            return
+        self._known = known
+        mine = Side(self._title(active), schedule)
+        if against.choice is not None:
+            choice = against.choice
+            self._comparer.follow(lambda told, stop: ComparedPolicy(active, mine, choice, told, stop))
+        else:
+            assert other is not None
+            sides, ids = (mine, Side(self._title(against.scenario_id), other)), (active, against.scenario_id)
+            self._comparer.follow(lambda _told, stop: ComparedScenarios(ids, sides, stop))
+        self._show_busy(is_busy=True)
+        if self._compared is None:
+            self.empty.setText(ASKING)
+
+    def _on_compared(self, compared: object) -> None:
+        assert isinstance(compared, Compared)
+        self._show_busy(is_busy=False)
+        self._compared = compared
+        self.sentence.setText(compared.summary)
+        self.sentence.setToolTip(
+            tooltip(ASKED_HELP if isinstance(compared, ComparedPolicy) else WHAT_DIFFERS)
+        )
+        self.marked.emit(compared.marks)
+        self._fill()
+        cursor = self._view_state.time_cursor
+        near = compared.near(cursor.seconds, cursor.decision)
+        step, self._step = self._step, None
+        if not compared.rows:
+            self._show_sides(None)
+            self.empty.setText(compared.summary)
+            self._stack.setCurrentIndex(0)
+        elif step is None:
+            self._show_number(near)
+        else:
+            self._go_to(0 if step == 0 else near + min(step, 0))
+
+    def _go_to(self, number: int) -> None:
+        """Show a difference and announce its place; beyond the ends nothing happens."""
+        if self._compared is not None and 0 <= number < len(self._compared.rows):
+            self._show_number(number)
+            shown = self._compared
+            self.found.emit(shown.scenario_id, shown.sides[0].schedule, shown.place(number))
+
+    def _show_number(self, number: int) -> None:
+        assert self._compared is not None
+        self._number = number
+        self._stack.setCurrentIndex(1)
+        of = len(self._compared.rows)
+        self.previous_button.setEnabled(number > 0)
+        self.next_button.setEnabled(number + 1 < of)
+        self.sentence.setText(f"{number + 1} of {of}. {self._compared.summary}")
+        self._select_row()
+        self._worker.start_next(partial(self._compared.both, self._replays, number))
 
     def _on_answered(self, answer: object) -> None:
-        assert isinstance(answer, Difference)
-        self._show(answer)
-        if self._is_asked:
-            self._is_asked = False
-            self.found.emit(answer)
+        assert isinstance(answer, tuple)
+        self._show_sides(answer)
+
+    def _show_sides(self, sides: tuple[Side, Side] | None) -> None:
+        for place, part in enumerate(self.sides):
+            part.show_side(None if sides is None else sides[place])
 
     def _on_failed(self, error: Exception) -> None:
-        self._is_asked = False
-        super()._on_failed(error)
+        self._step = None
+        self._show_busy(is_busy=False)
+        if isinstance(error, Cancelled):
+            self._show_sentence("Cancelled. Choose above what to compare with.")
+        else:
+            super()._on_failed(error)
 
     def _show_sentence(self, sentence: str) -> None:
-        self._show(None, sentence)
+        """Say why nothing is shown."""
+        self._compared, self._number = None, 0
+        self.marked.emit({})
+        self._show_busy(is_busy=False)
+        self._show_sides(None)
+        self.sentence.setText("")
+        for button in (self.previous_button, self.next_button):
+            button.setEnabled(False)
+        self.empty.setText(sentence)
+        self._stack.setCurrentIndex(0)
 
-    def _show(self, difference: Difference | None, otherwise: str = NOT_YET) -> None:
-        self._difference = difference
-        self.empty.setText(otherwise)
-        is_known = difference is not None and difference.divergence is not None
-        self._stack.setCurrentIndex(int(is_known))
-        if difference is None:
-            return
-        titles = [self._title(side.scenario_id) for side in difference.sides]
-        if difference.divergence is None:
-            self.empty.setText(SAME.format(*titles))
-            return
-        self.sentence.setText(" ".join(difference.sentences))
-        for part, title, side in zip(self.sides, titles, difference.sides, strict=True):
-            part.show_side(title, side)
+    def _show_busy(self, *, is_busy: bool) -> None:
+        for part in (self.progress, self.cancel_button):
+            part.setVisible(is_busy)
+
+    @override
+    def stop(self) -> None:
+        super().stop()
+        self._comparer.cancel()
+
+    # ---- what to compare with
+
+    def _fill_against(self) -> None:
+        """Offer the other scenarios, then every policy; mark what is compared with."""
+        active, now = self._view_state.active_scenario, self.compared_with()
+        offered = [
+            (self._title(each.id), Against(each.id)) for each in self._document.scenarios if each.id != active
+        ]
+        own = [each.choice for each in self._document.scenarios if each.order is None]
+        asked = {choice.id: choice for choice in own}
+        offered += [
+            (f"Ask {each.title}", Against(choice=asked.get(each.id, PolicyChoice(each.id))))
+            for each in (*file_policies(), *policies())
+            if can_be_asked(each.id)
+        ]
+        self.against.clear()
+        for text, against in offered:
+            self.against.addItem(text, against)
+        places = [place for place, (_, each) in enumerate(offered) if each == now]
+        self.against.setCurrentIndex(places[0] if places else -1)
+
+    def _on_against_chosen(self, place: int) -> None:
+        self.choose(Against(*self.against.itemData(place)))
+
+    # ---- the list
+
+    def _fill(self) -> None:
+        """List the differences that have the words of the filter."""
+        words = self.filter.text().casefold()
+        rows = self._compared.rows if self._compared is not None else ()
+        self.rows.show_rows(rows if not words.strip() else [row for row in rows if row.fits(words)])
+        self._select_row()
+
+    def _select_row(self) -> None:
+        rows = self.rows.rows
+        place = next((i for i, row in enumerate(rows) if row.number == self._number), -1)
+        if place >= 0:
+            self.table.selectRow(place)
+            self.table.scrollTo(self.rows.index(place, 0))
+
+    def _on_row_chosen(self, index: QModelIndex) -> None:
+        self._go_to(self.rows.rows[index.row()].number)
 
     # ---- copying
 
@@ -153,52 +387,13 @@ class DifferencePanel(AskingPanel):
         """Return everything that is shown, tables separated by tabs."""
         if self._stack.currentIndex() == 0:
             return self.empty.text()
-        return "\n\n".join([self.sentence.text(), *(side.to_text() for side in self.sides)])
+        parts = [self.sentence.text(), self.rows.to_text(), *(side.to_text() for side in self.sides)]
+        return "\n\n".join(parts)
 
 
-class DecisionSide(QWidget):
-    """Shows a `Side` of a difference.
-
-    Signals
-    -------
-    job_chosen : the name of a job whose row was chosen
-    """
-
-    job_chosen = Signal(str)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.title = ElidedLabel()
-        font = self.title.font()
-        font.setBold(True)
-        self.title.setFont(font)
-        self.sentence = PlainLabel(wraps=True)
-        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop)  # where it has no room, its end is cut
-        self.candidates = CandidatesModel(self)
-        self.table = ReadTable(self.candidates, "Candidates", widest=0)
-        self.table.empty_text = NO_OFFER
-        self.table.clicked.connect(self._on_chosen)
-        self.table.activated.connect(self._on_chosen)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 0, 4, 2)
-        layout.setSpacing(2)
-        layout.addWidget(self.title)
-        layout.addWidget(self.sentence)
-        layout.addWidget(self.table, 1)
-
-    def show_side(self, title: str, side: Side | None) -> None:
-        """Show a scenario's answer, or nothing."""
-        self.title.setText(title)
-        self.table.setAccessibleName(f"Candidates under {title}")
-        reason = side.reason if side is not None else None
-        self.sentence.setText("\n".join(reason.sentences) if reason is not None else "")
-        self.sentence.setVisible(bool(self.sentence.text()))
-        self.candidates.show(side.schedule.workload if side is not None else None, reason)
-
-    def to_text(self) -> str:
-        """Return everything that is shown, the table separated by tabs."""
-        parts = [self.title.text(), self.sentence.text() or NO_OFFER]
-        return "\n".join([*parts, self.candidates.to_text()] if self.candidates.rowCount() else parts)
-
-    def _on_chosen(self, index: QModelIndex) -> None:
-        self.job_chosen.emit(self.candidates.job_name(index.row()))
+def _arrow(name: str, arrow: Qt.ArrowType) -> QToolButton:
+    button = QToolButton()
+    button.setArrowType(arrow)
+    button.setAccessibleName(name)
+    button.setToolTip(tooltip(name))
+    return button

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser
 
-from core.explain.instant import place_of_start
 from core.explain.lints.finding import NO_SLOT, Rule
 from explorer.document.view_state import SelectedIdle, SelectedTask
 from explorer.widgets.theme import theme_of
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
-    from explorer.explain.decision_view import Difference
+    from explorer.explain.comparing import Place
     from explorer.explain.explanations import Explanation, GoTo, Paragraph
     from explorer.widgets.theme import Theme
 
@@ -127,16 +126,13 @@ class Jumps:
         elif link.seconds is not None:
             self.to_time(link.seconds)
 
-    def to_difference(self, difference: Difference) -> None:
-        """Select the task that starts next in the first of two scenarios, and look at where they part."""
-        divergence, side = difference.divergence, difference.sides[0]
-        if divergence is None:
-            return
-        self.to_task(side.scenario_id, side.schedule, divergence.tasks[0])
-        if divergence.times[0] == divergence.time:
-            self.to_time(*place_of_start(side.schedule, divergence.start))
+    def to_difference(self, scenario_id: int, schedule: Schedule, place: Place) -> None:
+        """Select the task that a scenario starts at a difference, and look at the instant before."""
+        if place.task >= 0:
+            self.to_task(scenario_id, schedule, place.task)
         else:
-            self.to_time(divergence.time)
+            self._view_state.activate_scenario(scenario_id)
+        self.to_time(place.seconds, place.decision)
 
     def to_finding(self, finding: Finding, job: str) -> None:
         """Show the time of a finding, with its job selected and the cursor at its beginning."""

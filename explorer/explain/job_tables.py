@@ -1,24 +1,30 @@
-"""Tables of jobs at an instant: the queues, and the candidates for a free slot, the preferred first."""
+"""Tables of jobs at an instant: the queues, and the candidates for a free slot with what was decided."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.explain.standing import in_column
 from core.explain.words import KIND_WORDS
-from explorer.widgets.tables import Column, RowsModel, bold_font
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from PySide6.QtCore import QModelIndex
 
     from core.explain.decisions import Candidate, DecisionReason
     from core.explain.instant import Instant
     from core.model.workload import Workload
     from core.policies.explains import Number
+    from explorer.explain.comparing import Side
 
+NO_OFFER = "No slot was offered then that a task could use."
 JOB, ANSWER = range(2)
 WINNER_ALPHA, SECOND_ALPHA = 60, 26
 TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
@@ -216,3 +222,53 @@ def _whole_standing(row: CandidateRow) -> str:
     standing = row.candidate.standing
     pool = f"its pool {standing.pool}" if standing.pool else ""
     return f"{row.name}: {'; '.join(filter(None, (standing.job, pool, standing.refusal)))}"
+
+
+class DecisionSide(QWidget):
+    """Shows what one side does at a difference, and all that it could choose from.
+
+    Signals
+    -------
+    job_chosen : the name of a job whose row was chosen
+    """
+
+    job_chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = ElidedLabel()
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        self.sentence = PlainLabel(wraps=True)
+        self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop)  # where it has no room, its end is cut
+        self.candidates = CandidatesModel(self)
+        self.table = ReadTable(self.candidates, "Candidates", widest=0)
+        self.table.empty_text = NO_OFFER
+        self.table.clicked.connect(self._on_chosen)
+        self.table.activated.connect(self._on_chosen)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 0, 4, 2)
+        layout.setSpacing(2)
+        layout.addWidget(self.title)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.table, 1)
+
+    def show_side(self, side: Side | None) -> None:
+        """Show an answer, or nothing."""
+        title = side.title if side is not None else ""
+        self.title.setText(title)
+        self.table.setAccessibleName(f"Candidates under {title}")
+        reason = side.reason if side is not None else None
+        why = reason.sentences[1:] if reason is not None else ()
+        self.sentence.setText("\n".join((side.sentence, *why)) if side is not None else "")
+        self.sentence.setVisible(bool(self.sentence.text()))
+        self.candidates.show(side.schedule.workload if side is not None else None, reason)
+
+    def to_text(self) -> str:
+        """Return everything that is shown, the table separated by tabs."""
+        parts = [self.title.text(), self.sentence.text() or NO_OFFER]
+        return "\n".join([*parts, self.candidates.to_text()] if self.candidates.rowCount() else parts)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        self.job_chosen.emit(self.candidates.job_name(index.row()))

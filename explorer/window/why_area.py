@@ -39,6 +39,8 @@ from explorer.widgets.plain_labels import PlainLabel
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
     from PySide6.QtGui import QAction, QColor
     from PySide6.QtWidgets import QDockWidget, QListWidgetItem, QMainWindow, QWidget
 
@@ -111,7 +113,8 @@ class WhyArea(QObject):
         self.critical_path_dock = AskedDock("Critical path", self.critical_path_panel, window)
         self.critical_path_dock.setObjectName("makespan chain")  # as saved layouts name it
         self.findings_dock = AskedDock("Findings", self.findings_panel, window)
-        self.difference_dock = AskedDock("First difference", self.difference_panel, window)
+        self.difference_dock = AskedDock("Differences", self.difference_panel, window)
+        self.difference_dock.setObjectName("first difference")  # as saved layouts name it
 
     def _connect(self) -> None:
         for part in (self.critical_paths, *self._panels):
@@ -122,6 +125,7 @@ class WhyArea(QObject):
         self.findings_panel.finding_chosen.connect(self.jumps.to_finding)
         self.findings_panel.counted.connect(self._on_findings_counted)
         self.difference_panel.found.connect(self.jumps.to_difference)
+        self.difference_panel.marked.connect(self._mark_decisions)
         self.difference_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.job_chosen.connect(self.jumps.to_job)
         self.instant_panel.slot_offered.connect(self._on_slot_offered)
@@ -168,6 +172,17 @@ class WhyArea(QObject):
         """Go to the first decision in which the active scenario and the one it is compared to differ."""
         self.difference_dock.bring()
         self.difference_panel.find_first()
+
+    def step_difference(self, by: int) -> None:
+        """Go to the next decision that differs (1), or to the one before (-1)."""
+        self.difference_dock.bring()
+        self.difference_panel.step(by)
+
+    def choose_asked(self) -> None:
+        """Let the user choose with what the active scenario is compared."""
+        self.difference_dock.bring()
+        self.difference_panel.refresh()
+        self.difference_panel.against.showPopup()
 
     def ask_and_fork(self) -> None:
         """Let the user choose a policy and continue under it from the time cursor on."""
@@ -238,6 +253,11 @@ class WhyArea(QObject):
         for each, view in self._charts.views.items():
             if view.cursor_line is not None:
                 view.cursor_line.mark_slot(slot if each == scenario_id else -1)
+
+    def _mark_decisions(self, marks: Mapping[int, NDArray[np.float64]]) -> None:
+        """Mark in the charts when decisions differ."""
+        for scenario_id, view in self._charts.views.items():
+            view.change(decisions=marks.get(scenario_id))
 
     def _on_findings_counted(self, count: int) -> None:
         self.findings_dock.setWindowTitle(f"Findings ({count})" if count >= 0 else "Findings")

@@ -75,6 +75,7 @@ class ChartContent:
     outdated : why the schedule is not the newest one, as words; empty while it is
     veil : seconds from which on nothing is shown or told, for whoever is to guess it first
     pointers : labels that point at tasks, gaps and places
+    decisions : times of decisions to mark above the rows, ascending seconds, or None
     """
 
     rows: ScheduleRows | None = None
@@ -95,6 +96,7 @@ class ChartContent:
     outdated: str = ""
     veil: float = math.inf
     pointers: tuple[Pointer, ...] = ()
+    decisions: NDArray[np.float64] | None = None
 
     @property
     def is_veiled(self) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_legend
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
+from explorer.gantt.layers.decision_marks import DecisionMarksLayer
 from explorer.gantt.layers.execution_history import HistoryLayer
 from explorer.gantt.layers.labels import NamesLayer, WavesLayer
 from explorer.gantt.layers.marks import MarksLayer
@@ -48,6 +49,7 @@ LAYERS: tuple[type[Layer], ...] = (
     AxisLayer,
     DeadlinesLayer,
     MarksLayer,
+    DecisionMarksLayer,
     OverviewLayer,
     OutdatedLayer,
     VeilLayer,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.explain.all_differences import all_differences, difference_sentences, summary_of
 from core.explain.captions import MOST, captions
 from core.explain.decisions import (
     decision_reason,
@@ -16,7 +17,6 @@ from core.explain.decisions import (
     policy_rule,
     standing_sentences,
 )
-from core.explain.divergence import divergence_sentences, first_divergence
 from core.explain.standing import in_column
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
@@ -127,8 +127,11 @@ def test_every_sentence_is_plain(name: str) -> None:
         schedule = run.schedule()
         said += told_of(schedule)
         first = first or schedule
-        if schedule.given.jobs == first.given.jobs and (parted := first_divergence(first, schedule)):
-            said += divergence_sentences(parted, first, schedule)
+        if schedule.given.jobs == first.given.jobs:
+            found = all_differences(first, schedule)
+            said += summary_of(found)
+            for number in range(0, len(found), max(1, len(found) // 8)):
+                said += difference_sentences(found, number, first, schedule)
         sources = docstrings(policy_class(policy))
         for sentence in dict.fromkeys(said):
             plain = names.sub("J", sentence)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.explain.all_differences import all_differences, difference_sentences
 from core.explain.critical_path import critical_path, link_sentence
-from core.explain.divergence import divergence_sentences, first_divergence
 from core.explain.instant import instant_at
 from core.explain.lint import lint
 from core.explain.task_reason import task_reason
@@ -82,7 +82,6 @@ def test_every_question_is_answered_for_every_policy(policy: str, workload: Work
         for job in range(3):
             assert all(reason.sentences for reason in waiting_reasons(schedule, job, time))
     lint(schedule)
-    difference = first_divergence(schedule, fifo)
-    if difference is not None:
-        assert divergence_sentences(difference, schedule, fifo)
-    assert (difference is None) == (policy == "flex" and workload is WHOLE)
+    found = all_differences(schedule, fifo)
+    assert all(all(difference_sentences(found, i, schedule, fifo)) for i in range(len(found)))
+    assert (found.parted is None) == (policy == "flex" and workload is WHOLE)

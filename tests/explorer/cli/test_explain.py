@@ -182,3 +182,25 @@ def test_the_longest_hold_on_the_chain(capsys):
 )
 def test_questions_that_cannot_be_answered(capsys, question, sentence):
     assert sentence in error_of(capsys, "explain", "five-jobs", *question)
+
+
+def test_against_another_policy(capsys):
+    answer = json_of(capsys, "explain", "two-jobs-order", "--policy", "fifo", "--against", "fair")
+    asked, found = answer["asked"], answer["differences"]
+    assert answer["against"] == asked["policy"] == "fair"
+    assert found["differ"] == len(found["list"]) > 0
+    assert asked["otherwise"] == len(asked["list"]) > 0
+    first = asked["list"][0]
+    assert first["would_take"]["job"] == "J2"
+    assert first["task"]["job"] == "J1"
+    assert first["sentence"] == "Fair (HFS) would have taken J2: 0 < 1"
+    text = output_of(capsys, "explain", "two-jobs-order", "--against", "fair")
+    assert "Fair (HFS), asked in every state of this run: Fair (HFS) would have decided" in text
+    assert "would have taken J2: 0 < 1." in text
+    assert "A decision differs when its slot goes to a task" in text
+
+
+def test_against_goes_with_no_other_question(capsys):
+    assert "leave out --task" in error_of(
+        capsys, "explain", "five-jobs", "--against", "fair", "--task", "J1.map.1"
+    )

@@ -1,4 +1,4 @@
-"""First difference: found by key, shown in both charts and as two lists of candidates side by side."""
+"""Differences: found by key, listed, marked in both charts, with both lists of candidates side by side."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from core.explain.start_cause import NOBODY, same_task
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe
-from explorer.explain.decision_view import Replays, Side, difference_of
-from explorer.explain.difference_panel import ONE_SCENARIO, SAME
+from explorer.explain.comparing import Against
+from explorer.explain.difference_panel import NONE_FITS, ONE_SCENARIO
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 
 if TYPE_CHECKING:
@@ -38,33 +38,14 @@ def panel(window, qtbot) -> DifferencePanel:
 # ---- comparing
 
 
-def sides(first, second):
-    workload = two_stage_workload(FIVE_JOBS)
-    cluster = Cluster(30, 30, slowstart=1.0)
-    return Side(1, run(workload, cluster, first)), Side(2, run(workload, cluster, second))
-
-
-def test_both_policies_are_asked_about_the_same_slot():
-    difference = difference_of(Replays(), *sides("fifo", "fair"))
-    assert difference.divergence.start == 1
-    one, other = difference.sides
-    assert (one.reason.slot, other.reason.slot) == (1, 1)
-    assert (one.reason.winner.job, other.reason.winner.job) == (0, 1)
-    assert one.reason.sentences[0] == "M2 was free at 0:00; FIFO gave it to J1 for its next map."
-    assert other.reason.sentences[0] == f"M2 was free at 0:00; {FAIR} gave it to J2 for its next map."
-    assert "they part, at 0:00" in difference.sentences[0]
-
-
-def test_equal_schedules_have_no_difference():
-    difference = difference_of(Replays(), *sides("fifo", "fifo"))
-    assert difference.divergence is None
-    assert difference.sentences == ()
+def schedule(policy):
+    return run(two_stage_workload(FIVE_JOBS), Cluster(30, 30, slowstart=1.0), policy)
 
 
 def test_a_task_is_the_same_in_schedules_of_the_same_jobs():
-    one, other = sides("fifo", "fair")
-    assert same_task(one.schedule, 77, other.schedule) == 77
-    assert same_task(one.schedule, 299, run(two_stage_workload(FIVE_JOBS[:2]), Cluster(30, 30))) == NOBODY
+    one = schedule("fifo")
+    assert same_task(one, 77, schedule("fair")) == 77
+    assert same_task(one, 299, run(two_stage_workload(FIVE_JOBS[:2]), Cluster(30, 30))) == NOBODY
 
 
 # ---- in the window
@@ -78,7 +59,8 @@ def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
     assert window.view_state.selected_job == "J2"
     schedule = window.runner.outcome(2).schedule
     assert int(schedule.slot[task.task]) == 1
-    assert panel.sentence.text().startswith("The first start is the same; then they part, at 0:00.")
+    assert panel.sentence.text().startswith("1 of ")
+    assert "of 300 decisions differ, first at 0:00." in panel.sentence.text()
 
 
 def test_both_candidate_lists_stand_side_by_side(panel):
@@ -87,7 +69,8 @@ def test_both_candidate_lists_stand_side_by_side(panel):
     assert first.candidates.texts(0)[:2] == ("J2", "✓ gets it")
     assert second.candidates.texts(0)[:2] == ("J1", "✓ gets it")
     assert first.mapTo(panel, first.rect().topRight()).x() < second.mapTo(panel, second.rect().topLeft()).x()
-    assert f"{FAIR} gave it to J2" in first.sentence.text()
+    assert first.sentence.text().startswith(f"{FAIR}: map 1 of J2 starts at 0:00 on M2, ")
+    assert "runs 0 maps for its weight of 1" in first.sentence.text()
 
 
 def test_a_click_on_a_candidate_selects_its_job(panel, window, qtbot):
@@ -106,14 +89,14 @@ def test_it_follows_edits_without_moving_the_cursor(panel, window, qtbot):
 def test_the_baseline_is_compared_with_the_next_scenario(panel, window, qtbot):
     window.view_state.activate_scenario(1)
     qtbot.waitUntil(lambda: panel.sides[0].title.text() == "FIFO")
-    assert panel.compared() == (1, 2)
+    assert panel.compared_with() == Against(2)
     assert panel.sides[1].title.text() == FAIR
 
 
 def test_equal_scenarios_are_said_to_be_equal(panel, window, qtbot):
     window.editor.choose_policy(2, PolicyChoice("fifo"))
     qtbot.waitUntil(lambda: panel.empty.isVisible())
-    assert panel.empty.text() == SAME.format("FIFO", "FIFO")
+    assert panel.empty.text() == "Both schedules are the same, start by start."
     assert panel.to_text() == panel.empty.text()
 
 
@@ -131,11 +114,71 @@ def test_a_later_difference_is_gone_to_where_the_earlier_of_both_happens(window,
     window.actions_by_id["first_difference"].trigger()
     qtbot.waitUntil(lambda: window.view_state.time_cursor.seconds is not None)
     assert window.view_state.time_cursor.seconds == 35.0
-    assert window.why.difference_panel.difference.divergence.start > 60
+    assert window.why.difference_panel.compared.differences.same > 60
+
+
+def marks(window, scenario_id):
+    return window.charts.views[scenario_id].content.decisions
+
+
+def test_both_charts_are_marked(panel, window, qtbot):
+    assert marks(window, 2)[0] == marks(window, 1)[0] == 0.0
+    assert len(marks(window, 2)) > 3
+    window.editor.remove_scenario(1)
+    qtbot.waitUntil(lambda: marks(window, 2) is None)
+
+
+def test_keys_step_through_the_differences(panel, window, qtbot):
+    of = len(panel.compared.rows)
+    qtbot.keyClick(window, Qt.Key.Key_F4)
+    assert panel.number == 1
+    assert panel.sentence.text().startswith(f"2 of {of}. ")
+    place = window.view_state.time_cursor
+    assert (place.seconds, place.decision) == panel.compared.place(1)[:2]
+    qtbot.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClick(window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    assert panel.number == 0
+    qtbot.mouseClick(panel.next_button, LEFT)
+    assert panel.number == 1
+
+
+def test_the_list_is_narrowed_by_words_and_leads_to_a_difference(panel, window, qtbot):
+    qtbot.keyClicks(panel.filter, "map J4")
+    listed = panel.rows.rows
+    assert 0 < len(listed) < len(panel.compared.rows)
+    assert all("J4" in row.here + row.there for row in listed)
+    qtbot.mouseClick(
+        panel.table.viewport(), LEFT, pos=panel.table.visualRect(panel.rows.index(1, 0)).center()
+    )
+    assert panel.number == listed[1].number
+    assert window.view_state.time_cursor.seconds == listed[1].seconds
+    qtbot.keyClicks(panel.filter, " nobody")
+    assert panel.rows.rowCount() == 0
+    assert panel.table.empty_text == NONE_FITS
+
+
+def test_a_policy_is_asked_in_each_state(panel, window, qtbot):
+    """Fair runs; FIFO is asked what it would have done there."""
+    texts = [panel.against.itemText(place) for place in range(panel.against.count())]
+    assert texts[0] == "FIFO"
+    assert "Ask FIFO" in texts
+    assert not any("FLEX" in text or "Balanced" in text for text in texts)
+    window.view_state.time_cursor.show_at(33.0)
+    panel.against.setCurrentIndex(texts.index("Ask FIFO"))
+    panel.against.activated.emit(texts.index("Ask FIFO"))
+    qtbot.waitUntil(lambda: "FIFO would have decided" in panel.sentence.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: panel.sides[1].title.text() == "FIFO, asked there", timeout=20_000)
+    assert panel.rows.texts(0)[:2] == ("0:00", "map 1 of J2 on M2")
+    assert panel.rows.texts(0)[2] == "FIFO would have taken J1: before J2 in its queue"
+    assert panel.sides[1].candidates.texts(0)[:2] == ("J1", "✓ gets it")
+    assert (window.view_state.time_cursor.seconds, window.view_state.time_cursor.decision) == (0.0, 1)
+    assert marks(window, 1) is None
+    assert len(marks(window, 2)) > 3
+    assert panel.against.currentText() == "Ask FIFO"
 
 
 def test_everything_is_copied_as_text(panel, qtbot):
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
-    assert f"\n\n{FAIR}\nM2 was free at 0:00; {FAIR} gave it to J2 for its next map.\n" in text
+    assert f"\n\n{FAIR}\n{FAIR}: map 1 of J2 starts at 0:00 on M2, " in text
     assert "J1\t✓ gets it\t0:00\t29" in text.splitlines()

@@ -1,0 +1,298 @@
+"""What another policy would have done in every state in which a schedule decided.
+
+The other policy runs along: it sees every event of that run, with a plan and a memory of its own, and is
+asked at each start of the schedule and wherever that leaves a slot free (`core.simulation.along`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.explain.decisions import DecisionReason, decision_reason, title_of
+from core.explain.standing import Standings
+from core.explain.start_cause import check_simulated
+from core.explain.words import KIND_WORDS, count, number, task_name
+from core.model.errors import Cancelled
+from core.model.progress import never_stop, tell_nobody
+from core.model.time_text import exact_clock
+from core.policies.composing import templates
+from core.policies.composing.kernel import hooks_of
+from core.policies.registry import policy_class
+from core.policies.user_files.apart import where_policies_live
+from core.simulation.along import AlongRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.engine.state import State
+    from core.model.schedule import PolicyChoice, Schedule
+    from core.simulation.snapshot import Answer, Snapshot
+
+MOST_ASKED = 200_000
+"""Decisions that are asked about: some ten seconds of them."""
+MOST_TOLD = 50_000
+"""Other choices that are told with their reasons."""
+NO_TASK = -1
+
+
+@dataclass(frozen=True, slots=True)
+class OtherChoice:
+    """What the other policy would have done.
+
+    Attributes
+    ----------
+    start : how many tasks have started before
+    time : seconds
+    slot, slot_kind : the free slot, and its type
+    task : what the schedule starts on it; NO_TASK where it leaves it free
+    job, kind : whose next task of which kind the other policy would have started; -1 to leave it free
+    sentence : "Fair would have taken J4: 0.1 < 0.25"
+    """
+
+    start: int
+    time: float
+    slot: int
+    slot_kind: int
+    task: int
+    job: int
+    kind: int
+    sentence: str
+
+    @property
+    def leaves_free(self) -> bool:
+        """Whether the schedule leaves the slot free."""
+        return self.task == NO_TASK
+
+
+@dataclass(frozen=True)
+class AskedPolicy:
+    """All answers of the other policy that differ from what the schedule does.
+
+    Attributes
+    ----------
+    choice, title : who was asked
+    decisions : starts that it was asked about, from the first one on
+    starts : all starts of the schedule
+    otherwise : starts of which it would have decided otherwise; those of `choices` are `MOST_TOLD` at most
+    choices : where it would have chosen otherwise, in the order of the run; of a slot that stays free over
+        several instants only the first one
+    """
+
+    choice: PolicyChoice
+    title: str
+    decisions: int
+    starts: int
+    otherwise: int
+    choices: tuple[OtherChoice, ...]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Say how often it would have chosen otherwise, and what was left out."""
+        whole = count(self.decisions, "decision")
+        said = [f"{self.title} would have decided {self.otherwise} of {whole} otherwise."]
+        if self.otherwise == 0:
+            said = [f"{self.title} would have decided the same in all of {whole}."]
+        free = sum(choice.leaves_free for choice in self.choices)
+        if free:
+            said.append(f"It would have used {count(free, 'slot')} that stayed free.")
+        if self.decisions < self.starts:
+            said.append(f"Only the first {self.decisions} of {self.starts} were asked about.")
+        if len(self.choices) >= MOST_TOLD:
+            said.append(f"The first {MOST_TOLD} are listed.")
+        return tuple(said)
+
+
+def can_be_asked(policy_id: str) -> bool:
+    """Whether a policy decides slot by slot, on slots that all share: then it has an answer in any state."""
+    policy = policy_class(policy_id)
+    return not (hasattr(policy, "partition") or hasattr(policy, "replanner"))
+
+
+@where_policies_live
+def ask_policy(
+    schedule: Schedule,
+    choice: PolicyChoice,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+    most: int = MOST_ASKED,
+) -> AskedPolicy:
+    """Ask another policy at every decision of a schedule what it would have done in that state.
+
+    Parameters
+    ----------
+    schedule : complete
+    choice : who is asked
+    progress : called with the fraction done, 0 to 1
+    should_stop : asked now and then; True cancels
+    most : so many starts are asked about
+
+    Raises
+    ------
+    InputError
+        a log recorded the schedule, or the policy cannot be asked there (`core.simulation.along`)
+    PolicyError
+        the policy raised an exception or picked a task that cannot start
+    Cancelled
+        `should_stop` said so
+    """
+    check_simulated(schedule)
+    run = AlongRun(schedule, choice, should_stop=should_stop)
+    asked = _Asked(run, schedule, most)
+    run.listen(asked)
+    while asked.decisions < min(most, len(schedule.sequence)):
+        if should_stop():
+            raise Cancelled(f"asking {asked.title} was cancelled")
+        if run.advance():
+            break
+        progress(run.progress)
+    return AskedPolicy(
+        choice,
+        asked.title,
+        decisions=asked.decisions,
+        starts=len(schedule.sequence),
+        otherwise=asked.otherwise,
+        choices=tuple(asked.choices),
+    )
+
+
+class _Asked:
+    """Listens to the answers and keeps those that differ."""
+
+    def __init__(self, run: AlongRun, schedule: Schedule, most: int) -> None:
+        self.title = title_of(run.explained)
+        self.decisions, self.otherwise = 0, 0
+        self.choices: list[OtherChoice] = []
+        self._run, self._schedule, self._most = run, schedule, most
+        columns, sequence = schedule.workload.columns, schedule.sequence
+        self._task, self._slot = sequence.tolist(), schedule.slot[sequence].tolist()
+        self._taken = (2 * columns.job[sequence] + columns.kind[sequence]).tolist()
+        self._free = [-1, -1]
+        self._words = _OtherWords(run, self.title)
+
+    def __call__(self, state: State, slot_kind: int, pick: int, start: int) -> None:
+        if self.decisions >= self._most:
+            return
+        if start < 0:
+            if pick != self._free[slot_kind]:
+                self._tell(state, slot_kind, pick, NO_TASK)
+            self._free[slot_kind] = pick
+            return
+        self.decisions += 1
+        if pick != self._taken[start]:
+            self.otherwise += 1
+            self._tell(state, slot_kind, pick, start)
+
+    def _tell(self, state: State, slot_kind: int, pick: int, start: int) -> None:
+        if len(self.choices) >= MOST_TOLD or (pick < 0 and start < 0):
+            return
+        taken = self._taken[start] if start >= 0 else -1
+        slot = self._slot[start] if start >= 0 else self._run.lowest_free(pick, slot_kind)
+        self.choices.append(
+            OtherChoice(
+                start=int(state.cluster.started),
+                time=float(state.cluster.now),
+                slot=slot,
+                slot_kind=slot_kind,
+                task=self._task[start] if start >= 0 else NO_TASK,
+                job=pick >> 1 if pick >= 0 else -1,
+                kind=pick & 1 if pick >= 0 else -1,
+                sentence=self._words.about(slot_kind, slot, pick, taken),
+            )
+        )
+
+
+class _OtherWords:
+    """Says why a policy prefers one job to another."""
+
+    def __init__(self, run: AlongRun, title: str) -> None:
+        self._run, self._title = run, title
+        self._names = [job.name for job in run.workload.jobs]
+        self._template = hooks_of(run.policy).template
+
+    def about(self, slot_kind: int, slot: int, pick: int, taken: int) -> str:
+        """Return the sentence about an answer.
+
+        `pick` is what the policy answered, `taken` what was started: 2 * job + kind, or -1.
+        """
+        glance = self._run.glance()
+        mine, theirs = (
+            None if each < 0 else glance.answer(each >> 1, each & 1, slot_kind) for each in (pick, taken)
+        )
+        place = self._run.cluster.slot_name(slot)
+        refusal = ""
+        if theirs is not None and not theirs.may_start:
+            refusal = Standings(self._run, glance).of(theirs, slot_kind).refusal
+        if mine is None:
+            return f"{self._title} would have left {place} free{': ' if refusal else ''}{refusal}"
+        what = self._names[mine.job]
+        if theirs is None:
+            return f"{self._title} would have given {place} to {what} ({KIND_WORDS[mine.kind]})"
+        if mine.kind != theirs.kind:
+            what += f" ({KIND_WORDS[mine.kind]})"
+        return f"{self._title} would have taken {what}{self._comparison(mine, theirs, refusal, glance)}"
+
+    def _comparison(self, mine: Answer, theirs: Answer, refusal: str, glance: Snapshot) -> str:
+        """Say by which number the one goes before the other, or which rule forbids the other."""
+        if self._template is templates.free_form:
+            return ""
+        if refusal:
+            return f": not {self._names[theirs.job]}, {refusal}"
+        for ours, others in ((mine.pool_key, theirs.pool_key), (mine.key, theirs.key)):
+            for one, other in zip(ours, others, strict=False):
+                if one != other:
+                    return f": {number(one)} {'<' if one < other else '>'} {number(other)}"
+        if mine.job == theirs.job:
+            return f": {KIND_WORDS[mine.kind]}s before {KIND_WORDS[theirs.kind]}s"
+        ranks = [glance.jobs[each.job].rank for each in (mine, theirs)]
+        return f": before {self._names[theirs.job]} in its queue" if ranks[0] < ranks[1] else ""
+
+
+# ---- one state, with every candidate
+
+
+@where_policies_live
+def asked_reason(
+    schedule: Schedule,
+    choice: PolicyChoice,
+    other: OtherChoice,
+    should_stop: Callable[[], bool] = never_stop,
+) -> DecisionReason | None:
+    """Return what the other policy answers at one of its other choices: the list of candidates."""
+    run = _run_near(schedule, choice, other, should_stop)
+    if other.leaves_free:
+        run.advance_until(other.time, should_stop)
+    else:
+        run.advance_to_start(other.start, should_stop)
+    return decision_reason(run, other.slot_kind)
+
+
+MOST_RUNS = 2
+_runs: list[tuple[Schedule, PolicyChoice, list[Any]]] = []
+"""Asked last in this process, each with copies on the way."""
+
+
+def _run_near(
+    schedule: Schedule, choice: PolicyChoice, other: OtherChoice, should_stop: Callable[[], bool]
+) -> AlongRun:
+    """Return a copy of the run, before an answer."""
+    known = next((each for each in _runs if each[0] is schedule and each[1] == choice), None)
+    if known is None:
+        known = (schedule, choice, [AlongRun(schedule, choice, should_stop=should_stop)])
+    _runs[:] = [known, *(each for each in _runs if each is not known)][:MOST_RUNS]
+    copies: list[AlongRun] = known[2]
+    step = max(500, len(schedule.sequence) // 16)
+    while (last := copies[-1]).started + step < other.start:
+        run = last.fork()
+        run.advance_to_start(last.started + step, should_stop)
+        copies.append(run)  # type: ignore[arg-type]  # a fork is of the same kind
+    near = next(each for each in reversed(copies) if each.started <= other.start and each.now <= other.time)
+    twin: Any = near.fork()
+    along: AlongRun = twin
+    return along
+
+
+def other_choice_line(choice: OtherChoice, schedule: Schedule) -> str:
+    """Return a line for lists: when, what the schedule does, and what the other policy would have done."""
+    done = "left free" if choice.leaves_free else task_name(schedule.workload, choice.task)
+    return f"{exact_clock(choice.time)} {schedule.cluster.slot_name(choice.slot)}: {done}. {choice.sentence}."

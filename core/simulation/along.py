@@ -1,0 +1,339 @@
+"""A policy that is asked along the schedule of another one: it sees that run, and decides nothing.
+
+The run is its own in all that policies may differ in - order of the queue, plan, memory, parameters - and is
+driven by the engine's own steps; but whatever it answers, the task starts that the schedule starts. So its
+`watch` sees every event of that run, and each answer is one about the state that the other policy was in.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from typing_extensions import override
+
+from core.engine.fresh_state import usual_reduce_after
+from core.engine.job_queues import enter_queue
+from core.engine.loop import (
+    BAD_PICK,
+    DECIDED,
+    DONE,
+    INF,
+    NONE,
+    PAUSED,
+    REACHED,
+    STALLED,
+    happen,
+    may_offer,
+    may_start,
+    next_instant,
+    note_change,
+    task_starts,
+)
+from core.engine.state import as_rows, lowest_free
+from core.model.errors import InputError
+from core.model.job import MAP, REDUCE
+from core.model.progress import never_stop, tell_nobody
+from core.policies.composing.kernel import hooks_of, interpreted_kernel
+from core.policies.registry import describe, policy_class
+from core.simulation.simulate import Simulation
+from core.simulation.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from core.engine.state import State
+    from core.model.schedule import PolicyChoice, Schedule
+
+OVERHEADS = "a policy cannot be asked along a run with overheads; leave them out of the cluster"
+SCANS = "policies that share scans cannot be asked along another run, nor another one along theirs"
+OWN_SLOTS = (
+    "{} gives jobs pools with slots of their own before the run, so it has no answer about the slots of "
+    "another schedule; add it as a scenario and compare with that"
+)
+
+
+class Listener(Protocol):
+    """Who is told what the policy answers."""
+
+    def __call__(self, state: State, slot_kind: int, pick: int, start: int) -> None:
+        """Take an answer.
+
+        Parameters
+        ----------
+        state : in which the policy was asked; to be read only
+        slot_kind : the type of the free slot
+        pick : 2 * job + kind, or -1 to leave it free
+        start : which start of the schedule is decided; -1 where the schedule leaves the slot free
+        """
+
+
+class AlongRun(Simulation):
+    """The run of a policy along a schedule; to be stopped, copied and looked at as every other run.
+
+    Parameters
+    ----------
+    schedule : complete, without overheads and shared scans
+    choice : who is asked
+    progress, should_stop : while a policy searches before the run
+
+    Raises
+    ------
+    InputError
+        overheads, shared scans, or a policy with pools of their own slots
+    PolicyError
+        as `core.simulation.simulate.simulate`
+    """
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        choice: PolicyChoice,
+        *,
+        progress: Callable[[float], None] = tell_nobody,
+        should_stop: Callable[[], bool] = never_stop,
+    ) -> None:
+        policy = policy_class(choice.id)
+        if schedule.cluster.overheads is not None:
+            raise InputError(OVERHEADS)
+        if schedule.shares_scans or hasattr(policy, "replanner"):
+            raise InputError(SCANS)
+        if hasattr(policy, "partition"):
+            raise InputError(OWN_SLOTS.format(describe(choice.id).title))
+        super().__init__(
+            schedule.workload,
+            schedule.cluster,
+            choice,
+            engine="auto" if hasattr(policy, "search") else "interpreted",
+            progress=progress,
+            should_stop=should_stop,
+        )
+        if self.partition is not None:
+            raise InputError(OWN_SLOTS.format(describe(choice.id).title))
+        followed = self._followed
+        self._followed = replace(followed, task_order=schedule.task_order)
+        self._compiled = False
+        self._choose = interpreted_kernel(self._policy)  # type: ignore[arg-type]  # a class is hashable
+        self._state = as_rows(self._followed.first_state(self.workload, self.cluster))
+        self._along = AlongSchedule(schedule, self._state)
+        if followed.task_key is not None and not hooks_of(self._policy).is_plain:
+            orders = followed.task_order, schedule.task_order
+            first = schedule.workload.columns.first
+            self._along.keep_next(NextTasks(followed.task_key, *orders, first), self._state)
+        self._advance = self._along
+        self._glance: Snapshot | None = None
+
+    def listen(self, listener: Listener) -> None:
+        """Tell somebody every answer from now on."""
+        self._along.listener = listener
+
+    def glance(self) -> Snapshot:
+        """Return how things stand, to be read at once: it is no copy, and `watch` has been called."""
+        if self._glance is None:
+            self._glance = Snapshot.glance(self._policy, self._state)
+        return self._glance
+
+    def lowest_free(self, pick: int, slot_kind: int) -> int:
+        """Return the slot that the next task of a pick, 2 * job + kind, would get."""
+        return lowest_free(self._state, pick >> 1, pick & 1, slot_kind)
+
+    @override
+    def fork(self) -> Simulation:
+        twin = super().fork()
+        assert isinstance(twin, AlongRun)
+        twin._advance = twin._along = self._along.copy()
+        twin._glance = None
+        return twin
+
+
+class AlongSchedule:
+    """Advances a state as `core.engine.loop.advance` does, but starts what a schedule starts."""
+
+    def __init__(self, schedule: Schedule, state: State) -> None:
+        self.listener: Listener | None = None
+        sequence, columns = schedule.sequence, schedule.workload.columns
+        self._job, self._kind = columns.job[sequence].tolist(), columns.kind[sequence].tolist()
+        self._time, self._slot = schedule.start[sequence].tolist(), schedule.slot[sequence].tolist()
+        self._first_reduce_slot = schedule.cluster.map_slots
+        usual = usual_reduce_after(columns, schedule.cluster)
+        self._needed = (usual if schedule.reduce_after is None else schedule.reduce_after).tolist()
+        self._typed = not schedule.cluster.has_containers
+        self._answered = NONE
+        self._next: NextTasks | None = None
+        state.cluster.keyed = 0
+
+    def keep_next(self, tasks: NextTasks, state: State) -> None:
+        """Let every job know the key of the task that the policy would start next, of those not started."""
+        self._next = tasks
+        for job in range(len(state.job)):
+            for kind in (MAP, REDUCE):
+                tasks.tell(state, job, kind)
+
+    def copy(self) -> AlongSchedule:
+        """Return a copy that goes on by itself; nobody listens to it."""
+        twin = copy(self)
+        twin.listener = None
+        if self._next is not None:
+            twin._next = self._next.copy()
+        return twin
+
+    def __call__(self, choose: Any, until: float, instants: int, s: State) -> int:
+        """Advance; see `core.engine.loop.advance`."""
+        c = s.cluster
+        while True:
+            if c.offered == 0:
+                status = self._offer(choose, s)
+                if status != DONE:
+                    return status
+                c.offered = 1
+            now = next_instant(s)
+            if now == INF:
+                return STALLED if c.active > 0 else DONE
+            if now > until:
+                c.now, c.offered = max(c.now, until), 0
+                return REACHED
+            if instants <= 0:
+                return PAUSED
+            instants -= 1
+            happen(s, now)
+
+    def _offer(self, choose: Any, s: State) -> int:
+        """Ask about each start of this instant, carry it out, and ask about what then stays free.
+
+        In the order of `core.engine.loop.offer_free_slots`, so that a `watch` that counts is called as often.
+        """
+        c = s.cluster
+        while c.turn < 2 + c.lends or self._starts_now(s):
+            own = c.turn & 1
+            while self._starts_now(s) and self._type_of(self._slot[c.started]) == own:
+                start = c.started
+                if self._answered != start:
+                    if not self._ask(choose, own, s, start):
+                        return BAD_PICK
+                    self._answered = start
+                if start == c.pause_at:
+                    return DECIDED
+                c.held = NONE
+                self._start(s, start, own)
+                if c.lends > 0:
+                    c.turn = own
+            if not self._ask(choose, own, s, NONE):
+                return BAD_PICK
+            c.held = NONE
+            c.turn += 1
+        c.turn = 0
+        return DONE
+
+    def _starts_now(self, s: State) -> bool:
+        """Whether the schedule starts its next task at this instant, and here all is as far as that.
+
+        Tasks that take no time end at the instant at which they start: then more starts follow.
+        """
+        c = s.cluster
+        if c.started == len(self._time) or c.arrived == 0 or self._time[c.started] != c.now:
+            return False
+        slot, j = self._slot[c.started], self._job[c.started]
+        is_early = self._kind[c.started] == REDUCE and s.job[j].done[MAP] < self._needed[j]
+        if is_early and next_instant(s) == c.now:
+            return False
+        if c.nodes:
+            node = s.node[s.node_of[slot]]
+            return slot in s.free[MAP][node.first : node.first + node.free]
+        own = self._type_of(slot)
+        return (c.free[own] > 0 and s.free[own][0] == slot) or slot in s.free[own][: c.free[own]]
+
+    def _starts_soon(self, s: State, own: int) -> bool:
+        """Whether at this instant the schedule still gives a slot of this type to somebody."""
+        start, now = s.cluster.started, s.cluster.now
+        while start < len(self._time) and self._time[start] == now:
+            if self._type_of(self._slot[start]) == own:
+                return True
+            start += 1
+        return False
+
+    def _type_of(self, slot: int) -> int:
+        return int(self._typed and slot >= self._first_reduce_slot)
+
+    def _ask(self, choose: Any, own: int, s: State, start: int) -> bool:
+        """Let the policy answer about a free slot; False if its pick cannot start."""
+        c = s.cluster
+        pick = NONE
+        if may_offer(c, own):
+            pick = int(choose(own, s.queue, s.trees, s.keys, s.job, s.pool, c))
+        if pick >= 0 and not may_start(s, pick >> 1, pick & 1, own):
+            c.bad_pick = pick
+            return False
+        c.held = max(pick, NONE)
+        if self.listener is not None and (start >= 0 or not self._starts_soon(s, own)):
+            self.listener(s, own, pick, start)
+        return True
+
+    def _start(self, s: State, start: int, own: int) -> None:
+        """Start what the schedule starts, on its slot."""
+        j, kind, c = self._job[start], self._kind[start], s.cluster
+        job = s.job[j]
+        if kind == REDUCE and job.done[MAP] < job.reduce_after:
+            job.reduce_after = job.done[MAP]  # this policy would have let it wait: from now on it may not
+            enter_queue(s, REDUCE, j)
+            note_change(s, j)
+        if not c.nodes:
+            _put_first(s.free[own], c.free[own], self._slot[start])
+        task_starts(s, j, kind, own)
+        if self._next is not None:
+            self._next.start(s, j, kind)
+
+
+def _put_first(heap: list[int], count: int, slot: int) -> None:
+    """Let a slot be the first that a heap gives away; the others stay in order."""
+    if heap[0] != slot:
+        heap[:count] = [slot, *sorted(each for each in heap[:count] if each != slot)]
+
+
+class NextTasks:
+    """Which task of each stage a policy would start next, where another one decides which have started.
+
+    Parameters
+    ----------
+    key : of each task, (tasks,)
+    order, theirs : the tasks of every stage as this policy, and as the other one starts them, (tasks,);
+        None for by number
+    first : the first task of each job and kind, (jobs, 2)
+    """
+
+    def __init__(
+        self,
+        key: NDArray[np.float64],
+        order: NDArray[np.int32] | None,
+        theirs: NDArray[np.int32] | None,
+        first: NDArray[np.int32],
+    ) -> None:
+        by_number = np.arange(len(key), dtype=np.int32)
+        self._key, self._first = key.tolist(), first.tolist()
+        self._order = (by_number if order is None else order).tolist()
+        self._theirs = (by_number if theirs is None else theirs).tolist()
+        self._has_started = bytearray(len(key))
+        self._place = [[0, 0] for _ in self._first]
+
+    def copy(self) -> NextTasks:
+        """Return a copy that goes on by itself."""
+        twin = copy(self)
+        twin._has_started = bytearray(self._has_started)
+        twin._place = [list(places) for places in self._place]
+        return twin
+
+    def start(self, s: State, j: int, kind: int) -> None:
+        """Note that a job's next task of a kind has started."""
+        self._has_started[self._theirs[s.job[j].first[kind] + s.job[j].started[kind] - 1]] = 1
+        self.tell(s, j, kind)
+
+    def tell(self, s: State, j: int, kind: int) -> None:
+        """Write the key of the next task into the job's record."""
+        first, tasks, place = self._first[j][kind], s.job[j].tasks[kind], self._place[j]
+        while place[kind] < tasks and self._has_started[self._order[first + place[kind]]]:
+            place[kind] += 1
+        if place[kind] < tasks:
+            s.job[j].next[kind] = self._key[self._order[first + place[kind]]]

@@ -1,0 +1,127 @@
+"""What `slotscope explain --against` prints: all decisions in which two policies differ.
+
+First how the schedules differ that either makes by itself, then what the other policy would have done in each
+state of the first schedule.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core.explain.all_differences import (
+    WHAT_DIFFERS,
+    all_differences,
+    difference_names,
+    summary_of,
+)
+from core.explain.asked_policy import NO_TASK, ask_policy
+from core.explain.words import KIND_WORDS, task_name
+from core.model.schedule import PolicyChoice
+from core.model.time_text import exact_clock
+from core.policies.registry import describe, exact_id
+from explorer.cli.explanation import task_json
+from explorer.cli.screen import more_text, print_line, print_table, progress
+
+if TYPE_CHECKING:
+    from core.explain.all_differences import Differences
+    from core.explain.asked_policy import AskedPolicy, OtherChoice
+    from core.model.schedule import Schedule
+    from explorer.cli.requests import Run
+
+MOST_ROWS = 30
+EITHER = "The schedule that {} makes by itself"
+ASKED = "{}, asked in every state of this run"
+
+
+def explain_against(run: Run, schedule: Schedule, policy: str, as_json: bool) -> dict[str, Any]:
+    """Compare a run with another policy: print it, and return it as JSON."""
+    choice = PolicyChoice(exact_id(policy), {}, schedule.choice.estimates)
+    title = describe(choice.id).title
+    other = replace(run, choice=choice, order=None, plan=None).simulate()
+    differences = all_differences(schedule, other)
+    with progress(f"Asking {title}") as show:
+        asked = ask_policy(schedule, choice, show)
+    if not as_json:
+        _print_differences(schedule, other, differences, title)
+        _print_asked(schedule, asked)
+    return {
+        "against": choice.id,
+        "other_makespan": other.makespan,
+        "differences": differences_json(schedule, other, differences),
+        "asked": asked_json(schedule, asked),
+    }
+
+
+def _print_differences(schedule: Schedule, other: Schedule, found: Differences, title: str) -> None:
+    print_line(f"{EITHER.format(title)}: {' '.join(summary_of(found))}")
+    names = partial(difference_names, found, one=schedule, other=other)
+    shown = range(min(len(found), MOST_ROWS))
+    rows = [(*map(exact_clock, found.times[number].tolist()), *names(number)) for number in shown]
+    if rows:
+        columns = (">here at", ">there at", "this run", "the other")
+        table = [(here, there, mine, theirs) for here, there, mine, theirs in rows]
+        print_table("", columns, table, more_text(len(found) - len(rows), "more"))
+        print_line(WHAT_DIFFERS)
+    print_line("")
+
+
+def _print_asked(schedule: Schedule, asked: AskedPolicy) -> None:
+    print_line(f"{ASKED.format(asked.title)}: {' '.join(asked.sentences)}")
+    rows = [
+        (
+            exact_clock(each.time),
+            schedule.cluster.slot_name(each.slot),
+            "left free" if each.task == NO_TASK else task_name(schedule.workload, each.task),
+            f"{each.sentence}.",
+        )
+        for each in asked.choices[:MOST_ROWS]
+    ]
+    if rows:
+        more = more_text(len(asked.choices) - len(rows), "more")
+        print_table("", (">at", "slot", "this run", "would have been"), rows, more)
+
+
+def differences_json(schedule: Schedule, other: Schedule, found: Differences) -> dict[str, Any]:
+    """Return the decisions that differ; times are seconds, `leaves_free` is "this" or "other"."""
+    rows = zip(found.starts.tolist(), found.times.tolist(), found.leaves_free.tolist(), strict=True)
+    return {
+        "decisions": found.decisions,
+        "differ": len(found),
+        "same_at_first": found.same,
+        "parted": found.parted,
+        "list": [
+            {
+                "this": {"time": times[0], "task": task_json(schedule, int(schedule.sequence[starts[0]]))},
+                "other": {"time": times[1], "task": task_json(other, int(other.sequence[starts[1]]))},
+                "leaves_free": (None, "this", "other")[side + 1],
+            }
+            for starts, times, side in rows
+        ],
+    }
+
+
+def asked_json(schedule: Schedule, asked: AskedPolicy) -> dict[str, Any]:
+    """Return what the other policy would have done otherwise; times are seconds."""
+    return {
+        "policy": asked.choice.id,
+        "decisions": asked.decisions,
+        "starts": asked.starts,
+        "otherwise": asked.otherwise,
+        "list": [_choice_json(schedule, each) for each in asked.choices],
+    }
+
+
+def _choice_json(schedule: Schedule, choice: OtherChoice) -> dict[str, Any]:
+    would = None
+    if choice.job >= 0:
+        would = {"job": schedule.workload.jobs[choice.job].name, "kind": KIND_WORDS[choice.kind]}
+    return {
+        "time": choice.time,
+        "start": choice.start,
+        "slot": choice.slot,
+        "task": None if choice.task == NO_TASK else task_json(schedule, choice.task),
+        "would_take": would,
+        "sentence": choice.sentence,
+    }

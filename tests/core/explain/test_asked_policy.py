@@ -1,0 +1,119 @@
+"""Another policy asked in every state of a schedule: against a fresh run at each start, and by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from core.explain.asked_policy import NO_TASK, AskedPolicy, ask_policy, asked_reason, other_choice_line
+from core.explain.replay import Replay
+from core.model.cluster import Cluster, Overheads
+from core.model.errors import Cancelled, InputError
+from core.model.schedule import PolicyChoice, Schedule
+from core.policies.registry import policy_class
+from tests.builders import make_job, make_workload, run
+from tests.core.engine.strategies import Case, cases
+from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.random_tests import examples
+
+WITH_MEMORY = ("remembering", "alternating", "turned-by-pools", "auditor", "by-crowd")
+
+
+def asked(schedule: Schedule, policy: str) -> AskedPolicy:
+    """Ask, or give the example up where that cannot be."""
+    try:
+        return ask_policy(schedule, PolicyChoice(policy))
+    except InputError:
+        assume(False)
+        raise
+
+
+def answers(found: AskedPolicy) -> dict[int, tuple[int, int]]:
+    return {each.start: (each.job, each.kind) for each in found.choices if not each.leaves_free}
+
+
+@examples(30)
+@given(case=cases(policies=EVERY), policy=st.sampled_from(EVERY))
+def test_as_a_fresh_run_at_each_start(case: Case, policy: str) -> None:
+    """The slow twin: go to each start, hand the run over, and look what the other policy chooses."""
+    other = policy_class(policy)
+    assume(not hasattr(other, "search") and not hasattr(other, "watch"))
+    schedule = finished(case)
+    given_answers = answers(asked(schedule, policy))
+    replay = Replay(schedule)
+    for start, task in enumerate(schedule.sequence.tolist()):
+        here = replay.before_start(start)
+        decided = here.moment().decision
+        assert decided is not None
+        chooses = here.with_policy(PolicyChoice(policy)).moment().choose(decided.slot_kind)
+        columns = schedule.workload.columns
+        taken = int(columns.job[task]), int(columns.kind[task])
+        chosen = (-1, -1) if chooses is None else (chooses.job, chooses.kind)
+        assert given_answers.get(start, taken) == chosen
+
+
+@examples(30)
+@given(case=cases(policies=(*EVERY, *3 * WITH_MEMORY)))
+def test_asked_along_its_own_run_a_policy_agrees_with_itself(case: Case) -> None:
+    """Memory, plan and queue are then what they were in the run itself."""
+    assume(case.order is None)
+    found = asked(finished(case), case.policy)
+    assert (found.otherwise, found.choices) == (0, ())
+    assert found.decisions == found.starts
+
+
+@examples(15)
+@given(case=cases(policies=BUILT_IN), policy=st.sampled_from(BUILT_IN))
+def test_the_list_of_candidates_says_the_same(case: Case, policy: str) -> None:
+    schedule = finished(case)
+    for other in asked(schedule, policy).choices[:4]:
+        reason = asked_reason(schedule, PolicyChoice(policy), other)
+        assert reason is not None or (other.job < 0)
+        winner = reason.winner if reason is not None else None
+        assert (other.job, other.kind) == ((-1, -1) if winner is None else (winner.job, winner.kind))
+
+
+def test_by_hand() -> None:
+    """FIFO gives both slots to J1; fair would have taken J2, which runs nothing, for the second."""
+    workload = make_workload(make_job("J1", (2, 4.0)), make_job("J2", (2, 4.0)))
+    fifo = run(workload, Cluster(2, 0))
+    found = ask_policy(fifo, PolicyChoice("fair"))
+    assert found.sentences == ("Fair (HFS) would have decided 1 of 4 decisions otherwise.",)
+    first = found.choices[0]
+    assert (first.start, first.time, first.slot, first.task, first.job) == (1, 0.0, 1, 1, 1)
+    assert other_choice_line(first, fifo) == "0:00 M2: map 2 of J1. Fair (HFS) would have taken J2: 0 < 1."
+    same = ask_policy(fifo, PolicyChoice("fifo"))
+    assert same.sentences == ("FIFO would have decided the same in all of 4 decisions.",)
+
+
+def test_a_slot_that_stays_free_is_told_once() -> None:
+    """The schedule keeps its second slot free all the time; FIFO would have used it."""
+    workload = make_workload(make_job("J1", (3, 4.0)))
+    limited = run(workload, Cluster(2, 1), "at-most")
+    found = ask_policy(limited, PolicyChoice("fifo"))
+    assert [(each.time, each.task, each.job) for each in found.choices] == [(0.0, NO_TASK, 0)]
+    assert found.choices[0].sentence == "FIFO would have given M2 to J1 (map)"
+    assert "It would have used 1 slot that stayed free." in found.sentences
+    turned = ask_policy(run(workload, Cluster(2, 1)), PolicyChoice("at-most"))
+    assert turned.choices[0].sentence.startswith("at-most would have left M2 free: the job may have no")
+
+
+def test_only_so_many_are_asked_about() -> None:
+    workload = make_workload(make_job("J1", (6, 4.0)))
+    found = ask_policy(run(workload, Cluster(2, 1)), PolicyChoice("fair"), most=4)
+    assert found.sentences[-1] == "Only the first 4 of 6 were asked about."
+
+
+def test_what_cannot_be_asked_is_said() -> None:
+    workload = make_workload(make_job("J1", (2, 4.0), (1, 1.0)))
+    spent = run(workload, Cluster(2, 1, overheads=Overheads(heartbeat=1.0)))
+    with pytest.raises(InputError, match="run with overheads; leave them out"):
+        ask_policy(spent, PolicyChoice("fair"))
+    plain = run(workload, Cluster(2, 1))
+    with pytest.raises(InputError, match="pools with slots of their own"):
+        ask_policy(plain, PolicyChoice("balanced-pools"))
+    with pytest.raises(InputError, match="share scans cannot be asked"):
+        ask_policy(plain, PolicyChoice("flex"))
+    with pytest.raises(Cancelled):
+        ask_policy(plain, PolicyChoice("fair"), should_stop=lambda: True)
