@@ -5,13 +5,13 @@ arguments, only for what it reads::
 
     class SmallestFirst(Policy):
         '''Fewest waiting tasks first, no job above half of the slots.'''
-        def admits(job, kind, cluster): return 2 * job.running[kind] < cluster.slots[kind]
-        def key(job, kind): return job.tasks[kind] - job.started[kind]
+        def admits(job, kind, slot, cluster): return 2 * job.running[kind] < cluster.slots[slot]
+        def key(job, kind): return kind, job.tasks[kind] - job.started[kind]
 
 Hooks see jobs, not tasks: of a job that is picked, its next task of that kind starts. Which one is next is
 said before the run, by `task_key`. All times are seconds, all counts are whole numbers. An example: at 12 s a
 job of 8 maps has ``job.tasks[MAP] == 8``, ``job.started[MAP] == 5`` and ``job.running[MAP] == 2``, so 3 have
-ended; `key` above is 3, and on 10 map slots `admits` is true, since 2 * 2 < 10.
+ended; `key` above is (MAP, 3), and on 10 map slots `admits` is true, since 2 * 2 < 10.
 
 ===============  ====================================================================================
 hook             meaning

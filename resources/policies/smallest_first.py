@@ -38,10 +38,16 @@ class SmallestFirst(Policy):
         admits="with {running} the job holds {largest_share:%} of the slots",
     )
 
-    def admits(job, kind, cluster, largest_share):
-        """Whether this job may get one more slot of this kind now."""
-        return job.running[kind] < largest_share * cluster.slots[kind]
+    def admits(job, kind, slot, cluster, largest_share):
+        """Whether this job may get one more slot now.
+
+        Slots that serve both kinds count as map slots: there are none for reduces then, but there is `slot`.
+        """
+        return job.running[kind] < largest_share * max(cluster.slots[kind], cluster.slots[slot])
 
     def key(job, kind):
-        """The smallest goes first: tasks of this kind that have not started."""
-        return job.tasks[kind] - job.started[kind]
+        """The smallest goes first: tasks of this kind that have not started.
+
+        Maps before reduces, which matters where slots serve both: reduces that wait for maps would hold them.
+        """
+        return kind, job.tasks[kind] - job.started[kind]

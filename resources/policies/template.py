@@ -7,6 +7,7 @@ In the window: Policy > Open policy file... Then edit and save: the chart follow
 The class below is a namespace of small functions, its hooks. Keep those you need, delete the others. Each
 asks, by the names of its arguments, for what it reads; which ones it may ask for stands beside it. Hooks see
 jobs, not tasks: the next task of the job that is picked starts (`task_key` below says which one is next).
+What a policy does under load, and with odd jobs:    slotscope test-policy my_policy.py
 
   kind, slot  MAP or REDUCE: what the task is, and what the slot is for
   job         .running[kind] .started[kind] .done[kind] .tasks[kind]   tasks now, so far, ended, in all
@@ -49,13 +50,16 @@ class MyPolicy(Policy):
     # The queue's order, which also breaks every tie: "arrival", "deadline", or a function (order) below.
     order = "arrival"
 
-    def admits(job, kind, cluster, largest_share):  # may ask for job, kind, slot, pool, cluster
-        """Whether this job may get one more slot of this kind now."""
-        return job.running[kind] < largest_share * cluster.slots[kind]
+    def admits(job, kind, slot, cluster, largest_share):  # may ask for job, kind, slot, pool, cluster
+        """Whether this job may get one more slot now; slots that serve both kinds count as map slots."""
+        return job.running[kind] < largest_share * max(cluster.slots[kind], cluster.slots[slot])
 
     def key(job, kind):  # may ask for job, kind, slot, pool, cluster
-        """The waiting task with the smallest key goes first; a number, or a tuple of numbers."""
-        return job.tasks[kind] - job.started[kind]
+        """The waiting task with the smallest key goes first; a number, or a tuple of numbers.
+
+        Maps before reduces, which matters where slots serve both: reduces that wait for maps would hold them.
+        """
+        return kind, job.tasks[kind] - job.started[kind]
 
     # ---- more hooks, for when you need them: take away the "# " in front
 
@@ -95,3 +99,21 @@ class MyPolicy(Policy):
     #     """Instead of all of them: 2 * index of the job + kind, or -1 to leave the slot free for now.
     #     queue[kind][: cluster.waiting[kind]] holds the jobs that need a slot, by rank."""
     #     return 2 * queue[slot][0] + slot if cluster.waiting[slot] > 0 else -1
+
+    # ---- two that take the place of all others, and one for scans that jobs share
+
+    # def partition(workload, cluster):
+    #     """Pools with slots of their own; each serves its jobs in the order given. Any Python, once."""
+    #     from core.model.partition import Partition, SlotPool
+    #     pool = SlotPool("all", cluster.map_slots, cluster.reduce_slots, workload.input_order)
+    #     return Partition((pool,))
+
+    # def search(workload, cluster):
+    #     """A plan that is then followed: due dates for the stages of every job. Any Python, once."""
+    #     from core.model.plan import Plan
+    #     return Plan.of_order(workload.input_order)
+
+    # def replanner(workload, cluster, compiled):
+    #     """What plans anew as jobs come and map stages end; `key` then reads the memo that it writes."""
+    #     from core.policies.shared_scans import Flex  # core/engine/replanning.py says what it must have
+    #     return Flex.replanner(workload, cluster, compiled, "average-response", "")

@@ -515,7 +515,7 @@ def test_a_new_file_begins_from_the_template(window, qtbot, monkeypatch, tmp_pat
     assert window.headers.header(3).facts.title == "Longest first"
     assert "runs as soon as you save it" in window.centre.note.text()
     before = finishes(window, 3)
-    written.write_text(written.read_text().replace("return job.tasks[kind] - ", "return -job.tasks[kind] + "))
+    written.write_text(written.read_text().replace("kind, job.tasks[kind] - ", "kind, -job.tasks[kind] + "))
     qtbot.waitUntil(lambda: finishes(window, 3) != before)
 
 

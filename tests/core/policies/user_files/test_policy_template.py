@@ -12,7 +12,7 @@ from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.policies.composing.kernel import OFFERED
+from core.policies.policy import HOOKS
 from core.policies.registry import forget_policy, register_policy
 from core.policies.user_files.modules import OLD_NAMES
 from core.policies.user_files.policy_file import (
@@ -54,7 +54,11 @@ def use(tmp_path: Path) -> Iterator[object]:
 
 
 def test_there_are_examples() -> None:
-    assert [path.name for path in example_files()] == ["pool_turns.py", "smallest_first.py"]
+    assert [path.name for path in example_files()] == [
+        "longest_task_first.py",
+        "pool_turns.py",
+        "smallest_first.py",
+    ]
 
 
 @pytest.mark.parametrize("path", example_files(), ids=lambda path: path.stem)
@@ -70,6 +74,22 @@ def test_smallest_first(use) -> None:
     path = resource_path("policies", "smallest_first.py")
     assert use(path, workload, Cluster(2, 0), largest_share=1.0).finish.tolist() == [5, 1]
     assert use(path, workload, Cluster(2, 0)).finish.tolist() == [8, 2]  # one slot each, then one is idle
+
+
+@pytest.mark.parametrize("name", ["smallest_first", "template"])
+def test_slots_without_a_type_serve_both_kinds(use, name: str) -> None:
+    """There the reduces are counted among all slots, and wait until all maps have started."""
+    workload = make_workload(make_job("J1", (3, 1.0), (1, 1.0)))
+    path = resource_path("policies", f"{name}.py")
+    assert use(path, workload, Cluster(0, 0, 0.05, containers=1)).makespan == 4
+
+
+def test_longest_task_first(use) -> None:
+    mixed, long = make_job("mixed", (5, [1.0, 1.0, 1.0, 1.0, 4.0])), make_job("long", (2, 3.0))
+    path = resource_path("policies", "longest_task_first.py")
+    assert use(path, make_workload(mixed), Cluster(2, 0)).makespan == 4
+    assert use(path, make_workload(mixed, long), Cluster(2, 0)).finish.tolist() == [4, 7]
+    assert use(path, make_workload(mixed, long), Cluster(2, 0), across=True).finish.tolist() == [7, 6]
 
 
 @pytest.mark.parametrize(("turn", "finish"), [(2.0, [2, 4]), (1.0, [3, 4])])
@@ -135,10 +155,10 @@ def test_the_template_runs(use, tmp_path: Path) -> None:
 
 
 def test_every_hook_of_the_template_runs(use, tmp_path: Path) -> None:
-    """Those in comments too, once uncommented; all but the free form, which replaces the others."""
+    """Those in comments too, once uncommented; those that replace the others one by one."""
     text = re.sub(r"(?m)^    # (def |    )", r"    \1", policy_template())
-    for name in ("order", "plan", "task_key", *OFFERED):
-        assert f"    def {name}(" in text
+    assert [name for name in HOOKS if f"    def {name}(" not in text] == []
+    text, instead = text.split("    # ---- two that")
     before, choose = text.split("    def choose(")
     path = tmp_path / "all.py"
     workload = make_workload(make_job("large", (8, 1.0), pool="a"), make_job("small", (2, 1.0)))
@@ -147,3 +167,6 @@ def test_every_hook_of_the_template_runs(use, tmp_path: Path) -> None:
     head = before[: before.index("    # What can be set")]
     path.write_text(f"{head}    def choose({choose}", encoding="utf-8")
     assert use(path, workload, Cluster(2, 0)).finish.tolist() == [4, 5]
+    for hook in instead.split("    def ")[1:]:
+        path.write_text(f"{head}    def {hook}", encoding="utf-8")
+        assert use(path, workload, Cluster(2, 0)).makespan == 5
