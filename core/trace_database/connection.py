@@ -36,7 +36,8 @@ _NO_DATABASE = "'{path}' is not a trace library (no SQLite database); choose ano
 def connect(path: Path, *, create: bool) -> sqlite3.Connection:
     """Open a library and bring it to the newest version; an empty or new file becomes one.
 
-    A file that is no library, is damaged, or was written by a newer Slotscope is left as it is.
+    A file that is no library, is damaged, or was written by a newer Slotscope is left as it is. One that
+    cannot be written where it lies (a medium for reading, a folder of somebody else) is opened for reading.
 
     Raises
     ------
@@ -47,6 +48,8 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         if not create and not path.exists():
             raise InputError(f"there is no trace library '{path}'; 'slotscope library import LOG' begins one")
         _refuse_other_files(path)
+        if not may_write(path):
+            return _connect_to_read(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=ONE_WAIT, isolation_level=None, check_same_thread=False)
         try:
@@ -55,6 +58,39 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def may_write(path: Path) -> bool:
+    """Whether a library can be written: its file, and in its folder the files that SQLite keeps beside it."""
+    return not path.exists() or all(os.access(place, os.W_OK) for place in (path, path.parent))
+
+
+def _connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open a library that we cannot write, without writing beside it; others may do so meanwhile."""
+    log = path.with_name(f"{path.name}-wal")
+    is_at_rest = not (log.exists() and log.stat().st_size)
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if is_at_rest else ''}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _check(connection, path)
+        _refuse_older(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
+    version = _pragma(connection, "user_version")
+    if version < VERSION:
+        raise InputError(
+            f"the trace library '{path}' is of an older Slotscope (version {version or 'none'}) and cannot "
+            "be changed where it is; copy it to a folder of yours, and open the copy"
+        )
 
 
 def _refuse_other_files(path: Path) -> None:
@@ -170,6 +206,11 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
             f"the trace library '{path}' has been in use by another window or program for {PATIENCE:.0f} s; "
             "try again when its import is done"
         )
+    if code == sqlite3.SQLITE_READONLY:
+        where = "it, or its folder, cannot be written; copy it first"
+        return f"the trace library '{path}' can only be read: {where}"
+    if code == sqlite3.SQLITE_ERROR or "decode to UTF-8" in str(error):
+        return str(damage(path, str(error)))
     return f"the trace library '{path}' cannot be used: {error}; check that its folder can be written"
 
 

@@ -19,7 +19,7 @@ from explorer.cli.requests import (
     save,
     sizes_text,
 )
-from explorer.cli.screen import print_json, print_line, print_table, progress
+from explorer.cli.screen import console, print_json, print_line, print_table, progress, without_spare
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
+WORK = ">work (slot s)"
+SPARE = (WORK, "log", "submitted (UTC)", "user", ">reduces", ">maps", "title")
+"""Columns that a narrow terminal does without, the first ones first."""
 LISTED = 100
 """Rows of a table, if nobody asks for more."""
 ARRIVALS: tuple[Arrivals, ...] = ("together", "recorded")
@@ -147,14 +150,25 @@ def _list(library: Library, options: Namespace) -> None:
     if options.json:
         print_json({"version": VERSION, "total": total, "jobs": [_json(template) for template in found]})
         return
-    header = ("id", "name", "title", "user", "submitted (UTC)", ">maps", ">reduces", ">work (slot s)", "log")
+    header = (">id", "=name", "title", "user", "submitted (UTC)", ">maps", ">reduces", WORK, "log")
     rows = [
         (t.id, t.name, t.title, t.user, date_text(t.submitted), t.maps, t.reduces, t.work, t.source)
         for t in found
     ]
+    if not total:
+        is_empty = not library.count(RunSearch(trashed=options.trash))
+        print_line(f"{library.path}: {_nothing(is_empty, is_trash=options.trash)}")
+        return
+    columns, cells, left_out = without_spare(header, rows, SPARE, console().width)
     shown = f"{len(found)} of {total} jobs" if len(found) < total else f"{total} jobs"
-    empty = "" if total else "; 'slotscope library import LOG' adds some"
-    print_table(f"{library.path}", header, rows, f"{shown}{empty}")
+    wider = f"; a wider terminal shows {', '.join(left_out)}, too" if left_out else ""
+    print_table(f"{library.path}", columns, cells, f"{shown}{wider}")
+
+
+def _nothing(is_empty: bool, *, is_trash: bool) -> str:
+    if is_trash:
+        return "the trash is empty" if is_empty else "no job in the trash matches all of the filters"
+    return "no jobs yet; 'slotscope library import LOG' adds some" if is_empty else "none match the filters"
 
 
 def _add_show(actions: Commands) -> None:

@@ -53,8 +53,41 @@ def picked(value: object, names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names.split()}
 
 
+FOLDED = 10
+"""A column that may fold has room for so many letters at least, or spare ones are left out."""
+
+
+def without_spare(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], spare: Sequence[str], width: int
+) -> tuple[list[str], list[list[object]], list[str]]:
+    """Return a table without columns that are empty, and as few spare ones as fit; and those left out."""
+    kept = [column for i, column in enumerate(columns) if not rows or any(str(row[i]) for row in rows)]
+    place = {column: i for i, column in enumerate(columns)}
+
+    def needs(column: str) -> int:
+        longest = max((len(_cell_text(row[place[column]])) for row in rows), default=0)
+        is_whole = column.startswith((">", "="))
+        return max(longest, len(column) - 1) if is_whole else min(longest, FOLDED)
+
+    out = []
+    for column in spare:
+        if sum(needs(each) + 2 for each in kept) <= width:
+            break
+        if column in kept:
+            kept.remove(column)
+            out.append(column.lstrip(">="))
+    return kept, [[row[place[column]] for column in kept] for row in rows], out
+
+
+def _cell_text(cell: object) -> str:
+    return duration_text(cell) if isinstance(cell, float) else printable(str(cell))
+
+
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], note: str = "") -> None:
-    """Print a table; columns whose title starts with '>' are set to the right, floats are seconds."""
+    """Print a table; columns whose title starts with '>' are set to the right, floats are seconds.
+
+    A column whose title starts with '=' is never folded.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -71,17 +104,15 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     )
     table.caption_justify = "left"
     for column in columns:
-        right = column.startswith(">")
         table.add_column(
-            Text(column.removeprefix(">")),
-            justify="right" if right else "left",
+            Text(column.lstrip(">=")),
+            justify="right" if column.startswith(">") else "left",
             overflow="fold",
-            no_wrap=right,
+            no_wrap=column.startswith((">", "=")),
         )
     for row in rows:
         # Text: a job's name is never read as markup
-        texts = (duration_text(cell) if isinstance(cell, float) else printable(str(cell)) for cell in row)
-        table.add_row(*map(Text, texts))
+        table.add_row(*map(Text, map(_cell_text, row)))
     console().print(table)
 
 

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from core.files.open_workload import Opened
 from core.model.errors import InputError, SlotscopeError
-from core.trace_database.connection import default_library
+from core.trace_database.connection import default_library, may_write
 from core.trace_database.template import jobs_text
 from explorer.trace_database.filters import WIDTH, ApplicationsList, FilterFields
 from explorer.trace_database.foot_buttons import FootButtons, Trash
@@ -44,6 +44,7 @@ EMPTY = (
     "stay in the library: find them again, compare runs of one application, and drag them into any workload."
 )
 NO_MATCH = "No job matches. “Show all” leaves the filters."
+ONLY_READ = "This library cannot be changed where it lies. "
 NO_TRASH = "The trash is empty."
 SEARCHING = "Searching …"
 TRASH_HINT = "Select jobs to take them back"
@@ -167,7 +168,8 @@ class LibraryWindow(QWidget):
         self.table.empty_text = self._why_empty(found)
         self.table.viewport().update()
         if is_new and not self.filters.problem:
-            self.status.setText(self._count_text(found))
+            only_read = "" if may_write(self._library) else ONLY_READ
+            self.status.setText(f"{only_read}{self._count_text(found)}")
         self._enable()
 
     def _why_empty(self, found: FoundRuns) -> str:

@@ -19,6 +19,7 @@ from core.trace_database.search import RunSearch
 from core.trace_database.template import date_text
 from core.trace_database.trace_database import Library, import_into, workload_of
 from tests.builders import make_job
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,7 +203,7 @@ def test_a_migration_that_fails_leaves_the_old_library(tmp_path: Path, monkeypat
     version_1(path)
     with monkeypatch.context() as patch:
         patch.setattr(connection, "STEPS", (connection.STEPS[0], fail))
-        with pytest.raises(InputError, match="cannot be used: no such table: nowhere"):
+        with pytest.raises(InputError, match=r"is damaged \(no such table: nowhere"):
             Library.open(path)
     with Library.open(path) as library:
         assert len(library.jobs([7, 8])) == 2
@@ -250,3 +251,65 @@ def test_a_newer_program_that_was_faster_is_not_undone(tmp_path: Path, monkeypat
         Library.open(path)
     with closing(sqlite3.connect(path)) as database:
         assert pragma(database, "user_version") == connection.VERSION + 1
+
+
+# ---- libraries that cannot be written where they lie
+
+
+@pytest.fixture
+def locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a library with jobs on something that cannot be written; root may write anywhere else."""
+    with Library.open(path) as library:
+        import_into(library, DATA / "rumen-2009.json")
+    os_access = os.access
+    monkeypatch.setattr(
+        os, "access", lambda place, mode: not (mode & os.W_OK and path.parent in (place, *place.parents))
+    )
+    assert os_access(path, os.W_OK)
+    return path
+
+
+def test_a_library_is_read_where_it_cannot_be_written(locked: Path):
+    before = {file.name: file.read_bytes() for file in locked.parent.iterdir()}
+    with Library.open(locked) as library:
+        (first, *_) = library.search()
+        assert library.jobs([first.id])[0].maps.count == first.maps
+        for change in (
+            lambda: library.delete([first.id]),
+            lambda: import_into(library, DATA / "rumen-2011.json"),
+        ):
+            with pytest.raises(InputError, match="can only be read: it, or its folder, cannot be written"):
+                change()
+    assert {file.name: file.read_bytes() for file in locked.parent.iterdir()} == before
+
+
+def test_an_older_library_that_cannot_be_written_says_what_to_do(
+    locked: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(connection, "VERSION", connection.VERSION + 1)
+    assert "copy it to a folder of yours" in refusal(locked)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        "UPDATE template SET name = CAST(x'ff41' AS TEXT)",
+        "UPDATE template SET title = CAST(x'c328' AS TEXT)",
+        "DROP TABLE samples",
+        "ALTER TABLE template DROP COLUMN arrival",
+    ],
+)
+def test_broken_texts_and_tables_are_called_damage(path: Path, spoil: str):
+    with Library.open(path) as library:
+        import_into(library, DATA / "rumen-2009.json")
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(spoil)
+        database.commit()
+    with Library.open(path) as library:
+
+        def read_all() -> None:
+            library.jobs([each.id for each in library.search()])
+
+        with pytest.raises(InputError, match="is damaged") as caught:
+            read_all()
+    assert "can be written" not in str(caught.value)

@@ -94,7 +94,25 @@ def test_list_for_people(capsys):
 
 def test_an_empty_library_says_what_to_do(capsys):
     text = " ".join(output_of(capsys, "library", "list").split())
-    assert "0 jobs; 'slotscope library import LOG' adds some" in text
+    assert "no jobs yet; 'slotscope library import LOG' adds some" in text
+    assert "the trash is empty" in output_of(capsys, "library", "list", "--trash")
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_search_without_matches_says_so(capsys):
+    assert "none match the filters" in output_of(capsys, "library", "list", "--name", "nothing like it")
+    assert "the trash is empty" in output_of(capsys, "library", "list", "--trash")
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_names_are_whole_whatever_the_width(capsys, monkeypatch, width):
+    names = [job["name"] for job in json_of(capsys, "library", "list")["jobs"]]
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = output_of(capsys, "library", "list")
+    assert all(name in text for name in names)
+    assert all(len(line) <= width for line in text.splitlines())
+    assert ("a wider terminal shows" in text) == (width < 200)
 
 
 @pytest.mark.usefixtures("filled")
