@@ -83,6 +83,18 @@ class Vocabulary:
         return (*OF_JOB, *EVERYWHERE, *self.functions, *self.values, *FUNCTIONS, "range", *named)
 
 
+def completions(words: Vocabulary) -> tuple[str, ...]:
+    """Return what may be typed, the fields of records behind their names."""
+    pairs = {name for name, unit in UNITS.items() if unit in ("tasks", "slots")} | {"next"}
+    fields = (
+        f"{what}.{field}{'[MAP]' if field in pairs else ''}"
+        for what, known in FIELDS.items()
+        for field in known
+        if not field.startswith("_")
+    )
+    return (*fields, *words.all_names())
+
+
 @dataclass(frozen=True)
 class Expression:
     """What was typed, understood.

@@ -70,8 +70,23 @@ class _Column:
         decision, job = np.array(self.decision, np.int32), np.array(self.job, np.int32)
         value = np.array(self.value, np.float64)
         return Watched(
-            self.watch, self.problem, unit, decision, job, value, self.text, self.raised, self.left_out
+            watch=self.watch,
+            problem=self.problem,
+            unit=unit,
+            is_of_winner=self.is_of_winner,
+            decision=decision,
+            job=job,
+            value=value,
+            text=self.text,
+            raised=self.raised,
+            left_out=self.left_out,
         )
+
+    @property
+    def is_of_winner(self) -> bool:
+        """Whether the expression is about whoever gets the slot."""
+        said = self.expression
+        return said is not None and said.looks_at_job and not said.is_named and not self.watch.of_all
 
 
 class Recorder:

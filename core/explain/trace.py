@@ -110,6 +110,7 @@ class Watched:
     watch : as asked
     problem : why it cannot be read, or what it raised first; "" for neither
     unit : of its numbers, "" where nobody knows
+    is_of_winner : whether it says something of the job that gets the slot, and nothing where nobody does
     decision, job : at which decision, of which job (-1 for none); int32 (n,)
     value : the number, nan where it is none, (n,)
     text : what it was instead, by its place
@@ -120,12 +121,25 @@ class Watched:
     watch: WatchFor
     problem: str
     unit: str
+    is_of_winner: bool
     decision: NDArray[np.int32]
     job: NDArray[np.int32]
     value: NDArray[np.float64]
     text: dict[int, str]
     raised: int = 0
     left_out: int = 0
+
+    def known_at(self, decision: int) -> dict[int, int]:
+        """Return the place of the last value up to a decision, by job."""
+        upto = int(self.decision.searchsorted(decision, "right"))
+        jobs, last = np.unique(self.job[:upto][::-1], return_index=True)
+        return dict(zip(jobs.tolist(), (upto - 1 - last).tolist(), strict=True))
+
+    def shown(self, place: int) -> str:
+        """Return a value as text, with its unit."""
+        if place in self.text:
+            return self.text[place]
+        return f"{self.value[place]:.6g} {self.unit}".rstrip()
 
     @property
     def is_number(self) -> bool:

@@ -16,7 +16,7 @@ from core.model.errors import InputError
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 MOST_RECENT_FILES = 10
 MOST_TRUSTED_POLICIES = 500
@@ -176,6 +176,33 @@ class WindowSettings:
     @wish.setter
     def wish(self, values: Mapping[str, Any]) -> None:
         self._store.setValue("optimize/wish", json.dumps(values))
+
+    # The policy lab
+
+    @property
+    def watches(self) -> tuple[tuple[str, str], ...]:
+        """What the user typed to be watched over runs: of whom ("winner", "all" or "stop"), and the text."""
+        kept = self._json("lab/watches")
+        pairs = kept if isinstance(kept, list) else []
+        return tuple(
+            (pair[0], pair[1])
+            for pair in pairs
+            if isinstance(pair, list) and len(pair) == 2 and all(isinstance(each, str) for each in pair)
+        )
+
+    @watches.setter
+    def watches(self, watches: Sequence[tuple[str, str]]) -> None:
+        self._store.setValue("lab/watches", json.dumps([list(pair) for pair in watches]))
+
+    @property
+    def watch_height(self) -> int:
+        """Pixels of the curves below the charts; 0 if that was never chosen."""
+        height = self._json("lab/watch_height")
+        return height if isinstance(height, int) else 0
+
+    @watch_height.setter
+    def watch_height(self, height: int) -> None:
+        self._store.setValue("lab/watch_height", str(height))
 
     # Kinds of values; all are kept as text, which every platform's store gives back as it was
 

@@ -1,0 +1,326 @@
+"""Watched numbers as curves below the charts, on their time axis and in the colours of the jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
+
+from core.model.time_text import clock_text
+from explorer.plots.step_curve import StepCurve
+from explorer.widgets.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
+
+    from core.explain.trace import Trace, Watched
+    from core.model.schedule import Schedule
+    from explorer.document.time_axis import TimeAxis
+    from explorer.document.view_state import ViewState
+    from explorer.gantt.gantt_view import GanttView
+
+LANE, LEAST_LANE, LEAST, GRIP = 64, 40, 46, 5
+"""Pixels of a curve's row at first and at least, of the strip at least, and of the edge that is dragged."""
+MOST_PART = 0.34
+"""Of the charts and the strip together."""
+FEW = 8
+"""So many jobs are named; of more the selected one stands out."""
+FAINT_ALPHA = 80
+AIR = 4
+TOP_RIGHT = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
+BOTTOM_RIGHT = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight
+
+
+class JobCurve(NamedTuple):
+    """The values of one job, or of nobody (-1), from `begin` to `end` seconds."""
+
+    job: int
+    steps: StepCurve
+    begin: float
+    end: float
+
+
+class Lane(NamedTuple):
+    """The curves of one expression, and between which values they lie."""
+
+    watched: Watched
+    curves: tuple[JobCurve, ...]
+    low: float
+    high: float
+
+
+def lanes_of(trace: Trace, schedule: Schedule | None) -> tuple[Lane, ...]:
+    """Return what can be drawn of a trace; a job's curve ends with the job."""
+    return tuple(_lane(watched, trace, schedule) for watched in trace.watched if watched.is_number)
+
+
+def _lane(watched: Watched, trace: Trace, schedule: Schedule | None) -> Lane:
+    is_drawn = np.isfinite(watched.value)
+    jobs, values = watched.job[is_drawn], watched.value[is_drawn]
+    times = trace.decisions.time[watched.decision[is_drawn]]
+    order = np.argsort(jobs, kind="stable")
+    cuts = np.flatnonzero(np.diff(jobs[order])) + 1
+    last = float(trace.decisions.time[-1])
+    curves = []
+    for group in np.split(order, cuts):
+        job = int(jobs[group[0]])
+        ends = schedule is not None and 0 <= job < len(schedule.finish)
+        end = float(schedule.finish[job]) if schedule is not None and ends else last
+        curves.append(JobCurve(job, StepCurve(times[group], values[group]), float(times[group[0]]), end))
+    return Lane(watched, tuple(curves), float(values.min()), float(values.max()))
+
+
+class WatchStrip(QWidget):
+    """One row for each expression that has numbers; out of sight where there is none.
+
+    A press moves the time cursor, its upper edge is dragged to make it higher.
+
+    Signals
+    -------
+    resized : the height that the user has chosen, in pixels
+    """
+
+    resized = Signal(int)
+
+    def __init__(
+        self,
+        chart: Callable[[], GanttView | None],
+        view_state: ViewState,
+        axis: TimeAxis,
+        parent: QWidget,
+        height: int = 0,
+    ) -> None:
+        super().__init__(parent)
+        self._around = parent
+        self._chart, self._view_state, self._axis = chart, view_state, axis
+        self._lanes: tuple[Lane, ...] = ()
+        self._names: tuple[str, ...] = ()
+        self._colour_of: Callable[[int], QColor] = lambda _job: QColor("gray")
+        self._chosen, self._dragged_from = height, -1
+        self._picture: tuple[tuple[Any, ...], QPixmap] | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Watched values over time")
+        self.setToolTip("Watched values. Drag the upper edge to make it higher; press to move the cursor")
+        for signal in (axis.range_changed, axis.cursor_changed, view_state.time_cursor.moved):
+            signal.connect(self.update)
+        view_state.selected_job_changed.connect(self._redraw)
+        self.hide()
+
+    def show_trace(self, trace: Trace | None, schedule: Schedule | None, names: tuple[str, ...]) -> None:
+        """Show the numbers of a trace, or nothing."""
+        has_any = trace is not None and len(trace.decisions.time)
+        self._lanes = lanes_of(trace, schedule) if trace is not None and has_any else ()
+        self._names = names
+        self._fit()
+        self.setVisible(bool(self._lanes))
+        self._redraw()
+
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """What is drawn."""
+        return self._lanes
+
+    def set_colours(self, colour_of: Callable[[int], QColor]) -> None:
+        """Take the jobs' colours, by place in the workload."""
+        self._colour_of = colour_of
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._picture = None
+        self.update()
+
+    def _fit(self) -> None:
+        wanted = self._chosen or GRIP + LANE * min(max(len(self._lanes), 1), 3)
+        most = round(self._around.height() * MOST_PART)
+        self.setFixedHeight(max(LEAST, min(wanted, max(most, LEAST))))
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(400, self.height())
+
+    # ---- places
+
+    def _scale(self) -> tuple[GanttView, int, QRectF] | None:
+        """Return the chart whose times are shown, where it begins, and the room of the curves."""
+        view = self._chart()
+        if view is None or view.content.rows is None:
+            return None
+        offset = view.mapTo(self._around, QPoint()).x() - self.x()
+        plot = view.frame().unveiled.places.plot
+        return view, offset, QRectF(offset + plot.left(), GRIP, plot.width(), self.height() - GRIP)
+
+    def _lane_areas(self, room: QRectF) -> list[QRectF]:
+        count = max(min(len(self._lanes), int(room.height() // LEAST_LANE)), 1)
+        height = room.height() / count
+        return [QRectF(room.left(), room.top() + i * height, room.width(), height) for i in range(count)]
+
+    # ---- painting
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, scale = theme_of(self), self._scale()
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), theme.window)
+            painter.fillRect(0, 0, self.width(), 1, theme.line)
+            if scale is None:
+                return
+            view, offset, room = scale
+            key = (self._axis.range, self.size(), room, theme, self.devicePixelRatio())
+            if self._picture is None or self._picture[0] != key:
+                self._picture = key, self._drawn(room)
+            painter.drawPixmap(0, 0, self._picture[1])
+            for at, colour in ((self._axis.cursor, theme.crosshair), (self._cursor(), theme.cursor)):
+                if at is not None and self._axis.t0 <= at <= self._axis.t1:
+                    x = offset + view.frame().unveiled.x(at)
+                    painter.fillRect(QRectF(round(x), GRIP, 1, room.height()), colour)
+            self._write(painter, room)
+
+    def _cursor(self) -> float | None:
+        return self._view_state.time_cursor.seconds
+
+    def _drawn(self, room: QRectF) -> QPixmap:
+        """Return the curves as a picture: it holds until times, size or colours change."""
+        ratio, theme = self.devicePixelRatio(), theme_of(self)
+        picture = QPixmap(self.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(Qt.GlobalColor.transparent)
+        with QPainter(picture) as painter:
+            for lane, area in zip(self._lanes, self._lane_areas(room), strict=False):
+                painter.fillRect(area.adjusted(0, 0, 0, -1), theme.plot)
+                painter.setClipRect(area)
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                for curve in sorted(lane.curves, key=lambda each: each.job == self._selected()):
+                    self._draw(painter, lane, curve, area.adjusted(0, AIR + 2, 0, -AIR - 2))
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+                painter.setClipping(False)
+        return picture
+
+    def _selected(self) -> int:
+        name = self._view_state.selected_job
+        return self._names.index(name) if name in self._names else -2
+
+    def _draw(self, painter: QPainter, lane: Lane, curve: JobCurve, area: QRectF) -> None:
+        begin, end = max(self._axis.t0, curve.begin), min(self._axis.t1, curve.end)
+        if end <= begin:
+            return
+        line = curve.steps.outline(begin, end, max(int(area.width()), 1))
+        span = lane.high - lane.low
+        share = (line.y - lane.low) / span if span > 0 else np.full(len(line.y), 0.5)
+        xs = area.left() + (line.x - self._axis.t0) / self._axis.range.span * area.width()
+        ys = area.bottom() - share * area.height()
+        painter.setPen(self._pen(lane, curve.job))
+        painter.drawPolyline(QPolygonF(list(map(QPointF, xs.tolist(), ys.tolist()))))
+
+    def _pen(self, lane: Lane, job: int) -> QPen:
+        theme, selected = theme_of(self), self._selected()
+        colour = QColor(self._colour_of(job) if job >= 0 else theme.accent)
+        is_there = any(curve.job == selected for curve in lane.curves)
+        if job != selected and (is_there or len(lane.curves) > FEW):
+            colour.setAlpha(FAINT_ALPHA)
+        return QPen(colour, 2.0 if job == selected or len(lane.curves) <= FEW else 1.0)
+
+    def _write(self, painter: QPainter, room: QRectF) -> None:
+        """Write what each row is, its smallest and largest value, and the values at the pointer or cursor."""
+        theme, small = theme_of(self), self.font()
+        small.setPointSizeF(max(small.pointSizeF() - 1.0, 6.0))
+        painter.setFont(small)
+        letters = painter.fontMetrics()
+        areas = self._lane_areas(room)
+        for lane, area in zip(self._lanes, areas, strict=False):
+            gutter = QRectF(0, area.top(), area.left() - AIR, area.height() - 1)
+            painter.setPen(theme.muted)
+            painter.drawText(gutter, TOP_RIGHT, f"{lane.high:.5g}")
+            if lane.high > lane.low:
+                painter.drawText(gutter, BOTTOM_RIGHT, f"{lane.low:.5g}")
+            text = self._told(lane)
+            if len(self._lanes) > len(areas) and lane is self._lanes[len(areas) - 1]:
+                text += f"   (and {len(self._lanes) - len(areas)} more: drag the upper edge)"
+            text = letters.elidedText(text, Qt.TextElideMode.ElideRight, round(area.width()) - 12)
+            back = QColor(theme.plot)
+            back.setAlpha(215)
+            box = QRectF(
+                area.left() + 2, area.top() + 1, letters.horizontalAdvance(text) + 8, letters.height()
+            )
+            painter.fillRect(box, back)
+            painter.setPen(theme.text)
+            painter.drawText(box.adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
+
+    def _told(self, lane: Lane) -> str:
+        """Return what a row is, and its values at the pointer, or at the cursor."""
+        unit = f" ({lane.watched.unit})" if lane.watched.unit else ""
+        at = self._axis.cursor if self._axis.cursor is not None else self._cursor()
+        told = f"{lane.watched.watch.text}{unit}"
+        if len(lane.curves) > FEW:
+            told += f", {len(lane.curves)} jobs"
+        if at is None:
+            return told
+        chosen = [curve for curve in lane.curves if curve.job == self._selected()]
+        curves = chosen or (lane.curves if len(lane.curves) <= FEW else ())
+        values = [
+            f"{self._name(curve.job)} {curve.steps.value_at(at):.5g}"
+            for curve in curves
+            if curve.begin <= at <= curve.end
+        ]
+        return f"{told}   at {clock_text(at)}: {', '.join(values).strip()}" if values else told
+
+    def _name(self, job: int) -> str:
+        return self._names[job] if 0 <= job < len(self._names) else ""
+
+    # ---- events
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.position().y() <= GRIP:
+            self._dragged_from = round(event.globalPosition().y()) + self.height()
+        else:
+            self._move_cursor(event.position().x())
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._dragged_from >= 0:
+            self._chosen = max(self._dragged_from - round(event.globalPosition().y()), LEAST)
+            self._fit()
+            return
+        is_edge = event.position().y() <= GRIP
+        self.setCursor(Qt.CursorShape.SplitVCursor if is_edge else Qt.CursorShape.ArrowCursor)
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move_cursor(event.position().x())
+        self._axis.set_cursor(self._time_at(event.position().x()))
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._dragged_from >= 0:
+            self._dragged_from = -1
+            self._chosen = self.height()
+            self.resized.emit(self._chosen)
+
+    @override
+    def leaveEvent(self, event: Any) -> None:
+        self._axis.set_cursor(None)
+        super().leaveEvent(event)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom and pan as the chart does."""
+        view = self._chart()
+        event.setAccepted(view is not None and bool(event.modifiers()) and view.look.wheel(event))
+
+    def _time_at(self, x: float) -> float | None:
+        scale = self._scale()
+        if scale is None or not scale[2].left() <= x <= scale[2].right():
+            return None
+        return self._axis.t0 + (x - scale[2].left()) / scale[2].width() * self._axis.range.span
+
+    def _move_cursor(self, x: float) -> None:
+        at = self._time_at(x)
+        if at is not None:
+            self._view_state.time_cursor.show_at(at)

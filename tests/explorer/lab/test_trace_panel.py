@@ -1,0 +1,200 @@
+"""The trace in the whole window: lines, watches and stops are typed, clicked, followed and saved."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from core.model.schedule import PolicyChoice
+from core.policies.registry import forget_policy, register_policy
+from core.policies.user_files.policy_process import load_apart
+from core.policies.user_files.source import read_policy_file
+from explorer.lab import trace_panel
+from explorer.lab.tracing import CANCELLED, VEILED
+from tests.explorer.window_fixtures import LEFT, open_window
+
+FILE = """from core.policies.policy import Policy
+
+
+class Mine(Policy):
+    "Fewest tasks left first."
+
+    def key(job, kind):
+        left = job.tasks[kind] - job.started[kind]
+        if left == {}:
+            print("left", left)
+            breakpoint()
+        return left
+"""
+
+
+def use(path, left):
+    path.write_text(FILE.format(left), encoding="utf-8")
+    register_policy("mine", load_apart(read_policy_file(path)))
+
+
+@pytest.fixture
+def window(qtbot, tmp_path):
+    """A window on five jobs whose active scenario follows a policy file that prints, with the trace open."""
+    use(tmp_path / "mine.py", 1)
+    window = open_window(qtbot, tmp_path, compiled=False)
+    window.editor.choose_policy(1, PolicyChoice("mine"))
+    assert window.runner.wait_until_idle(60_000)
+    window.actions_by_id["trace"].trigger()
+    traced(qtbot, window)
+    yield window
+    forget_policy("mine")
+
+
+def traced(qtbot, window, watches=0):
+    tracing = window.lab.tracing
+    qtbot.waitUntil(
+        lambda: (
+            tracing.trace is not None
+            and not tracing.worker.is_busy
+            and len(tracing.trace.watched) + len(tracing.trace.stop_problems) == watches
+        ),
+        timeout=30_000,
+    )
+    return tracing.trace
+
+
+def type_in(window, whom, text):
+    watches = window.lab.trace_panel.watch_list
+    watches.kind.setCurrentIndex(watches.kind.findText(whom))
+    watches.field.clear()
+    QTest.keyClicks(watches.field, text)
+    watches.field.completer().popup().hide()
+    QTest.keyClick(watches.field, Qt.Key.Key_Return)
+
+
+def values(window):
+    return {row.text: row.value for row in window.lab.trace_panel.watch_list.model.rows}
+
+
+def click_row(table, row, column=0):
+    place = table.visualRect(table.model().index(row, column)).center()
+    QTest.mouseClick(table.viewport(), LEFT, pos=place)
+
+
+def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, monkeypatch):
+    panel, cursor = window.lab.trace_panel, window.view_state.time_cursor
+    texts = [panel.lines.texts(row) for row in range(panel.lines.rowCount())]
+    assert texts[0] == ("0:00", "M30", "J1", "key, line 10", "left 1")
+    assert [text[2] for text in texts if text[0] == "0:04"] == ["J2", "J1"]
+    QTest.keyClicks(panel.filter, "j4")
+    assert {line.job for line in panel.lines.rows} == {"J4"}
+    click_row(panel.table, 0, 4)
+    first = panel.lines.rows[0]
+    assert window.view_state.selected_job == "J4"
+    assert cursor.seconds == first.time == 35.0
+    assert cursor.decision == 29
+    QTest.mouseClick(panel.copy_button, LEFT)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[:2] == ["time (s)\tslot\tjob\thook\ttext", "35.0\tM30\tJ4\tkey, line 10\tleft 1"]
+    path = tmp_path / "trace.csv"
+    monkeypatch.setattr(trace_panel, "ask_where_to_save", lambda *_: path)
+    QTest.mouseClick(panel.save_button, LEFT)
+    with path.open(newline="") as file:
+        assert [row[4] for row in csv.reader(file)] == ["text"] + ["left 1"] * (len(lines) - 1)
+    QTest.keyClicks(panel.filter, "zzz")
+    assert panel.lines.rowCount() == 0
+    assert panel.table.empty_text == trace_panel.NO_MATCH
+    assert not panel.copy_button.isEnabled()
+
+
+def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
+    watches, cursor = window.lab.trace_panel.watch_list, window.view_state.time_cursor
+    cursor.show_at(4.5)
+    type_in(window, "Watch", "J1: job.running[REDUCE]")
+    type_in(window, "Watch every job", "key(job, kind)")
+    type_in(window, "Watch", "job.rnk")
+    type_in(window, "Stop when", "when J2.done[MAP] == 30")
+    type_in(window, "Stop when", "now < 0")
+    traced(qtbot, window, 5)
+    assert values(window) == {
+        "J1: job.running[REDUCE]": "29 tasks",
+        "key(job, kind)": "J1 1, J2 1, J3 30, J4 30, J5 30",
+        "job.rnk": "job J1 has no rnk; did you mean 'rank'?",
+        "when J2.done[MAP] == 30": "begins to hold once",
+        "now < 0": "never holds in this run",
+    }
+    QTest.mouseClick(watches.previous_button, LEFT)  # breakpoints: the last before is that of J1's reduces
+    assert cursor.seconds == 4.0
+    assert values(window)["left"] == "1"
+    assert values(window)["job"] in ("job J1", "job J2")
+    (stop,) = [stop for stop in window.lab.tracing.trace.stops if stop.condition == 0]
+    for _ in range(20):
+        if watches.decision_at_cursor() < stop.decision:
+            QTest.mouseClick(watches.next_button, LEFT)
+    assert (cursor.seconds, watches.decision_at_cursor()) == (5.0, stop.decision)
+    # changed and deleted
+    click_row(watches.table, 2)
+    watches._on_edit(watches.table.currentIndex())
+    watches.field.clear()
+    QTest.keyClicks(watches.field, "job.rank")
+    QTest.mouseClick(watches.add_button, LEFT)
+    trace = traced(qtbot, window, 5)
+    qtbot.waitUntil(lambda: not window.lab.tracing.trace.watched[2].problem, timeout=30_000)
+    click_row(watches.table, 4)
+    QTest.mouseClick(watches.delete_button, LEFT)
+    traced(qtbot, window, 4)
+    assert trace is not window.lab.tracing.trace
+    assert [text for _, text in window.settings.watches] == [
+        "J1: job.running[REDUCE]",
+        "key(job, kind)",
+        "job.rank",
+        "when J2.done[MAP] == 30",
+    ]
+
+
+def test_curves_lie_below_the_charts_and_move_the_cursor(qtbot, window):
+    strip = window.lab.watch_strip
+    assert strip.isHidden()
+    type_in(window, "Watch every job", "job.running[MAP]")
+    traced(qtbot, window, 1)
+    assert strip.isVisible()
+    (lane,) = strip.lanes
+    assert len(lane.curves) == 5
+    assert (lane.low, lane.high, lane.watched.unit) == (0.0, 29.0, "tasks")
+    assert lane.curves[0].steps.value_at(0.0) == 29.0
+    view = window.charts.active_view
+    x = view.mapTo(window.charts, QPoint()).x() + round(view.frame().x(20.0))
+    QTest.mouseClick(strip, LEFT, pos=QPoint(x, strip.height() // 2))
+    assert abs(window.view_state.time_cursor.seconds - 20.0) < 0.2
+    before = strip.height()
+    QTest.mousePress(strip, LEFT, pos=QPoint(300, 1))
+    QTest.mouseMove(strip, QPoint(300, -30))
+    QTest.mouseRelease(strip, LEFT, pos=QPoint(300, -30))
+    assert strip.height() > before
+    assert window.settings.watch_height == strip.height()
+    image = strip.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(300, 900, 7) for y in range(strip.height())}
+    job = window.charts.map_colours()[2]
+    assert f"#{job:06x}" in colours
+    window.actions_by_id["trace"].trigger()
+    qtbot.waitUntil(strip.isHidden, timeout=5_000)
+
+
+def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):
+    panel, tracing = window.lab.trace_panel, window.lab.tracing
+    use(tmp_path / "mine.py", 7)
+    tracing.refresh()
+    qtbot.waitUntil(lambda: panel.lines.rowCount() and panel.lines.rows[0].text == "left 7", timeout=30_000)
+    window.view_state.activate_scenario(2)
+    qtbot.waitUntil(lambda: not tracing.worker.is_busy and panel.lines.rowCount() == 0, timeout=30_000)
+    traced(qtbot, window)
+    assert panel.table.empty_text == trace_panel.SILENT
+    window.view_state.veil.hide_from(3.0)
+    qtbot.waitUntil(lambda: panel.scope.text() == VEILED, timeout=5_000)
+    assert tracing.trace is None
+    window.view_state.veil.lift()
+    traced(qtbot, window)
+    panel._show_busy(True)
+    QTest.mouseClick(panel.cancel_button, LEFT)
+    assert panel.scope.text().endswith(CANCELLED)
+    assert panel.cancel_button.isHidden()
