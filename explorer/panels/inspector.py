@@ -135,6 +135,7 @@ class Inspector(QWidget):
         ):
             signal.connect(self._forget_task)
         self._view_state.selected_task_changed.connect(self._pause.start)
+        self._view_state.veil.changed.connect(self._pause.start)
         for signal in (self._document.scenario_changed, self._document.scenarios_changed):
             signal.connect(self._pause.start)
 
@@ -201,7 +202,8 @@ class Inspector(QWidget):
         found: dict[str, Schedule | None] = {}
         for place, scenario in enumerate(self._document.scenarios):
             title, schedule = scenario_title(scenario), self._schedules.get(scenario.id)
-            is_current = schedule is not None and self._is_current(schedule)
+            is_told = self._view_state.veil.since(scenario.id) == math.inf
+            is_current = is_told and schedule is not None and self._is_current(schedule)
             found[f"{title} ({place + 1})" if title in found else title] = schedule if is_current else None
         return found
 

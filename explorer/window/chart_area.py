@@ -330,9 +330,7 @@ class ChartArea(QWidget):
     def _update_shared(self) -> None:
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
-        contents = [view.content for view in self._charts.values()]
-        ends = [outcome.makespan for outcome in outcomes.values() if outcome]
-        ends += [content.ghost.schedule.makespan for content in contents if content.ghost is not None]
+        ends = [outcome.makespan for outcome in outcomes.values() if outcome] + self.stack.other_ends()
         veil, asked = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
             self._axis.set_extent(0.0, max(veil.told_extent(max(ends)), 1e-9, asked))
@@ -341,7 +339,7 @@ class ChartArea(QWidget):
         self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
         for scenario_id, view in self._charts.items():
             view.change(positions=self._positions, veil=veil.since(scenario_id))
-        shown, selected = (content.rows for content in contents), self._selected_job()
+        shown, selected = (view.content.rows for view in self._charts.values()), self._selected_job()
         self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
 
     def _selected_job(self) -> int:

@@ -11,9 +11,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from typing_extensions import override
 
 from core.model.document_state import MOST_SCENARIOS
+from core.model.time_text import duration_text
 from explorer.gantt.pinned_axis import HEIGHT as AXIS_HEIGHT
 from explorer.gantt.pinned_axis import PinnedAxis
-from explorer.widgets.layouts import column
+from explorer.panels.scenario_facts import UNKNOWN, VEILED
+from explorer.panels.scenario_header import AIR, LEAST_HEIGHT, SIDE
+from explorer.widgets.layouts import column, row
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -55,12 +60,61 @@ class ScenarioPane(QWidget):
         column(header, (view, 1), parent=self, margins=(EDGE, 0, 0, 0), spacing=0)
         header.show()
 
+    @property
+    def is_active(self) -> bool:
+        """Whether its scenario is the active one."""
+        return self.header.facts.is_active
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """Where Tab stops, one after the other."""
+        header = self.header
+        return header, header.policy_button, header.maximise_button, header.menu_button, self.view
+
+    def show_maximised(self, *, is_maximised: bool) -> None:
+        """Say whether it is shown alone."""
+        self.header.show_maximised(is_maximised=is_maximised)
+
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             colours = theme_of(self)
-            is_active = self.header.facts.is_active
+            is_active = self.is_active
             painter.fillRect(0, 0, EDGE, self.height(), colours.selection if is_active else colours.window)
+
+
+class GuestPane(QWidget):
+    """The chart of another workload, to be looked at only: title and makespan, and the chart below."""
+
+    is_active = False
+
+    def __init__(self, title: str, view: GanttView, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.view, self._title = view, title
+        self.title, self.makespan = ElidedLabel(title), PlainLabel(UNKNOWN)
+        for label in (self.title, self.makespan):
+            label.setFont(bold_font(self.font()))
+        heading = QWidget()
+        heading.setFixedHeight(max(LEAST_HEIGHT, self.fontMetrics().height() + AIR))
+        to_look_at = PlainLabel("to look at", is_faint=True)
+        row((self.title, 1), to_look_at, self.makespan, parent=heading, margins=(SIDE, 0, SIDE, 0))
+        column(heading, (view, 1), parent=self, margins=(EDGE, 0, 0, 0), spacing=0)
+
+    @property
+    def stops(self) -> tuple[QWidget, ...]:
+        """Where Tab stops."""
+        return (self.view,)
+
+    def show_maximised(self, *, is_maximised: bool) -> None:
+        """Be left out while another chart is shown alone: there is nothing to say."""
+
+    def show_end(self) -> None:
+        """Say how long the schedule takes, unless that is to be guessed."""
+        content = self.view.content
+        if content.rows is not None:
+            seconds = content.rows.schedule.makespan
+            self.makespan.setText(VEILED if content.is_veiled else duration_text(seconds))
+        self.setAccessibleName(f"{self._title}, to look at, makespan {self.makespan.text()}")
 
 
 class ChartStack(QScrollArea):
@@ -69,7 +123,7 @@ class ChartStack(QScrollArea):
     def __init__(self, view_state: ViewState, axis: TimeAxis, parent: QWidget) -> None:
         super().__init__(parent)
         self._view_state = view_state
-        self._panes: dict[int, ScenarioPane] = {}
+        self._panes: dict[int, ScenarioPane | GuestPane] = {}
         self._columns = 1
         self._maximised: int | None = None
         self._pressed = -1
@@ -84,6 +138,7 @@ class ChartStack(QScrollArea):
         self.setViewportMargins(0, 0, 0, AXIS_HEIGHT)
         self.verticalScrollBar().setSingleStep(WHEEL_PX)
         view_state.active_scenario_changed.connect(self._on_active_changed)
+        view_state.veil.changed.connect(self._veil_guests)
         for place in range(MOST_SCENARIOS):
             QShortcut(QKeySequence(f"Ctrl+{place + 1}"), self).activated.connect(partial(self.go_to, place))
 
@@ -103,10 +158,39 @@ class ChartStack(QScrollArea):
         pane.hide()
         pane.deleteLater()
 
+    def show_guests(self, guests: Sequence[GuestPane]) -> None:
+        """Show these below the scenarios, and no other guests; their ids are -1, -2 and so on."""
+        for guest_id in self.guests:
+            self.remove(guest_id)
+        for place, pane in enumerate(guests):
+            self._panes[-1 - place] = pane
+            pane.setParent(self._content)
+            pane.view.changed.connect(self._follow)
+            pane.show()
+        self._veil_guests()
+        self._chain_focus()
+        self._lay_out()
+
+    @property
+    def guests(self) -> dict[int, GuestPane]:
+        """The guests by their ids."""
+        return {i: pane for i, pane in self._panes.items() if isinstance(pane, GuestPane)}
+
+    def other_ends(self) -> list[float]:
+        """Return when schedules end that are no scenario's result: of guests, and those before an edit."""
+        contents = {i: pane.view.content for i, pane in self._panes.items()}
+        others = (content.rows if i < 0 else content.ghost for i, content in contents.items())
+        return [rows.schedule.makespan for rows in others if rows is not None]
+
+    def _veil_guests(self) -> None:
+        for guest_id, pane in self.guests.items():
+            pane.view.change(veil=self._view_state.veil.since(guest_id))
+            pane.show_end()
+
     def arrange(self, wanted: Sequence[int], columns: int) -> None:
         """Place the charts in this order, in one column or two."""
-        self._panes = {scenario_id: self._panes[scenario_id] for scenario_id in wanted}
-        self._columns = min(columns, MOST_COLUMNS, len(wanted))
+        self._panes = {**{i: self._panes[i] for i in wanted}, **self.guests}
+        self._columns = min(columns, MOST_COLUMNS, len(self._panes))
         self._chain_focus()
         self._lay_out()
 
@@ -114,9 +198,7 @@ class ChartStack(QScrollArea):
         """Let Tab walk from header to chart, and on to the next pane."""
         before: QWidget | None = None
         for pane in self._panes.values():
-            header = pane.header
-            parts = (header, header.policy_button, header.maximise_button, header.menu_button, pane.view)
-            for part in parts:
+            for part in pane.stops:
                 if before is not None:
                     QWidget.setTabOrder(before, part)
                 before = part
@@ -171,11 +253,11 @@ class ChartStack(QScrollArea):
         """Make the scenario at a place, from 0, the active one and show it, if it is there."""
         ids = list(self._panes)
         if 0 <= place < len(ids):
-            in_header = any(pane.header.hasFocus() for pane in self._panes.values())
+            in_header = any(pane.stops[0].hasFocus() for pane in self._panes.values())
             self._view_state.activate_scenario(ids[place])
             self.reveal(ids[place])
             pane = self._panes[ids[place]]
-            part = pane.header if in_header else pane.view
+            part = pane.stops[0] if in_header else pane.view
             part.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_active_changed(self) -> None:
@@ -201,7 +283,7 @@ class ChartStack(QScrollArea):
         shown = [i for i in self._panes if self._maximised in (None, i)]
         for scenario_id, pane in self._panes.items():
             pane.setVisible(scenario_id in shown)
-            pane.header.show_maximised(is_maximised=self._maximised is not None)
+            pane.show_maximised(is_maximised=self._maximised is not None)
         self._place(shown)
         self._place(shown)  # the scroll bar may have come or gone, and with it some width
         self._follow()
@@ -244,8 +326,8 @@ class ChartStack(QScrollArea):
             event.ignore()  # arrow keys do not scroll: a chart has them
 
 
-def _is_first_choice(pane: ScenarioPane) -> tuple[bool, bool]:
-    return pane.view.content.rows is not None, pane.header.facts.is_active
+def _is_first_choice(pane: ScenarioPane | GuestPane) -> tuple[bool, bool]:
+    return pane.view.content.rows is not None, pane.is_active
 
 
 def pane_places(count: int, columns: int, width: int, height: int) -> list[QRect]:

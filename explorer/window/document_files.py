@@ -74,6 +74,7 @@ class DocumentFiles(QObject):
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
         self._packed: tuple[PackedPolicy, ...] = ()
+        self.guards: list[Callable[[], bool]] = []  # asked before a document is left; False means stay
         self.disk = DiskChanges(self.reload, self)
         self.disk.kept.connect(self._on_kept)
 
@@ -295,7 +296,7 @@ class DocumentFiles(QObject):
 
     def may_leave(self) -> bool:
         """Ask what to do with unsaved changes; False means stay, as while a file is being written."""
-        if self._is_writing:
+        if self._is_writing or not all(may_leave() for may_leave in self.guards):
             return False
         if not self._editor.is_modified:
             return True

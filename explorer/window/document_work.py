@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,16 @@ from core.files.plan_document import read_plan
 from core.files.samples import find_sample
 from core.files.session_document import is_session, read_session, write_session
 from core.files.workload_writing import write_workload
+from core.lessons.lesson_document import ENDING as LESSON_ENDING
+from core.lessons.lesson_document import lesson_from_json, read_lesson
+from core.lessons.shown_step import shown_step
 from core.model.document_state import DocumentState
+from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
+from explorer.lessons.lesson_walk import LessonPlace
 from explorer.session.session_folder import unpacked_folder
 
 if TYPE_CHECKING:
@@ -54,6 +60,7 @@ class OpenedDocument:
     again : what opens the same once more
     marks : the files that it was read from, as they were then
     policies : the policy files that were packed into it
+    lesson : the lesson of which it is a step, or None
     """
 
     state: DocumentState
@@ -64,6 +71,7 @@ class OpenedDocument:
     again: Work | None = None
     marks: Mapping[Path, FileMark | None] | None = None
     policies: tuple[PackedPolicy, ...] = ()
+    lesson: LessonPlace | None = None
 
 
 def open_plan(source: str | Path, *_progress_and_stop: object) -> Plan:
@@ -83,12 +91,39 @@ def open_document(
         session = read_session(path)
         state = with_files_beside(session.state, path.parent)
         state = with_files_unpacked(state, session.policies, unpacked_folder())
-        return OpenedDocument(state, path, None, session.layout, (), again, marks, session.policies)
+        lesson = remembered_lesson(session.layout.get("view"))
+        return OpenedDocument(state, path, None, session.layout, (), again, marks, session.policies, lesson)
+    if path.is_file() and path.name.removesuffix(".gz").endswith(LESSON_ENDING):
+        return open_lesson(path)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
     is_sample = opened.kind == "sample"
     state = find_sample(str(source)).state if is_sample else new_document(opened.workload)
     return OpenedDocument(state, report=opened.report, logs=logs, again=again, marks=marks)
+
+
+def open_lesson(path: Path) -> OpenedDocument:
+    """Open a lesson at its first step; InputError or DocumentError with all problems."""
+    place = LessonPlace(read_lesson(path), str(path))
+    return OpenedDocument(shown_step(place.lesson, 0).state, lesson=place)
+
+
+def remembered_lesson(values: Mapping[str, Any] | None) -> LessonPlace | None:
+    """Return the lesson that a session was left in; None without one, and where it cannot be read any more.
+
+    Parameters
+    ----------
+    values : what `LessonSteps.values` returned, or anything that a file may hold
+    """
+    kept = (values or {}).get("lesson")
+    if not isinstance(kept, dict) or not isinstance(kept.get("source"), str):
+        return None
+    source, number, document = kept["source"], kept.get("step"), kept.get("document")
+    with suppress(InputError):
+        lesson = read_lesson(source) if document is None else lesson_from_json(document, source or "lesson")
+        if isinstance(number, int) and 0 <= number < len(lesson.steps):
+            return LessonPlace(lesson, source, number, kept.get("is_modified") is True, resumes=True)
+    return None
 
 
 def _marks_of(paths: Iterable[Path]) -> dict[Path, FileMark | None]:

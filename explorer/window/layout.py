@@ -6,6 +6,7 @@ Qt's own bytes for this crash it when one of them is wrong, and a file may hold 
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from PySide6.QtCore import QRect, Qt
@@ -34,6 +35,9 @@ CLOSED = -1
 
 OPEN_BEFORE = ("inspector", "comparison")
 """Panels that stood open in layouts before there was a side bar; now they open when they are asked for."""
+
+WITH_DOCUMENT = ("lesson",)
+"""Panels that come and go with a document: no layout opens or moves them."""
 
 Groups = dict[str, list[list[QDockWidget]]]
 """The groups of tabs on each side, in their order; the tab that is seen comes first."""
@@ -110,7 +114,8 @@ def place_on_screen(widget: QMainWindow | QDockWidget, box: QRect) -> None:
 
 def _parts(window: QMainWindow, kind: type[Any]) -> list[Any]:
     found: list[Any] = window.findChildren(kind, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    return sorted(found, key=lambda part: str(part.objectName()))
+    named = ((str(part.objectName()), part) for part in found)
+    return [part for name, part in sorted(named, key=itemgetter(0)) if name not in WITH_DOCUMENT]
 
 
 def _box(rect: QRect) -> list[int]:

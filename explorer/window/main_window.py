@@ -315,13 +315,14 @@ class MainWindow(QMainWindow):
         self.view_state.restore((opened.layout or {}).get("view"))
         for listed in self.findChildren(QAbstractItemView):
             listed.scrollToTop()
+        self.lessons.follow(opened)
         self._focus_chart()
         if opened.path is not None:
             self.settings.add_recent_file(opened.path)
 
     def _layout_and_view(self) -> dict[str, Any]:
         """Return what a session keeps beside the document: where panels are, and what is looked at."""
-        return layout_of(self) | {"view": self.view_state.values()}
+        return layout_of(self) | {"view": self.view_state.values() | self.lessons.values()}
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)

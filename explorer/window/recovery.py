@@ -13,7 +13,7 @@ from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.session.session_folder import recoverable_sessions
 from explorer.widgets.messages import message_of
 from explorer.widgets.worker import Call, Worker
-from explorer.window.document_work import OpenedDocument
+from explorer.window.document_work import OpenedDocument, remembered_lesson
 from explorer.window.layout import layout_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 def about_window(window: MainWindow) -> dict[str, Any]:
     """Return what a session remembers of its window beside the document."""
     mark = window.files.disk.mark(window.document.path)
+    lesson = window.lessons.values()
     return {
+        **({"modified": True} | lesson if lesson else {}),  # it is to come back at its step, edited or not
         "layout": layout_of(window),
         "active": window.view_state.active_scenario,
         "mark": None if mark is None else [list(mark.status), mark.digest.hex()],
@@ -81,7 +83,8 @@ class Recovery(QObject):
             session.release()
         else:
             self._autosave.replace(session)
-        opened = OpenedDocument(history.state, layout=read.about.get("layout"))
+        lesson = remembered_lesson(read.about)
+        opened = OpenedDocument(history.state, layout=read.about.get("layout"), lesson=lesson)
         if read.about.get("path") is not None:
             path, mark = Path(read.about["path"]), read.about.get("mark")
             known = None if mark is None else FileMark(tuple(mark[0]), bytes.fromhex(mark[1]))

@@ -15,6 +15,7 @@ from core.policies.registry import file_policies, policies
 from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
+from explorer.lessons.lesson_gallery import lesson_heads
 from explorer.window.import_reports import NO_REPORT
 from explorer.window.window_actions import NO_JOB, NO_LOG
 from explorer.window.window_menus import CHOICES, EXPORT
@@ -69,8 +70,8 @@ class Searched(Protocol):
 
 
 def search_entries(window: Searched) -> list[Choice]:
-    """Return what can be found now: actions, policies, samples, recent files, jobs, panels, words."""
-    kinds = (_actions, _choices, _panels, _policies, _samples, _recent, _jobs, _terms)
+    """Return what can be found now: actions, policies, samples, lessons, files, jobs, panels, words."""
+    kinds = (_actions, _choices, _panels, _policies, _samples, _lessons, _recent, _jobs, _terms)
     return [choice for kind in kinds for choice in kind(window)]
 
 
@@ -165,6 +166,12 @@ def _samples(window: Searched) -> Iterator[Choice]:
     for sample in samples():
         does, run = f"opens the sample {sample.title}", partial(window.files.open, sample.name)
         yield Choice("Sample", sample.title, does, run, about=sample.look)
+
+
+def _lessons(window: Searched) -> Iterator[Choice]:
+    for head in lesson_heads():
+        run = partial(window.files.open, str(head.path))
+        yield Choice("Lesson", head.name, f"opens the lesson {head.name}", run, about=head.summary)
 
 
 def _recent(window: Searched) -> Iterator[Choice]:

@@ -44,7 +44,7 @@ class PointersLayer(Layer):
             return
         painter.save()
         painter.setFont(frame.fonts.small_bold)
-        taken = [target for _, target in seen]
+        taken = [QRectF(frame.places.flags), *(target for _, target in seen)]
         placed = []
         for pointer, target in seen:
             size = _text_size(painter, pointer.text)

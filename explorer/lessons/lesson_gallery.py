@@ -1,0 +1,167 @@
+"""The lessons that come with Slotscope, to choose from: what one learns, how long it takes, what it asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+from typing_extensions import override
+
+from core.files.json_text import parse_json, read_bytes
+from core.lessons.lesson_document import lesson_paths
+from explorer.widgets.fuzzy_match import ranked
+from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
+from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.tables import bold_font
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Index = QModelIndex | QPersistentModelIndex
+HEAD = Qt.ItemDataRole.UserRole
+AIR_PX = 8
+LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+ABOUT = "Each step is a text beside the charts; some ask what comes next. Enter or a double click opens one."
+
+
+@dataclass(frozen=True)
+class LessonHead:
+    """What is said of a lesson before it is opened."""
+
+    path: Path
+    name: str
+    summary: str
+    minutes: int
+    steps: int
+    questions: int
+
+    @property
+    def size(self) -> str:
+        """How long it is."""
+        asks = f"{self.questions} question{'' if self.questions == 1 else 's'}"
+        parts = [f"{self.minutes} min"] if self.minutes else []
+        return " · ".join((*parts, f"{self.steps} steps", asks))
+
+
+@cache
+def lesson_heads() -> tuple[LessonHead, ...]:
+    """Return the lessons that come with Slotscope, in the order in which they are taught."""
+    return tuple(_head(path) for path in lesson_paths().values())
+
+
+def _head(path: Path) -> LessonHead:
+    document = parse_json(read_bytes(path), path.name)
+    steps = document["steps"]
+    asking = sum("question" in step for step in steps)
+    said = document["name"], document.get("summary", ""), int(document.get("minutes", 0))
+    return LessonHead(path, *said, len(steps), asking)
+
+
+class LessonGallery(QDialog):
+    """Lists the lessons.
+
+    Signals
+    -------
+    chosen : the path of the lesson to open
+    file_wanted : a lesson from another file
+    """
+
+    chosen = Signal(str)
+    file_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Lessons")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        resize_on_screen(self, 720, 620)
+        self.field = named(QLineEdit(), "Search lessons")
+        self.field.setPlaceholderText("Search lessons")
+        self.field.setClearButtonEnabled(True)
+        self.list = named(QListWidget(), "Lessons")
+        self.list.setItemDelegate(LessonCard(self.list))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemDoubleClicked.connect(self.accept)
+        self.open_button = push_button("&Open", "Open the marked lesson", self.accept)
+        file_button = push_button("From a &file…", "Open a lesson that somebody gave you", self._ask_for_file)
+        buttons = closing(self, file_button)
+        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        about = PlainLabel(ABOUT, wraps=True, is_faint=True)
+        column(about, self.field, (self.list, 1), buttons, parent=self)
+        self.open_button.setDefault(True)
+        self.field.textChanged.connect(self._narrow)
+        self.field.installEventFilter(self)
+        self._narrow("")
+
+    def _narrow(self, typed: str) -> None:
+        self.list.clear()
+        for head in ranked(typed, lesson_heads(), lambda head: (head.name, head.summary)):
+            item = QListWidgetItem(f"{head.name}. {head.summary} {head.size}")
+            item.setData(HEAD, head)
+            self.list.addItem(item)
+        self.list.setCurrentRow(0)
+        self.open_button.setEnabled(self.list.count() > 0)
+
+    def _ask_for_file(self) -> None:
+        self.reject()
+        self.file_wanted.emit()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the list have the keys that mean nothing to the field."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    @override
+    def accept(self) -> None:
+        item = self.list.currentItem()
+        if item is not None:
+            path = str(item.data(HEAD).path)
+            super().accept()
+            self.chosen.emit(path)
+
+
+class LessonCard(QStyledItemDelegate):
+    """Draws a lesson: its name, how long it is, and what one learns in up to two lines."""
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(200, 4 * option.fontMetrics.height() + 2 * AIR_PX)
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        self.initStyleOption(option, index)
+        head, option.text = index.data(HEAD), ""
+        option.widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
+        is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        role = QPalette.ColorRole.HighlightedText if is_chosen else QPalette.ColorRole.Text
+        faint = role if is_chosen else QPalette.ColorRole.PlaceholderText
+        room: QRect = option.rect.adjusted(AIR_PX, AIR_PX, -AIR_PX, -AIR_PX)
+        line = option.fontMetrics.height()
+        painter.save()
+        painter.setPen(option.palette.color(role))
+        painter.setFont(bold_font(option.font))
+        painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, head.name)
+        painter.setFont(option.font)
+        text = room.adjusted(0, line + 2, 0, -line)
+        painter.drawText(text, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, head.summary)
+        painter.setPen(option.palette.color(faint))
+        painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, head.size)
+        painter.restore()

@@ -1,0 +1,193 @@
+"""The pane of a lesson: its step's text, its question, and the way through it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QToolButton, QWidget
+from typing_extensions import override
+
+from explorer.lessons.lesson_text import LessonText
+from explorer.lessons.question_box import QuestionBox
+from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, without_mnemonic
+from explorer.widgets.tables import bold_font
+from explorer.widgets.theme import icon
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction, QFont
+
+    from explorer.lessons.lesson_walk import LessonWalk
+
+LETTERS, NARROW_LETTERS, NARROW_WINDOW = 46, 38, 180
+"""Letters that a line of text has room for, those where the window is narrow, and what is narrow."""
+LEAST_WIDTH = 200
+
+
+class LessonPane(QWidget):
+    """Shows a step and says what is wanted; the window does it.
+
+    Signals
+    -------
+    step_wanted : another step, by its number from 0
+    restore_wanted : the step as its author made it
+    lift_wanted : what is veiled
+    """
+
+    step_wanted = Signal(int)
+    restore_wanted = Signal()
+    lift_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Lesson")
+        self._walk: LessonWalk | None = None
+        self.name, self.place = ElidedLabel(is_faint=True), PlainLabel()
+        self.title = PlainLabel(wraps=True)
+        self.title.setFont(_larger(bold_font(self.font())))
+        self.steps_menu = QMenu(self)
+        self.steps_menu.setToolTipsVisible(True)
+        self.steps_button = named(QToolButton(), "Steps", "List the steps of this lesson, to go to one")
+        self.steps_button.setIcon(icon("menu"))
+        self.steps_button.setMenu(self.steps_menu)
+        self.steps_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.text, self.question = LessonText("Text of the step"), QuestionBox()
+        self.lift_button = push_button("&Lift the veil", "Show what comes next, without an answer")
+        self.restore_button = push_button("", "Show the step again as its author made it")
+        self.restore_button.setText("Back to the lesson")
+        self.back_button = push_button("◂ Back", "The step before")
+        self.next_button = push_button("Next ▸", "The next step")
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        column(
+            row((self.name, 1), self.place, self.steps_button),
+            self.title,
+            (self.text, 1),
+            self.question,
+            row(self.lift_button, self.restore_button, None),
+            row(self.back_button, None, self.next_button),
+            parent=self,
+            margins=(8, 4, 8, 8),
+            spacing=6,
+        )
+
+    def _connect(self) -> None:
+        self.steps_menu.aboutToShow.connect(self._fill_steps)
+        self.lift_button.clicked.connect(self.lift_wanted)
+        self.restore_button.clicked.connect(self.restore_wanted)
+        self.back_button.clicked.connect(partial(self._go, -1))
+        self.next_button.clicked.connect(partial(self._go, 1))
+
+    def follow(self, **actions: QAction) -> None:
+        """Name the keys of actions in the tips of the buttons that do the same."""
+        for name, action in actions.items():
+            button = getattr(self, f"{name}_button")
+            key = action.shortcut().toString()
+            button.setToolTip(f"{button.toolTip()} ({key})" if key else button.toolTip())
+
+    def show_walk(self, walk: LessonWalk) -> None:
+        """Show the step of a lesson; its figures come later."""
+        is_other = walk is not self._walk
+        self._walk, step = walk, walk.step
+        count = len(walk.lesson.steps)
+        self.name.setText(f"{walk.lesson.name}{' *' if walk.is_modified else ''}")
+        self.place.setText(f"Step {walk.number + 1} of {count}")
+        self.title.setText(step.title)
+        self.show_text(step.text)
+        self.text.verticalScrollBar().setValue(0)
+        if self.isAncestorOf(self.window().focusWidget()):
+            self.text.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that was pressed may go
+        self.question.hide()  # until its figures are known
+        self.back_button.setEnabled(walk.number > 0)
+        self.next_button.setEnabled(walk.number < count - 1)
+        self.show_veiled()
+        self.setAccessibleDescription(f"{walk.lesson.name}, step {walk.number + 1} of {count}: {step.title}")
+        if is_other:
+            self.updateGeometry()
+
+    def show_text(self, text: str) -> None:
+        """Show the text of the step, as far as its figures are known."""
+        self.text.show_text(text)
+
+    def show_veiled(self) -> None:
+        """Offer to lift the veil while there is one."""
+        self.lift_button.setVisible(self._walk is not None and self._walk.is_veiled)
+
+    def _go(self, by: int) -> None:
+        if self._walk is not None:
+            self.step_wanted.emit(self._walk.number + by)
+
+    def _fill_steps(self) -> None:
+        self.steps_menu.clear()
+        if self._walk is None:
+            return
+        for number, step in enumerate(self._walk.lesson.steps):
+            asks = " ?" if step.question is not None else ""
+            done = " ✔" if asks and self._walk.is_done(number) else asks
+            action = self.steps_menu.addAction(f"{number + 1}  {without_mnemonic(step.title)}{done}")
+            action.setCheckable(True)
+            action.setChecked(number == self._walk.number)
+            action.triggered.connect(partial(self.step_wanted.emit, number))
+
+    @override
+    def sizeHint(self) -> QSize:
+        letter = self.fontMetrics().averageCharWidth()
+        is_narrow = self.window().width() < NARROW_WINDOW * letter
+        return QSize((NARROW_LETTERS if is_narrow else LETTERS) * letter, 500)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
+
+
+class LessonDock(QDockWidget):
+    """The dock of the pane: left of the side bar, there while a lesson is open."""
+
+    def __init__(self, pane: LessonPane, window: QMainWindow) -> None:
+        super().__init__("Lesson", window)
+        self.setObjectName("lesson")
+        self.setWidget(pane)
+        self._has_lesson = False
+        self._action: QAction | None = None
+        self.visibilityChanged.connect(self._follow)
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self)
+        self.hide()
+
+    def place(self, action: QAction) -> None:
+        """Let a checkable action say whether it is open."""
+        self._action = action
+
+    def bring(self, window: QMainWindow, beside: QDockWidget) -> None:
+        """Open it left of another dock, as wide as its text likes."""
+        self._has_lesson = True
+        window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self)
+        window.splitDockWidget(self, beside, Qt.Orientation.Horizontal)
+        self.show()
+        window.resizeDocks([self], [self.widget().sizeHint().width()], Qt.Orientation.Horizontal)
+
+    def leave(self) -> None:
+        """Close it: no lesson is open any more."""
+        self._has_lesson = False
+        self.hide()
+
+    @override
+    def setVisible(self, visible: bool) -> None:
+        super().setVisible(visible and self._has_lesson)
+
+    def toggle(self) -> None:
+        """Open it, or close it, while there is a lesson."""
+        self.setVisible(self.isHidden())
+        self._follow()
+
+    def _follow(self) -> None:
+        if self._action is not None:
+            self._action.setChecked(not self.isHidden())
+
+
+def _larger(font: QFont) -> QFont:
+    font.setPointSizeF(font.pointSizeF() * 1.15)
+    return font

@@ -1,0 +1,74 @@
+"""Text of a lesson, in Markdown; nothing in it is loaded, and no link leaves this machine."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QFont, QTextDocument
+from PySide6.QtWidgets import QTextBrowser
+from typing_extensions import override
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+FIGURE = re.compile(r"\{\{[^{}]*\}\}")
+MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~]")
+PENDING = "…"
+"""In the place of a figure that is not simulated yet."""
+AIR_PX, INDENT_PX = 4, 16
+
+
+class LessonText(QTextBrowser):
+    """Shows Markdown; a link only says where it leads, and HTML is text."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._most = 0
+        self.setOpenLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self.setAccessibleName(name)
+        self.document().setDocumentMargin(AIR_PX)
+        self.document().setIndentWidth(INDENT_PX)
+        self.viewport().setAutoFillBackground(False)
+        flag = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(flag.TextSelectableByMouse | flag.TextSelectableByKeyboard)
+
+    def show_text(self, text: str) -> None:
+        """Show a text; figures that are not filled in yet are left open."""
+        kept = self.verticalScrollBar().value()
+        features = QTextDocument.MarkdownFeature
+        self.document().setMarkdown(
+            FIGURE.sub(PENDING, text),
+            QTextDocument.MarkdownFeature(features.MarkdownDialectGitHub | features.MarkdownNoHTML),
+        )
+        self.document().setDefaultFont(QFont(self.font()))
+        self.verticalScrollBar().setValue(kept)
+        self._fit()
+
+    def follow_height(self, most: int) -> None:
+        """Be as high as the text, up to so many pixels; beyond that it scrolls."""
+        self._most = most
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._most:
+            self.document().setTextWidth(max(self.viewport().width(), 40))
+            height = round(self.document().size().height()) + 2 * self.frameWidth()
+            self.setFixedHeight(min(height, self._most))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fit()
+
+    @override
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        return None  # neither a picture of a file nor one of the net
+
+
+def literal(text: str) -> str:
+    """Return a text that Markdown shows as it is: names of jobs may hold stars and underscores."""
+    return MARKUP.sub(r"\\\g<0>", text)

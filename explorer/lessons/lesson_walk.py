@@ -1,0 +1,205 @@
+"""A lesson that is open: where one is in it, and what was done in each of its steps."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from core.lessons.shown_step import shown_step
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.files.journal import History
+    from core.lessons.lesson import Lesson, LessonStep
+    from core.lessons.shown_step import ShownStep
+
+
+@dataclass
+class StepProgress:
+    """What a student did in a step.
+
+    Attributes
+    ----------
+    history : the document as it was left with its steps of undo; None as long as nothing was edited
+    active : id of the scenario that was active then
+    tries : how often an answer was checked
+    is_answered : whether a right answer was given, or the question was given up
+    is_lifted : whether the veil was lifted
+    seconds : how long the step was shown before it was answered
+    """
+
+    history: History | None = None
+    active: int = -1
+    tries: int = 0
+    is_answered: bool = False
+    is_lifted: bool = False
+    seconds: float = 0.0
+
+
+@dataclass
+class LessonPlace:
+    """A lesson as it is opened: where it comes from, and which step comes first.
+
+    Attributes
+    ----------
+    lesson : the lesson
+    source : its file, or empty for one that has none yet
+    number : of the step, from 0
+    is_modified : whether it differs from its file
+    resumes : whether the document is what a student left in that step
+    """
+
+    lesson: Lesson
+    source: str = ""
+    number: int = 0
+    is_modified: bool = False
+    resumes: bool = False
+
+
+class LessonWalk(QObject):
+    """Goes from step to step of one lesson, and changes the lesson for its author.
+
+    Attributes
+    ----------
+    lesson : as it is now
+    source : its file, or empty
+    number : of the step that is shown, from 0
+    is_modified : whether the lesson differs from its file
+
+    Signals
+    -------
+    edited : the lesson is another one
+    """
+
+    edited = Signal()
+
+    def __init__(
+        self, place: LessonPlace, parent: QObject | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__(parent)
+        self.lesson, self.source = place.lesson, place.source
+        self.number = min(max(place.number, 0), len(place.lesson.steps) - 1)
+        self.is_modified = place.is_modified
+        self._progress = [StepProgress() for _ in self.lesson.steps]
+        self._clock, self._began = clock, clock()
+
+    @property
+    def step(self) -> LessonStep:
+        """The step that is shown."""
+        return self.lesson.steps[self.number]
+
+    @property
+    def progress(self) -> StepProgress:
+        """What was done in the step that is shown."""
+        return self._progress[self.number]
+
+    @property
+    def shown(self) -> ShownStep:
+        """The documents of the step that is shown; InputError where its scenarios do not go together."""
+        return shown_step(self.lesson, self.number)
+
+    @property
+    def is_veiled(self) -> bool:
+        """Whether the step that is shown hides something now."""
+        progress = self.progress
+        return self.step.veil is not None and not (progress.is_answered or progress.is_lifted)
+
+    def is_done(self, number: int) -> bool:
+        """Whether the question of a step was answered."""
+        return self._progress[number].is_answered
+
+    # ---- walking
+
+    def go(self, number: int, history: History | None, active: int = -1) -> bool:
+        """Go to another step; what was edited in this one is kept. False if there is no such step."""
+        if not 0 <= number < len(self.lesson.steps) or number == self.number:
+            return False
+        self.keep(history, active)
+        self.number = number
+        self._began = self._clock()
+        return True
+
+    def keep(self, history: History | None, active: int = -1) -> None:
+        """Keep what was edited in this step, and how long it was shown."""
+        self.progress.history, self.progress.active = history, active
+        self._count_seconds()
+
+    def _count_seconds(self) -> None:
+        now = self._clock()
+        if not self.progress.is_answered:
+            self.progress.seconds += now - self._began
+        self._began = now
+
+    def start_over(self) -> None:
+        """Forget what was done in the step that is shown; tries stay counted."""
+        self._count_seconds()
+        self._progress[self.number] = StepProgress(tries=self.progress.tries, seconds=self.progress.seconds)
+
+    def lift(self) -> None:
+        """Show what the veil hides."""
+        self.progress.is_lifted = True
+
+    def note_answer(self, is_right: bool) -> StepProgress:
+        """Count an answer, and return what is known of the step now."""
+        self._count_seconds()
+        progress = self.progress
+        progress.tries += 1
+        progress.is_answered = progress.is_answered or is_right
+        return progress
+
+    # ---- for authors
+
+    def _put(self, steps: tuple[LessonStep, ...], progress: list[StepProgress], number: int) -> None:
+        self.lesson = replace(self.lesson, steps=steps)
+        self._progress, self.number = progress, number
+        self.is_modified = True
+        self.edited.emit()
+
+    def replace_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
+        """Let the step that is shown be another one; `lesson` has what it needs, as another workload."""
+        self.lesson = lesson or self.lesson
+        steps = list(self.lesson.steps)
+        steps[self.number] = step
+        self._put(tuple(steps), self._progress, self.number)
+
+    def insert_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
+        """Put a step behind the one that is shown, and go there."""
+        self.lesson = lesson or self.lesson
+        steps, progress, place = list(self.lesson.steps), list(self._progress), self.number + 1
+        steps.insert(place, step)
+        progress.insert(place, StepProgress())
+        self._put(tuple(steps), progress, place)
+
+    def delete_step(self) -> bool:
+        """Delete the step that is shown; False if it is the only one."""
+        if len(self.lesson.steps) == 1:
+            return False
+        steps, progress = list(self.lesson.steps), list(self._progress)
+        del steps[self.number], progress[self.number]
+        self._put(tuple(steps), progress, min(self.number, len(steps) - 1))
+        return True
+
+    def move_step(self, by: int) -> bool:
+        """Move the step that is shown so many places further; False where it cannot go."""
+        place = self.number + by
+        if not 0 <= place < len(self.lesson.steps):
+            return False
+        steps, progress = list(self.lesson.steps), list(self._progress)
+        steps.insert(place, steps.pop(self.number))
+        progress.insert(place, progress.pop(self.number))
+        self._put(tuple(steps), progress, place)
+        return True
+
+    def rename(self, name: str, summary: str) -> None:
+        """Give the lesson another name, and say in a sentence what one learns."""
+        self.lesson = replace(self.lesson, name=name, summary=summary)
+        self._put(self.lesson.steps, self._progress, self.number)
+
+    def saved(self, source: str) -> None:
+        """Say that the lesson is in a file as it is now."""
+        self.source, self.is_modified = source, False
+        self.edited.emit()

@@ -1,0 +1,85 @@
+"""What a step shows beside its document, computed in a thread: its text with figures, and its guests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.lessons.figures import filled
+from core.lessons.lesson_problems import slot_number
+from core.lessons.shown_step import SimulatedStep
+from core.model.errors import SlotscopeError
+from explorer.gantt.geometry.chart_content import Pointer
+from explorer.gantt.geometry.schedule_rows import schedule_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.lessons.lesson import ChartPlace, LessonMark, LessonQuestion
+    from core.lessons.shown_step import ShownStep
+    from core.model.schedule import Schedule
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+
+@dataclass(frozen=True)
+class ReadStep:
+    """A step with all that is simulated for it.
+
+    Attributes
+    ----------
+    simulated : its schedules
+    text : with figures filled in
+    question : likewise, or None
+    guests : the rows of each guest's chart
+    problem : what is wrong with its figures, or empty
+    """
+
+    simulated: SimulatedStep
+    text: str
+    question: LessonQuestion | None
+    guests: tuple[ScheduleRows, ...]
+    problem: str = ""
+
+
+def read_step(
+    shown: ShownStep, _progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> ReadStep:
+    """Simulate what a step needs; raises what `core.simulation.simulate.simulate` raises."""
+    simulated, step = SimulatedStep(shown, should_stop=should_stop), shown.step
+    guests = tuple(schedule_rows(simulated.schedule(place)) for place in shown.charts if place.is_guest)
+    text, question, problem = step.text, step.question, ""
+    try:
+        text = filled(text, simulated)
+        if question is not None:
+            asked, hint = (filled(each, simulated) for each in (question.text, question.hint))
+            choices = tuple(filled(each, simulated) for each in question.choices)
+            question = replace(question, text=asked, hint=hint, choices=choices)
+    except SlotscopeError as error:
+        problem = str(error)
+    return ReadStep(simulated, text, question, guests, problem)
+
+
+def pointer_of(mark: LessonMark, schedule: Schedule) -> Pointer | None:
+    """Return the label of a mark in a schedule; None where what it names is not there any more."""
+    workload, jobs = schedule.workload, schedule.workload.job_index
+    name = mark.task.job if mark.task is not None else mark.job
+    if name and name not in jobs:
+        return None
+    if mark.task is not None:
+        columns, job = schedule.given.columns, jobs[name]
+        if not 1 <= mark.task.number <= int(columns.count[job, mark.task.kind]):
+            return None
+        task = schedule.own_task(int(columns.first[job, mark.task.kind]) + mark.task.number - 1)
+        return Pointer(mark.text, task=task) if task >= 0 else None
+    if mark.job:
+        return Pointer(mark.text, job=workload.job_index[name])
+    slot = slot_number(schedule.cluster, mark.slot) if mark.slot else -1
+    if slot is None or mark.time is None:
+        return None
+    return Pointer(mark.text, slot=slot, seconds=mark.time, is_gap=mark.is_gap)
+
+
+def pointers_of(marks: tuple[LessonMark, ...], place: ChartPlace, schedule: Schedule) -> tuple[Pointer, ...]:
+    """Return the labels of one chart."""
+    found = (pointer_of(mark, schedule) for mark in marks if mark.chart == place)
+    return tuple(pointer for pointer in found if pointer is not None)

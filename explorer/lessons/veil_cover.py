@@ -1,0 +1,58 @@
+"""Covers panels that would tell what a veil hides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from explorer.explain.asked_dock import LEAST, AskedDock
+from explorer.widgets.layouts import column, push_button, row
+from explorer.widgets.plain_labels import PlainLabel
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMainWindow
+
+    from explorer.document.veil import Veil
+
+SENTENCE = "This panel would give the answer away. Answer the question of the lesson, or lift the veil."
+
+
+class PanelCovers(QObject):
+    """While a veil is down, each panel that opens when it is asked for shows a sentence instead.
+
+    Signals
+    -------
+    lift_wanted : a button of a cover was pressed
+    """
+
+    lift_wanted = Signal()
+
+    def __init__(self, veil: Veil, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._veil, self._window = veil, window
+        self._covered: dict[AskedDock, QWidget] = {}
+        veil.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        if self._veil.is_down:
+            for dock in self._window.findChildren(AskedDock):
+                if dock not in self._covered:
+                    self._covered[dock] = dock.widget()
+                    dock.setWidget(self._cover())
+            return
+        for dock, part in self._covered.items():
+            cover = dock.widget()
+            dock.setWidget(part)
+            part.show()
+            cover.deleteLater()
+        self._covered.clear()
+
+    def _cover(self) -> QWidget:
+        cover, text = QWidget(), PlainLabel(SENTENCE, wraps=True, is_faint=True)
+        text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        button = push_button("Lift the veil", "Show what comes next, without an answer", self.lift_wanted)
+        column(None, text, row(None, button, None), None, parent=cover)
+        cover.setMinimumSize(LEAST)
+        return cover

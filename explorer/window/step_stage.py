@@ -1,0 +1,153 @@
+"""What a step puts into the window beside its document: times, selection, panels, veil, labels and guests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QColor
+
+from explorer.document.view_state import RowsBy
+from explorer.explain.asked_dock import AskedDock
+from explorer.gantt.gantt_view import GanttView
+from explorer.lessons.question_box import Option
+from explorer.lessons.step_reader import pointers_of
+from explorer.window.chart_stack import GuestPane
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMainWindow
+
+    from core.lessons.lesson import ChartPlace, LessonQuestion, StepView
+    from core.lessons.shown_step import ShownStep, SimulatedStep
+    from explorer.gantt.geometry.chart_content import Pointer
+    from explorer.lessons.step_reader import ReadStep
+    from explorer.widgets.theme import Theme
+    from explorer.window.parts import Parts
+
+
+class StepStage(QObject):
+    """Shows one step at a time."""
+
+    def __init__(self, parts: Parts, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._parts, self._window = parts, window
+        self._shown: ShownStep | None = None
+        self._opened_docks: set[str] = set()
+        parts.runner.outcome_ready.connect(self._point)
+
+    def show(self, shown: ShownStep, *, active: int, is_veiled: bool) -> None:
+        """Show a step whose document is there; `active` is the scenario that was left active, or -1."""
+        self._shown, view, state = shown, shown.step.view, self._parts.view_state
+        self._put_guests(())
+        state.rows = RowsBy(view.rows)
+        state.activate_scenario(shown.state.scenarios[view.active].id if active < 0 else active)
+        state.select_job(view.selected_job or None)
+        self._show_times(view)
+        self._show_docks(set(view.docks))
+        if view.scans is not None:
+            self._parts.scans.look_at(view.scans)
+        self.veil(is_veiled=is_veiled)
+        self._parts.charts.stack.to_top()
+        for scenario_id in self._parts.charts.views:
+            self._point(scenario_id)
+
+    def clear(self) -> None:
+        """Show nothing but the document."""
+        self._shown = None
+        self._put_guests(())
+        self._parts.view_state.veil.lift()
+        for scenario_id in self._parts.charts.views:
+            self._point(scenario_id)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in other colours."""
+        for pane in self._parts.charts.stack.guests.values():
+            pane.view.set_theme(theme)
+
+    def _show_times(self, view: StepView) -> None:
+        axis, cursor = self._parts.axis, self._parts.view_state.time_cursor
+        if view.zoom is not None:
+            axis.set_extent(0.0, max(axis.extent[1], view.zoom[1]))
+            axis.show_span(*view.zoom)
+        if view.cursor is not None:
+            cursor.end = max(cursor.end, view.cursor[0])  # until the schedules are there
+            cursor.show_at(*view.cursor)
+
+    def _show_docks(self, wanted: set[str]) -> None:
+        """Open the panels of a step, and close those of the step before."""
+        docks = {dock.objectName(): dock for dock in self._window.findChildren(AskedDock)}
+        for name in self._opened_docks - wanted:
+            if name in docks:
+                docks[name].hide()
+        opened = {name for name in wanted & docks.keys() if docks[name].isHidden()}
+        for name in sorted(opened):
+            docks[name].bring()
+        self._opened_docks = opened | (self._opened_docks & wanted)
+
+    def veil(self, *, is_veiled: bool) -> None:
+        """Veil what the step hides, or lift the veil."""
+        shown, veil = self._shown, self._parts.view_state.veil
+        hidden = None if shown is None else shown.step.veil
+        seconds = None if shown is None else shown.step.veiled_from
+        if shown is None or hidden is None or seconds is None or not is_veiled:
+            veil.lift()
+        else:
+            hides = filter(hidden.hides, shown.charts)
+            veil.hide_from(seconds, [chart_id(shown, place) for place in hides])
+
+    def _point(self, scenario_id: int, _outcome: object = None) -> None:
+        """Show the labels in the chart of a scenario."""
+        shown, outcome = self._shown, self._parts.runner.outcome(scenario_id)
+        view = self._parts.charts.views.get(scenario_id)
+        pointers: tuple[Pointer, ...] = ()
+        if shown is not None and outcome is not None:
+            places = {chart_id(shown, place): place for place in shown.charts}
+            if scenario_id in places:
+                pointers = pointers_of(shown.step.view.marks, places[scenario_id], outcome.schedule)
+        if view is not None and view.content.pointers != pointers:
+            view.change(pointers=pointers)
+
+    # ---- guests
+
+    def _put_guests(self, panes: tuple[GuestPane, ...]) -> None:
+        charts = self._parts.charts
+        if panes or charts.stack.guests:
+            charts.stack.show_guests(panes)
+            charts.refresh()
+
+    def show_guests(self, read: ReadStep) -> None:
+        """Show the guests of the step, which have been simulated."""
+        self._put_guests(self._guest_panes(read))
+
+    def _guest_panes(self, read: ReadStep) -> tuple[GuestPane, ...]:
+        charts, state = self._parts.charts, self._parts.view_state
+        shown, panes = read.simulated.shown, []
+        for place, rows in zip([each for each in shown.charts if each.is_guest], read.guests, strict=True):
+            view, title = GanttView(self._parts.axis, charts.theme, charts), shown.title(place)
+            view.change(mode=state.palette, title=title)
+            pointers = pointers_of(shown.step.view.marks, place, rows.schedule)
+            view.set_schedule(rows.schedule, prepared=rows, pointers=pointers)
+            view.set_time_cursor(state.time_cursor, state.end_line)
+            panes.append(GuestPane(title, view, charts))
+        return tuple(panes)
+
+    def options(self, question: LessonQuestion, step: SimulatedStep) -> list[Option]:
+        """Return what can be chosen as an answer."""
+        if question.kind == "next-job":
+            colours = self._parts.charts.map_colours()
+            jobs = step.schedule(question.chart).workload.jobs
+            inks = [QColor.fromRgb(int(colours[i])) if i < len(colours) else None for i in range(len(jobs))]
+            return [Option(job.name, job.name, ink) for job, ink in zip(jobs, inks, strict=True)]
+        if question.kind == "idle-first":
+            cluster = step.schedule(question.chart).cluster
+            last = cluster.map_slots if question.slots == "map" else cluster.slots
+            first = cluster.map_slots if question.slots == "reduce" else 0
+            return [Option(slot, cluster.slot_name(slot)) for slot in range(first, last)]
+        if question.kind == "ends-first":
+            return [Option(place, step.shown.title(place)) for place in step.shown.charts]
+        return [Option(place, text) for place, text in enumerate(question.choices)]
+
+
+def chart_id(shown: ShownStep, place: ChartPlace) -> int:
+    """Return the id that the window has for a chart of a step: of its scenario, or of the guest."""
+    return -1 - place.number if place.is_guest else shown.state.scenarios[place.number].id

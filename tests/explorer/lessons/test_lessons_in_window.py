@@ -1,0 +1,246 @@
+"""A student goes through a lesson: steps, veils, questions, edits that stay, and the way back."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+
+from explorer.lessons.question_box import QuestionBox
+from explorer.lessons.scores import scores_path
+from tests.explorer.lessons.conftest import check, go, open_lesson, settle
+
+
+def steps(window):
+    return window.lessons.steps
+
+
+def pane(window):
+    return window.lessons.steps.pane
+
+
+def view(window):
+    return next(iter(window.charts.views.values()))
+
+
+def header(window):
+    return window.headers.active.makespan.text()
+
+
+def test_a_step_shows_its_text_its_view_and_what_it_points_at(window):
+    assert pane(window).isVisible()
+    assert pane(window).title.text() == "How long"
+    assert pane(window).place.text() == "Step 1 of 5"
+    assert "It takes 16 s, they say." in pane(window).text.toPlainText()
+    assert window.view_state.time_cursor.seconds == 4
+    assert [pointer.text for pointer in view(window).content.pointers] == ["waits", "slot"]
+    assert not window.isWindowModified()
+    assert window.editor.undo_stack.count() == 0
+
+
+def test_links_lead_nowhere(window, monkeypatch):
+    opened = []
+    monkeypatch.setattr("PySide6.QtGui.QDesktopServices.openUrl", opened.append)
+    text = pane(window).text
+    text.anchorClicked.emit(QUrl("https://example.org"))
+    assert text.source().isEmpty()
+    assert opened == []
+    assert text.loadResource(2, QUrl("file:///etc/hostname")) is None
+
+
+def test_under_the_veil_nothing_tells_the_answer(window):
+    window.comparison_dock.bring()
+    assert view(window).content.veil == 4.0
+    assert header(window) == "?"
+    assert "16" not in window.headers.active.accessibleName()
+    assert "16" not in view(window).accessibleDescription()
+    assert window.comparison.isHidden()
+    assert window.axis.extent[1] == 20.0
+    window.view_state.select_job("b")
+    window.inspector.refresh()
+    assert not any(
+        "16" in cell for section in window.inspector.sections for cell in section.to_text().split()
+    )
+    window.why.player.to_end()
+    assert window.view_state.time_cursor.seconds == 4.0
+    QTest.mouseClick(pane(window).lift_button, Qt.MouseButton.LeftButton)
+    assert view(window).content.veil == math.inf
+    assert header(window) == "16 s"
+    assert not window.comparison.isHidden()
+    assert pane(window).lift_button.isHidden()
+    window.comparison_dock.hide()
+
+
+def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
+    question = pane(window).question
+    assert not question.check_button.isEnabled()
+    question.number.setFocus()
+    QTest.keyClicks(question.number, "15")
+    QTest.keyClick(question.number, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not question.verdict.isHidden())
+    assert question.verdict.text().startswith("✘ Not right. 1 s")
+    assert "So that is it." in question.reason.toPlainText()
+    assert header(window) == "16 s"
+    question.again_button.click()
+    assert header(window) == "?"
+    question.number.setValue(16)
+    check(qtbot, window)
+    assert question.verdict.text() == "✔ Right. Exactly. The makespan is 16 s."
+    rows = [line.split(",") for line in scores_path().read_text().splitlines()]
+    assert rows[0] == ["when", "lesson", "step", "question", "answer", "right", "tries", "seconds"]
+    assert [row[1:7] for row in rows[1:]] == [
+        ["Tiny", "1", "makespan", "15 s", "no", "1"],
+        ["Tiny", "1", "makespan", "16 s", "yes", "2"],
+    ]
+
+
+def test_a_click_on_a_job_is_an_answer_and_show_me_goes_there(window, qtbot):
+    go(qtbot, window, 2)
+    chart = view(window)
+    frame = chart.frame()
+    point = QPointF(frame.x(2.0), sum(frame.row(0)) / 2)
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point.toPoint())
+    assert pane(window).question.list.value == "a"
+    check(qtbot, window)
+    assert pane(window).question.verdict.text() == "✔ Right. a gets the next slot, at 0:04."
+    window.view_state.select_job(None)
+    pane(window).question.show_button.click()
+    assert window.view_state.selected_job == "a"
+    assert window.view_state.selected_task is not None
+
+
+def test_a_click_on_a_slot_is_an_answer(window, qtbot):
+    go(qtbot, window, 5)
+    chart = view(window)
+    frame = chart.frame().unveiled
+    point = QPointF(frame.x(9.0), sum(frame.row(1)) / 2)
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point.toPoint())
+    assert pane(window).question.list.text == "M2"
+    check(qtbot, window)
+    assert pane(window).question.verdict.text().startswith("✔ Right. M2 stands idle first, from 0:06 on.")
+
+
+def test_a_guest_is_a_chart_to_look_at(window, qtbot):
+    go(qtbot, window, 3)
+    guest = window.charts.stack.guests[-1]
+    assert (guest.title.text(), guest.makespan.text()) == ("Turned", "11 s")
+    assert guest.view.axis is view(window).axis
+    assert not guest.view.hands.order
+    assert window.why.why_dock.isVisible()
+    question = pane(window).question
+    question.list.setCurrentRow(1)
+    check(qtbot, window)
+    assert question.verdict.text().startswith("✔ Right.")
+    go(qtbot, window, 4)
+    assert not window.charts.stack.guests
+    assert window.why.why_dock.isHidden()
+
+
+def test_the_order_in_the_chart_is_an_answer_and_stays_for_the_step(window, qtbot):
+    go(qtbot, window, 4)
+    question = pane(window).question
+    check(qtbot, window)
+    assert question.verdict.text().startswith("✘ Not right. Your order takes 16 s; the best order takes 11 s")
+    window.view_state.select_job("b")
+    window.actions_by_id["earlier"].trigger()
+    assert window.runner.wait_until_idle()
+    question.again_button.click()
+    check(qtbot, window)
+    assert question.verdict.text().startswith("✔ Right.")
+    go(qtbot, window, 5)
+    assert not window.isWindowModified()
+    go(qtbot, window, 4)
+    assert header(window) == "11 s"
+    assert window.editor.undo_stack.canUndo()
+    window.editor.undo_stack.undo()
+    assert window.runner.wait_until_idle()
+    assert header(window) == "16 s"
+    window.editor.undo_stack.redo()
+    pane(window).restore_button.click()
+    settle(qtbot, window)
+    assert header(window) == "16 s"
+    assert window.editor.undo_stack.count() == 0
+
+
+def test_keys_and_the_list_of_steps_walk(window, qtbot):
+    window.actions_by_id["next_step"].trigger()
+    settle(qtbot, window)
+    assert pane(window).title.text() == "Which job"
+    assert window.axis.range.end == 10.0
+    assert window.view_state.selected_job == "b"
+    window.actions_by_id["previous_step"].trigger()
+    settle(qtbot, window)
+    assert pane(window).title.text() == "How long"
+    assert not pane(window).back_button.isEnabled()
+    pane(window).steps_menu.aboutToShow.emit()
+    texts = [action.text() for action in pane(window).steps_menu.actions()]
+    assert texts[2] == "3  A guest ?"
+    pane(window).steps_menu.actions()[4].trigger()
+    settle(qtbot, window)
+    assert pane(window).place.text() == "Step 5 of 5"
+    assert not pane(window).next_button.isEnabled()
+
+
+def test_a_lesson_is_opened_by_dropping_it_and_ends_with_another_document(window, lesson_path, qtbot):
+    window.lessons.close_lesson()
+    assert not pane(window).isVisible()
+    assert view(window).content.pointers == ()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(lesson_path))])
+    event = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    with qtbot.waitSignal(window.files.opened):
+        window.dropEvent(event)
+    settle(qtbot, window)
+    assert pane(window).isVisible()
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open("two-jobs-order")
+    assert not pane(window).isVisible()
+    assert not window.view_state.veil.is_down
+
+
+def test_a_session_remembers_the_lesson_and_its_step(window, lesson_path, qtbot, tmp_path):
+    go(qtbot, window, 4)
+    window.view_state.select_job("b")
+    window.actions_by_id["earlier"].trigger()
+    saved = tmp_path / "mine.slotscope"
+    assert window.files._write(saved)
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open("two-jobs-order")
+    open_lesson(qtbot, window, saved)
+    assert pane(window).title.text() == "Your order"
+    assert header(window) == "11 s"
+    pane(window).restore_button.click()
+    settle(qtbot, window)
+    assert header(window) == "16 s"
+
+
+def test_a_lesson_that_is_gone_leaves_the_session_as_it_is(window, lesson_path, qtbot, tmp_path):
+    saved = tmp_path / "mine.slotscope"
+    assert window.files._write(saved)
+    lesson_path.unlink()
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open(saved)
+    assert steps(window).walk is None
+    assert window.document.workload.name == "tiny"
+
+
+@pytest.mark.parametrize("kind", ["makespan", "time"])
+def test_numbers_need_no_unit(qtbot, kind, shown):
+    from core.lessons.lesson import LessonQuestion
+
+    box = shown(QuestionBox())
+    box.ask(LessonQuestion(kind, "?"), [])
+    with qtbot.waitSignal(box.answered) as answered:
+        box.number.setFocus()
+        QTest.keyClicks(box.number, "12.5")
+        QTest.keyClick(box.number, Qt.Key.Key_Return)
+    assert answered.args == [12.5, "12.5 s"]
