@@ -13,11 +13,13 @@ from core.explain.words import listed
 from core.lessons.asked import SAME, OneAsked, chain_sentences
 from core.lessons.figures import event_words, job_event
 from core.model.errors import InputError
+from core.model.job import MAP
 from core.model.time_text import exact_clock, exact_duration, percent
 
 if TYPE_CHECKING:
     from core.lessons.asked import Answered, Verdict
     from core.lessons.lesson import ChartPlace
+    from core.model.schedule import Schedule
 
 ROUNDING = 0.5
 """Seconds that a number may be wrong where the question does not say how many."""
@@ -89,9 +91,29 @@ class AskedTime(AskedSeconds):
         name, what = self.question.job, self.question.event
         seconds, task = job_event(self.schedule, self.job, what)
         truth = f"{event_words(name, what)} at {exact_clock(seconds)}."
-        said = () if task < 0 or self.schedule.record else task_reason(self.schedule, task).why_then
+        said: tuple[str, ...] = ()
+        if task >= 0 and self.schedule.record is None:
+            said = task_reason(self.schedule, task).why_then
+            said += () if what.endswith("starts") else _course(self.schedule, task)
         look = {"cursor": (seconds, 0), "job": name, "task": task}
         return self.say(is_right, truth, said, near=near, **look)
+
+
+def _course(schedule: Schedule, task: int) -> tuple[str, ...]:
+    """Say what a task did from its start to its end."""
+    start, shuffled, end = (float(at[task]) for at in (schedule.start, schedule.shuffled, schedule.end))
+    job = int(schedule.workload.columns.job[task])
+    if schedule.workload.columns.kind[task] == MAP:
+        return (f"It ran from {exact_clock(start)} to {exact_clock(end)}.",)
+    said = f"Its shuffle ended at {exact_clock(shuffled)}, and its reduce phase at {exact_clock(end)}."
+    if not schedule.is_filler[task]:
+        return (said,)
+    stage = float(schedule.stage_end[job])
+    left = exact_duration(shuffled - stage)
+    return (
+        f"The last map of its job ended at {exact_clock(stage)}; {left} of its shuffle were left then.",
+        said,
+    )
 
 
 class AskedEndsFirst(OneAsked):

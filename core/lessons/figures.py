@@ -6,6 +6,7 @@ guest) and what the figure needs; names with spaces stand in quotes: ``{{time 0 
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from dataclasses import dataclass
@@ -74,6 +75,7 @@ class _FigureWords:
     def __init__(self, text: str, step: SimulatedStep) -> None:
         self.text, self._step = text, step
         self.charts: list[ChartPlace] = []
+        self.latest = math.inf
         try:
             self._left = shlex.split(text)
         except ValueError:
@@ -134,7 +136,8 @@ def _time(words: _FigureWords) -> str:
     job, event = words.job(schedule), words.rest()
     if event not in EVENTS:
         raise words.wrong(str(UnknownName("event", event, EVENTS)))
-    return exact_clock(job_event(schedule, job, event).seconds)
+    words.latest = job_event(schedule, job, event).seconds
+    return exact_clock(words.latest)
 
 
 def _waves(words: _FigureWords) -> str:
@@ -160,7 +163,7 @@ def _order(words: _FigureWords) -> str:
 
 
 def _slots(words: _FigureWords) -> str:
-    schedule = words.schedule()
+    schedule, words.latest = words.schedule(), 0.0
     return str(schedule.cluster.stage_slots[words.one_of("kind of task", TASK_KINDS)])
 
 
@@ -218,15 +221,15 @@ class ToldFigure:
     Attributes
     ----------
     source : as it stands in the text, with its braces
-    name : which figure
     charts : what it is about
     said : what it becomes
+    latest : seconds; it tells nothing of what happens later in the charts
     """
 
     source: str
-    name: str
     charts: tuple[ChartPlace, ...]
     said: str
+    latest: float
 
 
 def filled(text: str, step: SimulatedStep) -> str:
@@ -254,4 +257,4 @@ def _told(found: re.Match[str], step: SimulatedStep) -> ToldFigure:
         raise words.wrong(str(UnknownName("figure", name, FIGURES)))
     said = FIGURES[name](words)
     words.end()
-    return ToldFigure(found[0], name, tuple(words.charts), said)
+    return ToldFigure(found[0], tuple(words.charts), said, words.latest)

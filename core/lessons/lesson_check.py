@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from core.lessons.lesson import Lesson
 
-HARMLESS = {"slots"}
-"""Figures that tell nothing of what is veiled."""
-
 
 @dataclass(frozen=True)
 class CheckedStep:
@@ -99,7 +96,7 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
     times += [("the veil begins", shown.veiled_from), ("the zoom begins", (shown.view.zoom or [None])[0])]
     times += [(f"the mark '{mark.text}' points", mark.time) for mark in shown.view.marks]
     for what, seconds in times:
-        if seconds is not None and seconds >= max(end, 1e-9) and not (seconds == end and "cursor" in what):
+        if seconds is not None and (seconds > end or (seconds == end and "begins" in what)):
             yield f"{what} at {exact_clock(seconds)}, and all charts end at {exact_clock(end)}"
     for mark in shown.view.marks:
         try:
@@ -111,7 +108,7 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
 def _texts(step: SimulatedStep) -> Iterator[str]:
     """Yield figures that cannot be filled in, or that tell what the veil hides."""
     shown = step.shown.step
-    early = [shown.title, shown.text, *(mark.text for mark in shown.view.marks)]
+    early = [shown.text, *(mark.text for mark in shown.view.marks)]
     late = []
     if (asked := shown.question) is not None:
         early += [asked.text, asked.hint, *asked.choices]
@@ -125,7 +122,8 @@ def _texts(step: SimulatedStep) -> Iterator[str]:
         if shown.veil is None or text in late:
             continue
         for figure in figures:
-            if figure.name not in HARMLESS and any(map(shown.veil.hides, figure.charts)):
+            hidden = any(map(shown.veil.hides, figure.charts)) and figure.latest > (shown.veiled_from or 0.0)
+            if hidden:
                 yield f"{figure.source} tells '{figure.said}' of a chart that is veiled; say it in 'after'"
 
 
