@@ -59,10 +59,10 @@ def _list(options: Namespace) -> int:
         print_json([{"name": name} | _head(lesson) for name, lesson in lessons.items()])
         return 0
     rows = [
-        (name, lesson.name, len(lesson.steps), lesson.question_count, f"{lesson.minutes} min", lesson.summary)
+        (name, len(lesson.steps), lesson.question_count, f"{lesson.minutes} min", lesson.summary)
         for name, lesson in lessons.items()
     ]
-    print_table("Lessons", ("name", "title", ">steps", ">questions", ">takes", "what one learns"), rows)
+    print_table("Lessons", ("name", ">steps", ">questions", ">takes", "what one learns"), rows)
     return 0
 
 
