@@ -49,6 +49,8 @@ def action_specs(w: Parts) -> tuple[ActionSpec, ...]:
         file("export", "E&xport", "", None, "Write pictures, tables, traces and reports"),
         export("export_picture", "&Picture…", "Ctrl+E", w.pictures.ask,
             "Draw all charts for a slide or a paper, or as they are on the screen"),
+        export("export_animation", "&Animation…", "", w.exports.ask_and_animate,
+            "Play the schedules into a file: GIF, WebP or MP4, with a sentence on what has just happened"),
         export("export_report", "&Report…", "", w.exports.ask_and_report,
             "Write charts and figures of all scenarios as one HTML file"),
         export("export_tasks", "&Tasks…", "", partial(write, "tasks"),

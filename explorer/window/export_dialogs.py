@@ -1,4 +1,4 @@
-"""What to ask before something leaves the window: how a picture looks, which scenarios a file holds."""
+"""What to ask before something leaves the window: how a picture looks or plays, which scenarios it holds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QRadioButton,
     QSpinBox,
 )
 
+from explorer.gantt.animation import LEAST_RATE, LEAST_SECONDS, MOST_RATE, MOST_SECONDS, Pace
 from explorer.gantt.export import PRESETS, to_image
 from explorer.gantt.stage import LEAST_SIZE, LEAST_TEXT, MOST_SIZE, MOST_TEXT, Style
 from explorer.widgets.layouts import column, named, row
@@ -64,15 +67,7 @@ class PictureDialog(QDialog):
         self.preset_field.addItem("As on screen", AS_ON_SCREEN)
         self.width_field = _pixels("Width of the picture")
         self.height_field = _pixels("Height of the picture")
-        self.text_field = named(QSpinBox(), "Text size")
-        self.text_field.setRange(round(100 * LEAST_TEXT), round(100 * MOST_TEXT))
-        self.text_field.setSuffix(" %")
-        self.text_field.setSingleStep(10)
-        self.text_field.setToolTip("Size of letters, lines and margins; 100 % is as in the window")
-        self.theme_field = named(QComboBox(), "Colours of the picture")
-        for title, dark in (("Light", False), ("Dark", True)):
-            self.theme_field.addItem(title, dark)
-        self.theme_field.setCurrentIndex(int(is_dark))
+        self.text_field, self.theme_field = _text_size(), _colours(is_dark)
         self.preview = named(QLabel(), "Preview of the picture")
         self.preview.setFixedSize(PREVIEW)
         self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -146,6 +141,82 @@ class PictureDialog(QDialog):
         self.preview.setPixmap(whole.scaled(PREVIEW, *how))
 
 
+class AnimationDialog(QDialog):
+    """Asks how a play becomes an animation.
+
+    Signals
+    -------
+    save_wanted : the `Style`, the `Pace`, and whether all scenarios are wanted
+    """
+
+    save_wanted = Signal(object, object, bool)
+
+    def __init__(
+        self, active: str, scenarios: int, end: float, is_dark: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Export animation")
+        self._usual = Pace()
+        self.scenarios_field = named(QComboBox(), "Scenarios")
+        self.scenarios_field.addItem(f"Only {active}", False)
+        if scenarios > 1:
+            self.scenarios_field.addItem(f"All {scenarios} scenarios", True)
+            self.scenarios_field.setCurrentIndex(1)
+        self.length_field = _seconds("How long the play takes", LEAST_SECONDS, MOST_SECONDS)
+        self.length_field.setValue(self._usual.seconds)
+        self.rate_field = named(QSpinBox(), "Frames a second")
+        self.rate_field.setRange(LEAST_RATE, MOST_RATE)
+        self.rate_field.setValue(self._usual.rate)
+        self.begin_field = _seconds("Time from which to play", 0.0, end)
+        self.end_field = _seconds("Time until which to play", 0.0, end)
+        self.end_field.setValue(end)
+        self._end = self.end_field.value()
+        self.width_field, self.height_field = _pixels("Width"), _pixels("Height")
+        for field, pixels in ((self.width_field, 960), (self.height_field, 540)):
+            field.setValue(pixels)
+        self.text_field = _text_size()
+        self.text_field.setValue(100)
+        self.theme_field = _colours(is_dark)
+        self.captions_field = QCheckBox("&Captions: a strip that says what has just happened")
+        self.captions_field.setChecked(True)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.save_button = buttons.addButton("&Save…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save_button.setDefault(True)
+        buttons.accepted.connect(self._on_accepted)
+        buttons.rejected.connect(self.reject)
+        fields = QFormLayout()
+        for text, field in (
+            ("Sc&enarios", self.scenarios_field),
+            ("&Play for", self.length_field),
+            ("&Frames a second", self.rate_field),
+            ("F&rom", self.begin_field),
+            ("&To", self.end_field),
+            ("&Width", self.width_field),
+            ("&Height", self.height_field),
+            ("Text si&ze", self.text_field),
+            ("C&olours", self.theme_field),
+        ):
+            fields.addRow(text, field)
+        column((fields, 0), self.captions_field, buttons, parent=self)
+
+    def _on_accepted(self) -> None:
+        size = self.width_field.value(), self.height_field.value()
+        style = Style(theme(self.theme_field.currentData()), size, self.text_field.value() / 100)
+        begin, end = self.begin_field.value(), self.end_field.value()
+        pace = Pace(
+            self.length_field.value(),
+            self.rate_field.value(),
+            self.captions_field.isChecked(),
+            begin,
+            None if end == self._end else end,
+        )
+        self.accept()
+        self.save_wanted.emit(style, pace, bool(self.scenarios_field.currentData()))
+
+
 class ScenariosDialog(QDialog):
     """Asks whether a file is to hold one scenario or all of them.
 
@@ -182,4 +253,29 @@ def _pixels(name: str) -> QSpinBox:
     field.setRange(LEAST_SIZE, MOST_SIZE)
     field.setSuffix(" px")
     field.setKeyboardTracking(False)
+    return field
+
+
+def _seconds(name: str, least: float, most: float) -> QDoubleSpinBox:
+    field = named(QDoubleSpinBox(), name)
+    field.setRange(least, most)
+    field.setDecimals(1)
+    field.setSuffix(" s")
+    return field
+
+
+def _text_size() -> QSpinBox:
+    field = named(QSpinBox(), "Text size")
+    field.setRange(round(100 * LEAST_TEXT), round(100 * MOST_TEXT))
+    field.setSuffix(" %")
+    field.setSingleStep(10)
+    field.setToolTip("Size of letters, lines and margins; 100 % is as in the window")
+    return field
+
+
+def _colours(is_dark: bool) -> QComboBox:
+    field = named(QComboBox(), "Colours of the picture")
+    for title, dark in (("Light", False), ("Dark", True)):
+        field.addItem(title, dark)
+    field.setCurrentIndex(int(is_dark))
     return field

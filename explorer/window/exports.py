@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from core.files.html_report import write_report
 from core.files.schedule_file import write_schedules
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
+from explorer.gantt.animation import Play, encoded_play
 from explorer.gantt.export import encoded, render, to_image
 from explorer.gantt.stage import Style
 from explorer.widgets.export import png_of
@@ -22,7 +23,7 @@ from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
-from explorer.window.export_dialogs import PictureDialog, ScenariosDialog
+from explorer.window.export_dialogs import AnimationDialog, PictureDialog, ScenariosDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
     from core.model.schedule import Titled
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
+    from explorer.gantt.animation import Pace
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
 
 
+ANIMATION_FILTER = "GIF animation (*.gif);;WebP animation (*.webp);;MP4 film (*.mp4)"
 TABLE_FILTER = "CSV table (*.csv);;Parquet table (*.parquet)"
 NOT_YET = "the active scenario has no schedule yet; wait until it is simulated"
 
@@ -132,6 +135,36 @@ class Exports(QObject):
             pictures = [encoded(contents, ".png", style) for style in styles]
             self._run(partial(_write_report, titled, pictures, path), path)
 
+    def ask_and_animate(self) -> None:
+        """Let the user choose how the schedules are played, and a file for that."""
+        active = self._view_state.active_scenario
+        if self._runner.outcome(active) is None:
+            self.failed.emit(InputError(NOT_YET))
+            return
+        contents = self._charts.contents()
+        end = max(content.end for content in contents)
+        title = scenario_title(self._document.scenario(active))
+        is_dark = self._charts.theme.is_dark
+        dialog = AnimationDialog(title, len(contents), end, is_dark, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.save_wanted.connect(self._ask_where_to_animate)
+        dialog.open()
+
+    def _ask_where_to_animate(self, style: Style, pace: Pace, all_of_them: bool) -> None:
+        path = ask_where_to_save(self._window, "Export animation", "play.gif", ANIMATION_FILTER)
+        if path is None:
+            return
+        contents, ids = self._charts.contents(), list(self._charts.views)
+        active = ids.index(self._view_state.active_scenario)
+        chosen = contents if all_of_them else [contents[active]]
+        try:  # labels of charts are pixmaps, which belong to the window's thread
+            style = replace(style, heading=self._document.workload.name)
+            play = Play(chosen, style, pace, active if all_of_them else 0)
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        self._run(partial(_write_play, play, path), path)
+
     def _titled_schedules(self) -> list[Titled]:
         scenarios = sorted(self._document.scenarios, key=lambda each: each.id != self._document.baseline)
         outcomes = [(scenario, self._runner.outcome(scenario.id)) for scenario in scenarios]
@@ -165,6 +198,10 @@ class Exports(QObject):
             self.written.emit(answer)
         elif not isinstance(answer, Cancelled):
             self.failed.emit(answer)
+
+
+def _write_play(play: Play, path: Path, watch: Watch) -> None:
+    replace_file(path, encoded_play(play, path.suffix.lower(), watch))
 
 
 def _write_report(titled: list[Titled], pictures: list[bytes], path: Path, watch: Watch) -> None:

@@ -7,11 +7,12 @@ import time
 
 import pandas as pd
 import pytest
+from PIL import Image
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFileDialog, QProgressDialog, QPushButton
 
-from explorer.window.export_dialogs import PictureDialog, ScenariosDialog
+from explorer.window.export_dialogs import AnimationDialog, PictureDialog, ScenariosDialog
 
 
 @pytest.fixture
@@ -36,6 +37,7 @@ def test_the_menu_offers_every_format(window):
     texts = [action.text().replace("&", "") for action in window.menus.menus["export"].actions()]
     assert texts == [
         "Picture…",
+        "Animation…",
         "Report…",
         "Tasks…",
         "Jobs…",
@@ -45,6 +47,27 @@ def test_the_menu_offers_every_format(window):
         "Plan…",
         "Packed session…",
     ]
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize("all_of_them", [False, True])
+def test_a_play_becomes_an_animation(window, qtbot, tmp_path, monkeypatch, all_of_them):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: (str(tmp_path / "play.gif"), ""))
+    assert window.runner.wait_until_idle()
+    window.actions_by_id["export_animation"].trigger()
+    dialog = window.findChild(AnimationDialog)
+    assert dialog.scenarios_field.itemText(1) == "All 2 scenarios"
+    dialog.scenarios_field.setCurrentIndex(int(all_of_them))
+    for field, value in (
+        *((dialog.length_field, 1.0), (dialog.rate_field, 5), (dialog.begin_field, 10.0)),
+        *((dialog.width_field, 200), (dialog.height_field, 160)),
+    ):
+        field.setValue(value)
+    with qtbot.waitSignal(window.exports.written):
+        qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    with Image.open(tmp_path / "play.gif") as animation:
+        assert (animation.size, getattr(animation, "n_frames", 1)) == ((200, 160), 6)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.mark.only_looks
