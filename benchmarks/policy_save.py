@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
 EXAMPLE = "smallest_first.py"
-EDITED = "return job.tasks[kind] - job.started[kind]\n"
+EDITED = "return kind, job.tasks[kind] - job.started[kind]\n"
 OWN = 2
 """The scenario that follows the file."""
 REPEATS = 5

@@ -100,33 +100,32 @@ def decision_cost(
 
 
 def _lines(choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool]) -> float:
-    run = _Counted(workload, workload.cluster, choice, engine="interpreted")
+    run = Simulation(workload, workload.cluster, choice, engine="interpreted")
     run.advance_to_start(SKIPPED, should_stop)
-    run.count()
-    run.advance_to_start(SKIPPED + COUNTED, should_stop)
-    return run.lines / max(run.decisions, 1)
+    count = _LineCount()
+    run.heard(count.of).advance_to_start(SKIPPED + COUNTED, should_stop)
+    return count.lines / max(count.decisions, 1)
 
 
-class _Counted(Simulation):
-    """A run that counts the lines of its decisions once it is told to."""
+class _LineCount:
+    """Counts the lines of decisions."""
 
     lines = decisions = 0
 
-    def count(self) -> None:
-        """Count from now on."""
-        choose = self._choose
+    def of(self, choose: Callable[..., int]) -> Callable[..., int]:
+        """Return a policy's kernel, counted."""
 
         def decide(*given: Any) -> int:
             before = sys.gettrace()
             sys.settrace(self._call)
             try:
-                pick: int = choose(*given)
+                pick = choose(*given)
             finally:
                 sys.settrace(before)
             self.decisions += 1
             return pick
 
-        self._choose = decide
+        return decide
 
     def _call(self, _frame: FrameType, _event: str, _argument: object) -> Any:
         return self._line

@@ -16,7 +16,7 @@ from core.model.progress import never_stop
 from core.model.time_text import exact_clock
 from core.policy_checks.evidence import Evidence, Looked
 from core.policy_checks.random_workloads import are_apart
-from core.policy_checks.watched_run import KIND_WORDS, BadNumber, WatchedRun
+from core.policy_checks.watched_run import KIND_WORDS, BadNumber, watched_run
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -96,13 +96,13 @@ class _RunsOfPolicy:
         """Run it, looking at every decision; raises Failed and InputError."""
         time = 0.0
         try:
-            run = WatchedRun(workload, self._choice, self._should_stop)
+            run = watched_run(workload, self._choice, self._should_stop)
             try:
                 while not run.advance():
                     if self._should_stop():
                         raise Cancelled("the checks were cancelled")
             finally:
-                time = run.time
+                time = run.now
         except PolicyFault as fault:
             raise _failed(fault, workload, time) from fault
         return run.schedule()

@@ -6,7 +6,6 @@ import math
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from core.engine.state import records_of
 from core.model.time_text import exact_clock
 from core.policies.composing.kernel import hooks_of, interpreted_hooks
 from core.simulation.simulate import Simulation
@@ -33,18 +32,30 @@ class BadNumber(Exception):
         self.time, self.job = time, job
 
 
-class WatchedRun(Simulation):
-    """An interpreted run that raises BadNumber at the first number that cannot be compared."""
+def watched_run(workload: Workload, choice: PolicyChoice, should_stop: Callable[[], bool]) -> Simulation:
+    """Return an interpreted run that raises BadNumber at the first number that cannot be compared."""
+    run = Simulation(workload, workload.cluster, choice, engine="interpreted", should_stop=should_stop)
+    watch = _NumberWatch(run)
+    return run.heard(watch.beside) if watch.has_hooks else run
 
-    def __init__(self, workload: Workload, choice: PolicyChoice, should_stop: Callable[[], bool]) -> None:
-        super().__init__(workload, workload.cluster, choice, engine="interpreted", should_stop=should_stop)
-        hooks = hooks_of(self._policy)
+
+class _NumberWatch:
+    """Asks the hooks of a run's policy once more, beside each decision."""
+
+    def __init__(self, run: Simulation) -> None:
+        hooks = hooks_of(run.policy)
+        self._jobs = run.workload.jobs
         self._looks_at = [name for name in NUMBERS if name in hooks.functions]
-        if self._looks_at:
-            self._functions = interpreted_hooks(self._policy)  # type: ignore[arg-type]  # a class is hashable
-            self._choose = self._looking(self._choose)
+        self._functions = interpreted_hooks(run.policy)  # type: ignore[arg-type]  # a class is hashable
 
-    def _looking(self, choose: Callable[..., int]) -> Callable[..., int]:
+    @property
+    def has_hooks(self) -> bool:
+        """Whether the policy gives any number."""
+        return bool(self._looks_at)
+
+    def beside(self, choose: Callable[..., int]) -> Callable[..., int]:
+        """Return a kernel that decides as this one does."""
+
         def decide(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
             try:
                 return choose(slot, queue, trees, keys, job, pool, cluster)
@@ -70,9 +81,7 @@ class WatchedRun(Simulation):
             except Exception:  # the run itself tells what a hook raises
                 return
             if what:
-                raise BadNumber(
-                    self._sentence(name, j, given, what), given[4].now, self.workload.jobs[j].name
-                )
+                raise BadNumber(self._sentence(name, j, given, what), given[4].now, self._jobs[j].name)
             if name in REFUSING and not answer:
                 return
 
@@ -93,17 +102,12 @@ class WatchedRun(Simulation):
         return function(pool, kind, cluster) if name.startswith("pool") else function(*given)
 
     def _sentence(self, name: str, j: int, given: tuple[Any, ...], what: str) -> str:
-        job, kind = self.workload.jobs[j], given[1]
+        job, kind = self._jobs[j], given[1]
         of = f"the pool {job.pool}" if name.startswith("pool") else f"{job.name}'s next {KIND_WORDS[kind]}"
         at = exact_clock(given[4].now)
         if what == "nan":
             return f"At {at} {name} gave NaN, which is no number, for {of}."
         return f"At {at} {name} gave infinity for {of}, although nothing that it read was infinite."
-
-    @property
-    def time(self) -> float:
-        """Seconds up to which it has come."""
-        return float(records_of(self._state).cluster.now)
 
 
 def _floats(value: Any) -> Iterator[float]:
