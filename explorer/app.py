@@ -109,6 +109,7 @@ class WindowSession(QObject):
         self.autosave.failed.connect(self.window.messages.show_error)
         self.autosave.succeeded.connect(self.window.messages.show_sentence)
         self.window.view_state.active_scenario_changed.connect(self.autosave.note)
+        self.window.lessons.steps.step_changed.connect(self.autosave.note)
         self.warm_up.part_loaded.connect(lambda _part: self.window.use_compiled(all_of_it=False))
         self.warm_up.ready.connect(self.window.use_compiled)
         self.warm_up.progressed.connect(self.window.show_compiling)

@@ -319,8 +319,8 @@ class ViewState(QObject):
         self.select_job(None)
         self.time_cursor.hide()
         self.end_line.hide()
-        self.veil.lift()
         self._active_scenario = self._first_simulated()
+        self.veil.lift()
         self.active_scenario_changed.emit()
 
     def _first_simulated(self) -> int:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from explorer.lessons.lesson_walk import LessonWalk
 
-LETTERS, NARROW_LETTERS, NARROW_WINDOW = 46, 38, 180
+LETTERS, NARROW_LETTERS, NARROW_WINDOW = 54, 44, 180
 """Letters that a line of text has room for, those where the window is narrow, and what is narrow."""
 LEAST_WIDTH = 200
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl
 from PySide6.QtGui import QFont, QTextDocument
 from PySide6.QtWidgets import QTextBrowser
 from typing_extensions import override
@@ -17,7 +17,7 @@ FIGURE = re.compile(r"\{\{[^{}]*\}\}")
 MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~]")
 PENDING = "…"
 """In the place of a figure that is not simulated yet."""
-AIR_PX, INDENT_PX = 4, 16
+AIR_PX, INDENT_PX, LEAST_LINES = 4, 16, 3
 
 
 class LessonText(QTextBrowser):
@@ -32,6 +32,7 @@ class LessonText(QTextBrowser):
         self.document().setDocumentMargin(AIR_PX)
         self.document().setIndentWidth(INDENT_PX)
         self.viewport().setAutoFillBackground(False)
+        self.setCursorWidth(0)
         flag = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flag.TextSelectableByMouse | flag.TextSelectableByKeyboard)
 
@@ -48,15 +49,24 @@ class LessonText(QTextBrowser):
         self._fit()
 
     def follow_height(self, most: int) -> None:
-        """Be as high as the text, up to so many pixels; beyond that it scrolls."""
+        """Be as high as the text, up to so many pixels; what has less room scrolls."""
         self._most = most
         self._fit()
 
     def _fit(self) -> None:
         if self._most:
             self.document().setTextWidth(max(self.viewport().width(), 40))
-            height = round(self.document().size().height()) + 2 * self.frameWidth()
-            self.setFixedHeight(min(height, self._most))
+            self.setMaximumHeight(min(round(self.document().size().height()), self._most))
+            self.updateGeometry()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.maximumHeight()) if self._most else super().sizeHint()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        least = LEAST_LINES * self.fontMetrics().height() + 2 * AIR_PX
+        return QSize(80, min(least, self.maximumHeight()))
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

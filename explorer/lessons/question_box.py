@@ -27,14 +27,15 @@ VALUE = Qt.ItemDataRole.UserRole
 SWATCH = 12
 MOST_ROWS = 7
 """Of a list of answers before it scrolls."""
-MOST_TEXT = 180
+MOST_TEXT, MOST_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
 HOW = {
     "next-job": "Click the job in the chart, or choose it here.",
     "order": "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
     "idle-first": "Click the slot in the chart, or choose it here.",
 }
-RIGHT, WRONG = "✔ Right.", "✘ Not right."
+NUMBERS = ("makespan", "time")
+RIGHT, WRONG = "✔ Right:", "✘ Not right:"
 CHECK, CHECK_ORDER = "&Check my answer", "&Check my order"
 
 
@@ -114,7 +115,7 @@ class QuestionBox(QFrame):
     Signals
     -------
     answered : an answer is to be checked: its value (None for the order in the chart), and its text
-    hint_wanted, shown_wanted, again_wanted : the buttons below
+    shown_wanted, again_wanted : the buttons below
     """
 
     answered = Signal(object, str)
@@ -137,13 +138,13 @@ class QuestionBox(QFrame):
         self.show_button.clicked.connect(self.shown_wanted)
         self.again_button.clicked.connect(self.again_wanted)
         self.text.follow_height(MOST_TEXT)
-        self.reason.follow_height(MOST_TEXT)
-        self._foot = QWidget()
+        self.reason.follow_height(MOST_REASON)
+        self._foot, self._checks = QWidget(), QWidget()
+        row(self.check_button, self.hint_button, None, parent=self._checks, margins=NO_MARGINS)
         row(self.show_button, self.again_button, None, parent=self._foot, margins=NO_MARGINS)
         column(
             *(self.text, self.how, self.list, self.number),
-            row(self.check_button, self.hint_button, None),
-            *(self.verdict, self.reason, self._foot),
+            *(self._checks, self.verdict, self.reason, self._foot),
             parent=self,
             margins=(8, 6, 8, 8),
             spacing=5,
@@ -157,12 +158,7 @@ class QuestionBox(QFrame):
         """Ask a question; `options` are the answers of those that are chosen from a list."""
         self._kind, self._hint = question.kind, question.hint
         self.text.show_text(question.text)
-        how = HOW.get(question.kind, "")
-        self.how.setText(how)
-        self.how.setVisible(bool(how))
         self.list.show_options(options)
-        self.list.setVisible(question.kind not in ("order", "makespan", "time"))
-        self.number.setVisible(question.kind in ("makespan", "time"))
         self.number.setValue(0.0)
         self.check_button.setText(CHECK_ORDER if question.kind == "order" else CHECK)
         self.hint_button.setVisible(bool(question.hint))
@@ -178,26 +174,38 @@ class QuestionBox(QFrame):
         if self.verdict.isHidden():
             self.list.mark(value)
 
-    def show_verdict(self, verdict: Verdict) -> None:
-        """Say whether the answer is right, what the simulator does, and why."""
+    def show_verdict(self, verdict: Verdict, answer: str) -> None:
+        """Say whether an answer is right, what the simulator does, and why."""
         is_right = verdict.is_right
         ink = theme_of(self).good if is_right else theme_of(self).bad
         palette = self.verdict.palette()
         palette.setColor(self.verdict.foregroundRole(), ink)
         self.verdict.setPalette(palette)
-        sentence = " ".join(filter(None, (RIGHT if is_right else WRONG, verdict.near, verdict.truth)))
+        said = f"{RIGHT if is_right else WRONG} {answer}."
+        sentence = " ".join(filter(None, (said, verdict.near, verdict.truth)))
         self.verdict.setText(sentence)
         reasons = "".join(f"- {literal(reason)}\n" for reason in verdict.reasons)
         self.reason.show_text("\n\n".join(filter(None, (reasons, verdict.after))))
         self.reason.setVisible(bool(reasons or verdict.after))
-        self.verdict.show()
-        self._foot.show()
-        self._enable()
+        self._show_controls(is_judged=True)
 
     def clear_verdict(self) -> None:
         """Ask anew."""
-        for part in (self.verdict, self.reason, self._foot):
-            part.hide()
+        how = HOW.get(self._kind, "")
+        self.how.setText(how)
+        self.reason.hide()
+        self._show_controls(is_judged=False)
+        self.how.setVisible(bool(how))
+
+    def _show_controls(self, *, is_judged: bool) -> None:
+        """Show the controls for an answer, or in their room the verdict."""
+        is_number, is_picked = self._kind in NUMBERS, self._kind not in (*NUMBERS, "order")
+        for part in (self.verdict, self._foot):
+            part.setVisible(is_judged)
+        self.how.hide()
+        self.list.setVisible(is_picked and not is_judged)
+        self.number.setVisible(is_number and not is_judged)
+        self._checks.setHidden(is_judged)
         self._enable()
 
     def set_busy(self, is_busy: bool) -> None:
@@ -209,13 +217,11 @@ class QuestionBox(QFrame):
             return False
         if self._kind == "order":
             return True
-        if self._kind in ("makespan", "time"):
+        if self._kind in NUMBERS:
             return self.number.value() > 0 or self._kind == "time"
         return self.list.value is not None
 
     def _enable(self) -> None:
-        for part in (self.list, self.number):
-            part.setEnabled(self.verdict.isHidden())
         self.check_button.setEnabled(self._has_answer())
 
     def _check(self) -> None:
@@ -223,7 +229,7 @@ class QuestionBox(QFrame):
             return
         if self._kind == "order":
             self.answered.emit(None, "")
-        elif self._kind in ("makespan", "time"):
+        elif self._kind in NUMBERS:
             self.number.interpretText()
             self.answered.emit(self.number.value(), self.number.text().strip())
         else:

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from explorer.window.centre import Centre
     from explorer.window.chart_area import ChartArea
     from explorer.window.document_files import DocumentFiles
+    from explorer.window.lesson_area import LessonArea
     from explorer.window.why_area import WhyArea
 
 WIDTH_PX, AIR_PX, EDGE_PX, CORNER_PX = 330, 14, 3, 6
 OFFER = (
-    "New here? Six small things to do show what this window can; or begin with one of the worked examples."
+    "New here? Six small things to do show what this window can; or begin with a lesson, or with one of the "
+    "worked examples."
 )
 THE_END = "That was it"
 FAREWELL = "Help > First steps shows this again. F1 lists all keys; rest the pointer on a word to learn it."
@@ -54,6 +56,7 @@ class Guided(Protocol):
     centre: Centre
     why: WhyArea
     palette_of_commands: CommandPalette
+    lessons: LessonArea
     actions_by_id: dict[str, QAction]
 
     def menuBar(self) -> QMenuBar:
@@ -307,6 +310,7 @@ def offer(window: Guided) -> None:
     window.settings.was_greeted = True
     choices = (
         Remedy("First steps", window.show_first_steps),
+        Remedy("Lessons…", window.lessons.ask_for_lesson),
         Remedy("Samples…", window.files.ask_for_sample),
     )
     window.messages.show_message(Message(OFFER, choices=choices))

@@ -272,7 +272,7 @@ class LessonSteps(QObject):
             return
         progress = walk.note_answer(said.is_right)
         self._look = said.look
-        self.pane.question.show_verdict(said)
+        self.pane.question.show_verdict(said, text)
         self.lift()
         score = Score(
             *(walk.lesson.name, walk.number + 1, walk.step.question.kind, text),

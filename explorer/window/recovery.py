@@ -26,13 +26,21 @@ if TYPE_CHECKING:
 def about_window(window: MainWindow) -> dict[str, Any]:
     """Return what a session remembers of its window beside the document."""
     mark = window.files.disk.mark(window.document.path)
-    lesson = window.lessons.values()
     return {
-        **({"modified": True} | lesson if lesson else {}),  # it is to come back at its step, edited or not
+        **_about_lesson(window),
         "layout": layout_of(window),
         "active": window.view_state.active_scenario,
         "mark": None if mark is None else [list(mark.status), mark.digest.hex()],
     }
+
+
+def _about_lesson(window: MainWindow) -> dict[str, Any]:
+    """Return what is remembered of a lesson: it is to come back at its step, edited or not."""
+    walk = window.lessons.steps.walk
+    if walk is None:
+        return {}
+    name = f"{walk.lesson.name}, step {walk.number + 1}"
+    return {"modified": True, "name": name, **window.lessons.values()}
 
 
 class Recovery(QObject):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shutil
+from functools import partial
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -11,6 +13,9 @@ from PySide6.QtTest import QTest
 
 from explorer.lessons.question_box import QuestionBox
 from explorer.lessons.scores import scores_path
+from explorer.session.autosave import Autosave
+from explorer.session.session_folder import recoverable_sessions
+from explorer.window.recovery import Recovery, about_window
 from tests.explorer.lessons.conftest import check, go, open_lesson, settle
 
 
@@ -81,14 +86,14 @@ def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
     QTest.keyClicks(question.number, "15")
     QTest.keyClick(question.number, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not question.verdict.isHidden())
-    assert question.verdict.text().startswith("✘ Not right. 1 s")
+    assert question.verdict.text().startswith("✘ Not right: 15 s. 1 s")
     assert "So that is it." in question.reason.toPlainText()
     assert header(window) == "16 s"
     question.again_button.click()
     assert header(window) == "?"
     question.number.setValue(16)
     check(qtbot, window)
-    assert question.verdict.text() == "✔ Right. Exactly. The makespan is 16 s."
+    assert question.verdict.text() == "✔ Right: 16 s. Exactly. The makespan is 16 s."
     rows = [line.split(",") for line in scores_path().read_text().splitlines()]
     assert rows[0] == ["when", "lesson", "step", "question", "answer", "right", "tries", "seconds"]
     assert [row[1:7] for row in rows[1:]] == [
@@ -105,7 +110,7 @@ def test_a_click_on_a_job_is_an_answer_and_show_me_goes_there(window, qtbot):
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point.toPoint())
     assert pane(window).question.list.value == "a"
     check(qtbot, window)
-    assert pane(window).question.verdict.text() == "✔ Right. a gets the next slot, at 0:04."
+    assert pane(window).question.verdict.text() == "✔ Right: a. a gets the next slot, at 0:04."
     window.view_state.select_job(None)
     pane(window).question.show_button.click()
     assert window.view_state.selected_job == "a"
@@ -120,7 +125,7 @@ def test_a_click_on_a_slot_is_an_answer(window, qtbot):
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point.toPoint())
     assert pane(window).question.list.text == "M2"
     check(qtbot, window)
-    assert pane(window).question.verdict.text().startswith("✔ Right. M2 stands idle first, from 0:06 on.")
+    assert pane(window).question.verdict.text().startswith("✔ Right: M2. M2 stands idle first, from 0:06 on.")
 
 
 def test_a_guest_is_a_chart_to_look_at(window, qtbot):
@@ -133,7 +138,7 @@ def test_a_guest_is_a_chart_to_look_at(window, qtbot):
     question = pane(window).question
     question.list.setCurrentRow(1)
     check(qtbot, window)
-    assert question.verdict.text().startswith("✔ Right.")
+    assert question.verdict.text().startswith("✔ Right: ")
     go(qtbot, window, 4)
     assert not window.charts.stack.guests
     assert window.why.why_dock.isHidden()
@@ -143,13 +148,15 @@ def test_the_order_in_the_chart_is_an_answer_and_stays_for_the_step(window, qtbo
     go(qtbot, window, 4)
     question = pane(window).question
     check(qtbot, window)
-    assert question.verdict.text().startswith("✘ Not right. Your order takes 16 s; the best order takes 11 s")
+    assert question.verdict.text().startswith(
+        "✘ Not right: a, b. Your order takes 16 s; the best order takes 11 s"
+    )
     window.view_state.select_job("b")
     window.actions_by_id["earlier"].trigger()
     assert window.runner.wait_until_idle()
     question.again_button.click()
     check(qtbot, window)
-    assert question.verdict.text().startswith("✔ Right.")
+    assert question.verdict.text().startswith("✔ Right: ")
     go(qtbot, window, 5)
     assert not window.isWindowModified()
     go(qtbot, window, 4)
@@ -244,3 +251,29 @@ def test_numbers_need_no_unit(qtbot, kind, shown):
         QTest.keyClicks(box.number, "12.5")
         QTest.keyClick(box.number, Qt.Key.Key_Return)
     assert answered.args == [12.5, "12.5 s"]
+
+
+def test_a_killed_window_comes_back_to_its_step(window, qtbot, tmp_path):
+    autosave = Autosave(window.editor, partial(about_window, window), tmp_path / "sessions")
+    steps(window).step_changed.connect(autosave.note)
+    go(qtbot, window, 4)
+    window.view_state.select_job("b")
+    window.actions_by_id["earlier"].trigger()
+    go(qtbot, window, 2)
+    autosave.flush()
+    shutil.copytree(autosave.path, tmp_path / "killed" / "one")
+    steps(window).step_changed.disconnect(autosave.note)
+    autosave.close()
+    (session,) = recoverable_sessions(tmp_path / "killed")
+    assert session.title == "Tiny, step 2"
+    with qtbot.waitSignal(window.files.opened):
+        window.files.open("two-jobs-order")
+    later = Autosave(window.editor, partial(about_window, window), tmp_path / "sessions")
+    recovery = Recovery(window, later)
+    recovery._open(session, session.restore())
+    settle(qtbot, window)
+    assert pane(window).title.text() == "Which job"
+    assert view(window).content.veil == 4.0
+    session.discard()
+    later.close()
+    recovery.deleteLater()

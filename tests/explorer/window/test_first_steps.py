@@ -93,7 +93,7 @@ def test_they_are_offered_once(window):
     window.settings.was_greeted = False
     offer(window)
     message = window.messages.message
-    assert [choice.text for choice in message.choices] == ["First steps", "Samples…"]
+    assert [choice.text for choice in message.choices] == ["First steps", "Lessons…", "Samples…"]
     message.choices[0].chosen()
     assert window.first_steps.isVisible()
     window.first_steps.leave()

@@ -1,0 +1,69 @@
+"""Every lesson that comes with Slotscope in one window: Next to the end, and each question answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.lessons.lesson_document import lesson_paths
+from core.lessons.verdicts import right_answer
+from explorer.lessons.lesson_gallery import LessonGallery, lesson_heads
+from explorer.lessons.lesson_text import FIGURE
+from tests.explorer.lessons.conftest import check, leave_all, open_lesson, settle
+
+
+def answer(qtbot, window):
+    """Give the right answer as a student does."""
+    steps = window.lessons.steps
+    question, right = steps.pane.question, right_answer(steps._read.simulated)
+    if question.kind in ("makespan", "time"):
+        question.number.setValue(right)
+    elif question.kind == "order":
+        scenario, shown = window.view_state.active_scenario, window.charts.job_order
+        if shown(scenario) != right:
+            window.editor.drop_order(scenario, right, shown(scenario), right[0])
+            assert window.runner.wait_until_idle(60_000)
+    else:
+        question.pick(right)
+    check(qtbot, window)
+    assert question.verdict.text().startswith("✔ Right: "), question.verdict.text()
+
+
+@pytest.mark.parametrize("name", lesson_paths())
+def test_a_student_walks_to_the_end(window_of_module, qtbot, name):
+    window = window_of_module
+    leave_all(window)
+    open_lesson(qtbot, window, lesson_paths()[name])
+    pane, walk = window.lessons.steps.pane, window.lessons.steps.walk
+    while True:
+        assert not FIGURE.search(pane.text.toPlainText())
+        assert not window.messages.isVisible(), window.messages.accessibleName()
+        view = walk.step.view
+        assert len(window.charts.stack.guests) == len(view.guests)
+        pointed = [chart.content.pointers for chart in window.charts.views.values()]
+        pointed += [guest.view.content.pointers for guest in window.charts.stack.guests.values()]
+        assert sum(map(len, pointed)) == len(view.marks)
+        assert window.view_state.veil.is_down == (walk.step.veil is not None)
+        if walk.step.question is not None:
+            answer(qtbot, window)
+            assert not window.view_state.veil.is_down
+        if not pane.next_button.isEnabled():
+            break
+        pane.next_button.click()
+        settle(qtbot, window)
+    assert walk.number == len(walk.lesson.steps) - 1
+    window.scans.close()
+    leave_all(window)
+
+
+def test_the_gallery_says_what_each_lesson_is_and_opens_it(window_of_module, qtbot):
+    window = window_of_module
+    window.actions_by_id["lessons"].trigger()
+    gallery = window.findChild(LessonGallery)
+    assert gallery.list.count() == len(lesson_heads()) == len(lesson_paths())
+    assert "Why order matters. " in gallery.list.item(0).text()
+    gallery.field.setText("order mat")
+    with qtbot.waitSignal(window.files.opened):
+        gallery.open_button.click()
+    settle(qtbot, window)
+    assert window.lessons.steps.walk.lesson.name == "Why order matters"
+    window.lessons.close_lesson()
