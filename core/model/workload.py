@@ -203,8 +203,25 @@ class Workload:
         return replace(self, pool_settings=tuple(pools), checked_jobs=self.jobs)
 
 
-def _concatenate(parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    whole = joined(parts, np.float64)
+STAGES_AT_ONCE = 4096
+_NOTHING = np.zeros(1)
+"""The shuffle of a map."""
+
+
+def _of_tasks(samples: Sequence[NDArray[np.float64]], count: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Return a time for every task of stages: task i of a stage has sample ``i mod length``, (tasks,)."""
+    whole = np.empty(int(count.sum()), np.float64)
+    done = 0
+    for begin in range(0, len(samples), STAGES_AT_ONCE):
+        some, tasks = samples[begin : begin + STAGES_AT_ONCE], count[begin : begin + STAGES_AT_ONCE]
+        length = np.fromiter(map(len, some), np.int64, len(some))
+        values = joined(some, np.float64)
+        if not (length == tasks).all():
+            place = np.arange(tasks.sum()) - np.repeat(np.cumsum(tasks) - tasks, tasks)
+            first = np.repeat(np.cumsum(length) - length, tasks)
+            values = values[first + place % np.repeat(length, tasks)]
+        whole[done : done + len(values)] = values
+        done += len(values)
     whole.flags.writeable = False
     return whole
 
@@ -229,22 +246,16 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
     }
     for array in whole.values():
         array.flags.writeable = False
+    reduces, each = [job.reduces for job in jobs], count.ravel()
     return TaskColumns(
-        duration=_concatenate([s.task_durations for job in jobs for s in (job.maps, job.reduces)]),
-        first_shuffle=_reduces_only(jobs, [job.reduces.task_first_shuffle for job in jobs]),
-        typical_shuffle=_reduces_only(jobs, [job.reduces.task_typical_shuffle for job in jobs]),
+        duration=_of_tasks([stage.durations for job in jobs for stage in (job.maps, job.reduces)], each),
+        first_shuffle=_of_tasks(
+            [part for stage in reduces for part in (_NOTHING, stage.first_shuffle)], each
+        ),
+        typical_shuffle=_of_tasks(
+            [part for stage in reduces for part in (_NOTHING, stage.typical_shuffle)], each
+        ),
         **whole,
-    )
-
-
-def _reduces_only(jobs: Sequence[Job], shuffles: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Lay the reduces' shuffles among the zeros of the maps."""
-    return _concatenate(
-        [
-            part
-            for job, times in zip(jobs, shuffles, strict=True)
-            for part in (np.zeros(job.maps.count), times)
-        ]
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError, fields, replace
 import numpy as np
 import pytest
 
+from core.model import workload as workload_module
 from core.model.errors import DocumentError
 from core.model.job import Dataset
 from core.model.limits import MOST_TASKS
@@ -161,3 +162,24 @@ def test_a_job_in_another_place_is_else_the_same() -> None:
     )
     assert job.placed("a", 1.0) is job
     assert job.placed("b", 2.0) == replace(job, name="b", arrival=2.0)
+
+
+def test_task_times_of_many_stages_are_those_of_each_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samples repeat where they are fewer than the tasks, and the rest is left out where they are more."""
+    monkeypatch.setattr(workload_module, "STAGES_AT_ONCE", 4)
+    rng = np.random.default_rng(1)
+
+    def stage(number: int) -> Stage:
+        return Stage(int(rng.integers(0, 6)), *(rng.random(int(rng.integers(1, 8))) for _ in range(3)))
+
+    jobs = tuple(Job(f"J{i}", Stage(1 + i % 3, rng.random(1 + i % 4)), stage(i)) for i in range(25))
+    columns = Workload("w", jobs).columns
+    for i, job in enumerate(jobs):
+        (maps, reduces), ends = columns.first[i], columns.first[i] + columns.count[i]
+        assert columns.duration[maps : ends[0]].tolist() == job.maps.task_durations.tolist()
+        assert columns.duration[reduces : ends[1]].tolist() == job.reduces.task_durations.tolist()
+        assert columns.first_shuffle[reduces : ends[1]].tolist() == job.reduces.task_first_shuffle.tolist()
+        assert (
+            columns.typical_shuffle[reduces : ends[1]].tolist() == job.reduces.task_typical_shuffle.tolist()
+        )
+        assert not columns.first_shuffle[maps : ends[0]].any()
