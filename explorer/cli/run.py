@@ -25,6 +25,7 @@ from explorer.cli import (
     plan,
     policies,
     policy_checks,
+    profile,
     questions,
     render,
     scans,
@@ -58,6 +59,7 @@ MODULES = (
     generate,
     policies,
     policy_checks,
+    profile,
     bench,
 )
 """In the order of `slotscope --help`; each adds its commands, and imports what they need when they run."""

@@ -1,0 +1,108 @@
+"""`slotscope profile`: calls and time of each hook of a policy, and which of them made the run slow."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from explorer.cli.requests import POLICY, WORKLOAD, add_command, add_json, add_run_options, single_run
+from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from core.explain.profile_run import RunProfile
+    from explorer.cli.requests import Commands
+
+HOOK = "name calls seconds each compiled_each compiled_seconds"
+RUN = "jobs tasks decisions seconds compiled_seconds compiling_seconds interpreted_because"
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    text = "calls and time of each hook of a policy, interpreted and compiled, and which made it slow"
+    parser = add_command(commands, "profile", text, run, workload=WORKLOAD)
+    parser.add_argument("--policy", metavar="ID", help=POLICY)
+    add_run_options(parser)
+    parser.add_argument("--no-compiling", action="store_true", help="measure the interpreted run alone")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Measure a run and print where its time goes."""
+    from core.explain.profile_run import profile_run
+
+    asked = single_run(options)
+    with progress("Measuring") as show:
+        profile = profile_run(
+            asked.workload,
+            asked.cluster,
+            asked.choice,
+            order=asked.order,
+            plan=asked.plan,
+            compile_it=not options.no_compiling,
+            progress=show,
+        )
+    if options.json:
+        print_json(profile_json(profile))
+    else:
+        title = f"{asked.workload.name} · {asked.choice.id} · {profile.decisions:,} decisions"
+        _print_profile(title, profile)
+    return 0
+
+
+def profile_json(profile: RunProfile) -> dict[str, Any]:
+    """Return what `profile --json` prints; times are seconds."""
+    return picked(profile, RUN) | {
+        "shares": profile.shares,
+        "hooks": [picked(hook, HOOK) for hook in profile.hooks],
+        "waiting": [group._asdict() for group in profile.groups],
+        "sentences": list(profile.sentences()),
+    }
+
+
+def _print_profile(title: str, profile: RunProfile) -> None:
+    shares = profile.shares
+    rows: list[tuple[object, ...]] = [
+        (
+            hook.name,
+            f"{hook.calls:,}",
+            millis(hook.seconds),
+            percent(shares[hook.name]),
+            call_text(hook.each),
+            call_text(hook.compiled_each),
+            millis(hook.compiled_seconds),
+        )
+        for hook in profile.hooks
+    ]
+    others = list(shares.items())[len(profile.hooks) :]
+    seconds = (profile.before, profile.rest)
+    rows += [
+        (name, "", millis(took), percent(share), "", "", "")
+        for (name, share), took in zip(others, seconds, strict=True)
+    ]
+    rows.append(
+        ("in all", "", millis(profile.seconds), percent(1.0), "", "", millis(profile.compiled_seconds))
+    )
+    columns = ("part", ">calls", ">interpreted", ">share", ">a call", ">compiled call", ">compiled")
+    print_table(title, columns, rows)
+    for sentence in profile.sentences():
+        print_line(sentence)
+
+
+def millis(seconds: float) -> str:
+    """Return seconds as milliseconds; a dash where nobody knows."""
+    return "–" if math.isnan(seconds) else f"{1000 * seconds:,.1f} ms"
+
+
+def call_text(seconds: float) -> str:
+    """Return what a call takes; a dash where nobody knows, or nobody called."""
+    if math.isnan(seconds):
+        return "–"
+    return (
+        f"{1e6 * seconds:.2f} µs"
+        if seconds >= 1e-6
+        else "< 1 ns"
+        if seconds < 1e-9
+        else f"{1e9 * seconds:.0f} ns"
+    )

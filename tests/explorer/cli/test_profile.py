@@ -1,0 +1,38 @@
+"""`slotscope profile`: a table, sentences and JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from explorer.cli.profile import call_text, millis
+from explorer.cli.run import run
+
+
+def test_a_table_and_sentences(capsys):
+    assert run(["profile", "five-jobs", "--policy", "fair", "--no-compiling"]) == 0
+    told = capsys.readouterr().out
+    assert "300 decisions" in told
+    for part in ("key", "pool_key", "before the run", "the simulator", "in all"):
+        assert part in told
+    assert "key was called" in told
+
+
+def test_json_has_every_number(capsys):
+    assert run(["profile", "five-jobs", "--policy", "fair", "--no-compiling", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["decisions"] == 300
+    assert sum(told["shares"].values()) == pytest.approx(1)
+    assert {hook["name"] for hook in told["hooks"]} == {"key", "pool_key"}
+    assert told["compiled_seconds"] is None
+
+
+def test_times_are_written_with_units():
+    assert (millis(0.0123), millis(float("nan"))) == ("12.3 ms", "–")
+    assert [call_text(each) for each in (2.5e-6, 3e-9, 1e-10, float("nan"))] == [
+        "2.50 µs",
+        "3 ns",
+        "< 1 ns",
+        "–",
+    ]
