@@ -14,6 +14,7 @@ from core.lessons.lesson_document import lesson_paths, read_lesson
 from core.lessons.lesson_writing import lesson_to_bytes
 from core.lessons.shown_step import SimulatedStep, shown_step
 from core.lessons.verdicts import right_answer, verdict, wrong_answer
+from core.measures.metrics import response_times
 from core.model.job import MAP, REDUCE
 from core.model.time_text import duration_text, exact_clock
 
@@ -27,6 +28,11 @@ NAMES = [
     "johnson-and-where-he-fails",
     "waves",
     "the-shuffle-that-hides",
+    "fairness-costs",
+    "idle-slots-next-door",
+    "deadlines-with-fewer-slots",
+    "overlap-done-right",
+    "sharing-a-scan",
 ]
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
@@ -96,16 +102,30 @@ def test_times_in_the_texts_come_from_the_simulator(name: str) -> None:
 
 
 def _known_times(step: SimulatedStep) -> Iterator[str]:
+    """Yield what a text may say as it is: what was given, when tasks start and end, what jobs take."""
+    view = step.shown.step.view
+    looked_at = [view.scans, *(mark.time for mark in view.marks)]
+    yield from (exact_clock(seconds) for seconds in looked_at if seconds is not None)
     for chart in step.shown.charts:
-        state = step.shown.of(chart)[0]
-        columns, schedule = state.workload.columns, step.schedule(chart)
+        columns, schedule = step.shown.of(chart)[0].workload.columns, step.schedule(chart)
         of_tasks = columns.duration, columns.first_shuffle, columns.typical_shuffle
-        for seconds in {float(each) for times in (*of_tasks, columns.arrival) for each in times}:
-            yield duration_text(seconds)
-        for seconds in {
-            float(each) for times in (schedule.start, schedule.end, columns.arrival) for each in times
-        }:
-            yield exact_clock(seconds)
+        spans = {float(each) for times in (*of_tasks, response_times(schedule)) for each in times}
+        yield from (f"{seconds:g} s" for seconds in spans)
+        yield from map(duration_text, spans)
+        instants = schedule.start, schedule.end, columns.arrival, columns.deadline
+        yield from (exact_clock(float(each)) for times in instants for each in times)
+
+
+def _most_at_once(step: SimulatedStep, kind: int) -> set[int]:
+    """Return how many tasks of a kind a job runs at most at a time, for every job of every chart."""
+    found = set()
+    for schedule in map(step.schedule, step.shown.charts):
+        columns = schedule.workload.columns
+        for job in range(len(schedule.workload.jobs)):
+            own = (columns.job == job) & (columns.kind == kind)
+            start, end = schedule.start[own], schedule.end[own]
+            found.add(max((int(((start <= t) & (t < end)).sum()) for t in start), default=0))
+    return found
 
 
 @each_lesson
@@ -117,7 +137,7 @@ def test_counts_in_the_texts_are_those_of_the_charts(name: str) -> None:
             state, scenario = step.shown.of(chart)
             for kind, word in ((MAP, "map"), (REDUCE, "reduce")):
                 counts[word] |= set(state.workload.columns.count[:, kind].tolist())
-                slots[word].add(state.cluster_of(scenario).stage_slots[kind])
+                slots[word] |= {state.cluster_of(scenario).stage_slots[kind], *_most_at_once(step, kind)}
         text = filled(step.shown.step.text, step)
         for number, word in re.findall(r"\b(\d+)\*{0,2} (map|reduce)s\b", text):
             assert int(number) in counts[word] | slots[word], (step.shown.step.title, number, word)
