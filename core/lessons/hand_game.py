@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.model.errors import InputError, StalledError
+from core.model.job import MAP, REDUCE
 from core.model.schedule import PolicyChoice
 from core.model.time_text import clock_text
 from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
@@ -26,7 +29,7 @@ MOST_TASKS = 5000
 """Nobody gives away more slots by hand."""
 TASKS_PER_COPY = 200
 """Before every action a copy of the run is kept for undo; of larger workloads before every second one."""
-NOBODY = -1
+NOBODY, FINISH = -1, -2
 EMPTY = PolicyChoice(ByHand.id)
 
 
@@ -37,14 +40,14 @@ class HandCandidate:
     Attributes
     ----------
     job, kind : whose next task of which kind (MAP, REDUCE) it would start
-    left : tasks of that kind that have not started
-    seconds : how long these take one after the other, their shuffles included
+    left : its maps and its reduces that have not started
+    seconds : how long one of these takes on average, its shuffle included; 0 for none
     """
 
     job: int
     kind: int
-    left: int
-    seconds: float
+    left: tuple[int, int]
+    seconds: tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -166,6 +169,28 @@ class HandGame:
         schedule = self._run.schedule()
         return schedule if self.fork is None else replace(schedule, fork=self.fork)
 
+    def drawable(self) -> Schedule:
+        """Return the same for a chart: what has no end yet is drawn as far as ends are known."""
+        schedule, known = self.schedule(), self.known_end
+        waiting = (schedule.slot >= 0) & np.isnan(schedule.end)
+        columns = {name: np.where(waiting, known, getattr(schedule, name)) for name in ("shuffled", "end")}
+        columns["finish"] = np.where(np.isfinite(schedule.finish), schedule.finish, known)
+        for column in columns.values():
+            column.flags.writeable = False
+        return replace(schedule, shuffled=columns["shuffled"], end=columns["end"], finish=columns["finish"])
+
+    @property
+    def known_end(self) -> float:
+        """When the last of the tasks that have started ends, as far as that is known; seconds."""
+        schedule = self._run.schedule()
+        return float(np.nanmax([self.now, *schedule.end[schedule.slot >= 0]]))
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs have a task that could start now, on a slot of either type."""
+        queues = self._run.moment().queues
+        return len({job for queue in queues for job in queue})
+
     @property
     def picks(self) -> str:
         """What was picked, as the policy `by-hand` reads it; what has not been follows as FIFO has it."""
@@ -204,6 +229,11 @@ class HandGame:
             )
         self._do(Action(NOBODY, self.offer.slot_kind, 1, self.takes_forced))
 
+    def finish(self) -> None:
+        """Give every slot that is left to the job that arrived first, as one action."""
+        if self.offer is not None:
+            self._do(Action(NOBODY, FINISH, 0, takes_forced=False))
+
     def undo(self) -> None:
         """Take back the last action, with what was forced after it."""
         if not self.actions:
@@ -237,7 +267,10 @@ class HandGame:
     def _carry_out(self, action: Action) -> None:
         self._keep_copy()
         self.actions.append(action)
-        if action.job == NOBODY:
+        if action.kind == FINISH:
+            while self.offer is not None:
+                self._start(self.offer.candidates[0].job, self.offer.candidates[0].kind)
+        elif action.job == NOBODY:
             self._leave(action.kind)
         else:
             at = self.offer
@@ -309,11 +342,12 @@ class HandGame:
         )
 
     def _candidate(self, moment: Snapshot, job: int, kind: int) -> HandCandidate:
-        columns, begun = self.workload.columns, moment.jobs[job].started[kind]
-        first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
-        tasks = slice(first + begun, first + count)
-        seconds = float(columns.duration[tasks].sum() + columns.typical_shuffle[tasks].sum())
-        return HandCandidate(job, kind, count - begun, seconds)
+        columns, begun = self.workload.columns, moment.jobs[job].started
+        firsts, counts = columns.first[job], columns.count[job]
+        left = [slice(int(firsts[k]) + begun[k], int(firsts[k] + counts[k])) for k in (MAP, REDUCE)]
+        lengths = [columns.duration[each] + columns.typical_shuffle[each] for each in left]
+        maps, reduces = ((len(each), float(each.mean()) if len(each) else 0.0) for each in lengths)
+        return HandCandidate(job, kind, (maps[0], reduces[0]), (maps[1], reduces[1]))
 
     def _keep_copy(self) -> None:
         """Keep the run as it stands, for undo."""

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from core.explain.instant import decisions_at
+from core.model.document_state import Scenario
 from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.policies.by_hand import ByHand
+from core.simulation.fork import fork_of
 from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores import export_scores
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -22,10 +27,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
+    from core.model.schedule import Fork
+    from explorer.lessons.hand_window import HandWindow
     from explorer.widgets.theme import Theme
     from explorer.window.document_work import OpenedDocument
     from explorer.window.parts import Parts
 
+NO_CURSOR = "put the time cursor where you want to begin: drag along the time axis of the charts"
 SCORES_FILTER = "Tables (*.csv)"
 
 
@@ -47,6 +55,7 @@ class LessonArea(QObject):
         self.steps = LessonSteps(parts, window)
         self.presenter = Presenter(parts, self.steps, window)
         self.writing = LessonWriting(self.steps, parts, window)
+        self.hand: HandWindow | None = None
         for part in (self.steps, self.writing):
             part.told.connect(self.told)
             part.failed.connect(self.failed)
@@ -72,6 +81,11 @@ class LessonArea(QObject):
                 "Write every answer that was checked on this machine as a CSV table"),
             lesson("close_lesson", "&Close the lesson", "", self.close_lesson,
                 "Go on with the charts of this step, without the lesson"),
+            lesson(SEPARATOR),
+            lesson("be_scheduler", "Be the &scheduler…", "Ctrl+Shift+X", self.be_scheduler,
+                "Give every free slot to a job yourself, and see what that was worth"),
+            lesson("schedule_from_here", "Schedule &by hand from the cursor…", "", self.schedule_from_here,
+                "Let the active scenario decide up to the time cursor, and decide yourself from there on"),
             lesson(SEPARATOR),
             lesson("present", "&Present", "F5", self.presenter.toggle,
                 "Show the charts on the whole screen with large text and captions, for a room"),
@@ -101,6 +115,40 @@ class LessonArea(QObject):
             self.ask_for_lesson()
         self.steps.dock.toggle()
 
+    def be_scheduler(self) -> None:
+        """Let the user give every slot of the active scenario's cluster away, from the beginning."""
+        self._play(fork=None)
+
+    def schedule_from_here(self) -> None:
+        """Let the user decide from the time cursor on what the active scenario has decided before."""
+        cursor, active = self._parts.view_state.time_cursor, self._active_scenario()
+        outcome = self._parts.runner.outcome(active.id)
+        if cursor.seconds is None or outcome is None:
+            self.failed.emit(InputError(NO_CURSOR))
+            return
+        try:
+            decisions = min(cursor.decision, decisions_at(outcome.schedule, cursor.seconds))
+            self._play(fork_of(active, cursor.seconds, decisions))
+        except InputError as error:
+            self.failed.emit(error)
+
+    def _active_scenario(self) -> Scenario:
+        return self._parts.editor.document.scenario(self._parts.view_state.active_scenario)
+
+    def _play(self, fork: Fork | None) -> None:
+        from explorer.lessons.hand_window import HandWindow  # only who plays loads it
+
+        parts = self._parts
+        if self.hand is None:
+            self.hand = HandWindow(parts.editor, parts.view_state, parts.charts.theme, self._window)
+            self.hand.told.connect(self.told)
+            self.hand.scores_wanted.connect(self.export_scores)
+        scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
+        try:
+            self.hand.begin(scenario, uses_compiled=parts.runner.uses_compiled)
+        except InputError as error:
+            self.failed.emit(error)
+
     def close_lesson(self) -> None:
         """End the lesson, if its author has saved it or does not want to."""
         if self.writing.may_leave():
@@ -126,8 +174,12 @@ class LessonArea(QObject):
         """Draw in other colours."""
         self.presenter.update()
         self.steps.set_theme(theme)
+        if self.hand is not None:
+            self.hand.set_theme(theme)
 
     def close(self) -> None:
         """End what runs: the window closes."""
         self.presenter.leave()
         self.steps.close()
+        if self.hand is not None:
+            self.hand.shutdown()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from shiboken6 import isValid
 from typing_extensions import override
 
 if TYPE_CHECKING:
@@ -149,5 +150,6 @@ class FocusRing(QObject):
                 self.is_shown = self._was_shown if is_passing else by_key
             else:
                 self._was_shown, self.is_shown = self.is_shown and is_passing, False
-            self._widget.update()
+            if isValid(self._widget):  # one that has the focus loses it while it is destroyed
+                self._widget.update()
         return super().eventFilter(watched, event)

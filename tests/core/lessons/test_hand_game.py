@@ -25,14 +25,16 @@ SLOTS = Cluster(2, 1, 1.0)
 
 def named(game: HandGame) -> list[tuple[str, int, int]]:
     """Return who may have the slot: name, kind, tasks left."""
-    return [(game.workload.jobs[each.job].name, each.kind, each.left) for each in game.offer.candidates]
+    jobs = game.workload.jobs
+    return [(jobs[each.job].name, each.kind, each.left[each.kind]) for each in game.offer.candidates]
 
 
 def test_slot_after_slot_is_offered() -> None:
     game = HandGame(TWO, SLOTS)
     assert (game.offer.time, game.offer.slot_kind, game.offer.slot, game.offer.free) == (0, MAP, 0, 2)
     assert named(game) == [("J1", MAP, 3), ("J2", MAP, 3)]
-    assert [each.seconds for each in game.offer.candidates] == [12, 3]
+    assert [each.left for each in game.offer.candidates] == [(3, 3), (3, 3)]
+    assert [each.seconds for each in game.offer.candidates] == [(4, 2), (1, 2)]
     game.pick(1, MAP)
     assert (game.offer.slot, game.offer.free, named(game)[1]) == (1, 1, ("J2", MAP, 2))
     game.pick(0, MAP)

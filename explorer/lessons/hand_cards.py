@@ -1,0 +1,253 @@
+"""Who may have the slot that is offered: a card for each job, searched and sorted where there are many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QWidget,
+)
+from typing_extensions import override
+
+from core.model.job import MAP, REDUCE
+from core.model.time_text import duration_text
+from explorer.widgets.layouts import NO_MARGINS, column, named, row
+from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.theme import theme_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtCore import QPersistentModelIndex
+    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtWidgets import QStyleOptionViewItem
+
+    from core.lessons.hand_game import HandCandidate
+
+    Index = QModelIndex | QPersistentModelIndex
+
+WIDTH, AIR, SWATCH = 172, 6, 5
+FEW = 9
+"""So many cards have a key of their own; where there are more, they can be searched and sorted."""
+MOST_ROWS = 2
+"""Of cards in view at once; the others are scrolled to."""
+
+
+class Card(NamedTuple):
+    """One job that may have the slot: the candidate with its name and its colour."""
+
+    candidate: HandCandidate
+    name: str
+    colour: QColor
+
+    @property
+    def lines(self) -> tuple[str, str]:
+        """What is left of its maps and of its reduces."""
+        left, seconds = self.candidate.left, self.candidate.seconds
+        maps, reduces = (
+            f"{left[kind]} {word}{'' if left[kind] == 1 else 's'} of {duration_text(seconds[kind])}"
+            if left[kind]
+            else f"no {word} left"
+            for kind, word in ((MAP, "map"), (REDUCE, "reduce"))
+        )
+        return maps, reduces
+
+    @property
+    def told(self) -> str:
+        """Everything in a sentence."""
+        maps, reduces = self.lines
+        kind = ("map", "reduce")[self.candidate.kind]
+        return f"{self.name}: starts its next {kind} on the slot; {maps}, {reduces} (on average)"
+
+
+SORTS: dict[str, Callable[[Card], float | str]] = {
+    "As they came": lambda _card: 0,
+    "By name": lambda card: card.name.casefold(),
+    "Shortest maps first": lambda card: card.candidate.left[MAP] * card.candidate.seconds[MAP],
+    "Longest reduces first": lambda card: -card.candidate.left[REDUCE] * card.candidate.seconds[REDUCE],
+    "Fewest tasks first": lambda card: sum(card.candidate.left),
+}
+"""By what cards may be sorted; equal ones stay as they came."""
+
+
+class CardsModel(QAbstractListModel):
+    """The cards that are shown."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.cards: list[Card] = []
+
+    def show(self, cards: Sequence[Card]) -> None:
+        """Show other cards."""
+        self.beginResetModel()
+        self.cards = list(cards)
+        self.endResetModel()
+
+    @override
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - as Qt has it
+        return 0 if parent.isValid() else len(self.cards)
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        card = self.cards[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return card.name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tooltip(card.told)
+        return card.told if role == Qt.ItemDataRole.AccessibleTextRole else None
+
+
+class CardPainter(QStyledItemDelegate):
+    """Paints a card: colour, key, name, and what is left."""
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(WIDTH, 3 * option.fontMetrics.height() + 2 * AIR + 2)
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, CardsModel)
+        card, theme = model.cards[index.row()], theme_of(option.widget)
+        rect = option.rect.adjusted(2, 2, -2, -2)
+        is_near = bool(option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.accent if is_near else theme.line)
+        painter.setBrush(theme.panel)
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
+        painter.fillRect(rect.left() + AIR, rect.top() + AIR, SWATCH, rect.height() - 2 * AIR, card.colour)
+        self._write(painter, option, card, index.row(), rect.adjusted(2 * AIR + SWATCH, AIR - 2, -AIR, 0))
+        painter.restore()
+
+    def _write(
+        self, painter: QPainter, option: QStyleOptionViewItem, card: Card, place: int, room: QRect
+    ) -> None:
+        theme, height = theme_of(option.widget), option.fontMetrics.height()
+        painter.setFont(option.font)
+        line, left = QRect(room.left(), room.top(), room.width(), height), Qt.AlignmentFlag.AlignLeft
+        if place < FEW:
+            painter.setPen(theme.faint)
+            painter.drawText(line, int(Qt.AlignmentFlag.AlignRight), str(place + 1))
+            line.setWidth(line.width() - 2 * option.fontMetrics.averageCharWidth())
+        bold = option.font
+        bold.setBold(True)
+        painter.setFont(bold)
+        painter.setPen(theme.text)
+        name = painter.fontMetrics().elidedText(card.name, Qt.TextElideMode.ElideMiddle, line.width())
+        painter.drawText(line, int(left), name)
+        bold.setBold(False)
+        painter.setFont(bold)
+        line.setWidth(room.width())
+        for kind, text in enumerate(card.lines):
+            line.translate(0, height)
+            painter.setPen(theme.text if kind == card.candidate.kind else theme.muted)
+            painter.drawText(line, int(left), text)
+
+
+class CardList(QListView):
+    """Cards side by side, in as many rows as they need; a click takes one.
+
+    Signals
+    -------
+    taken : the place of the card
+    """
+
+    taken = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.cards = CardsModel(self)
+        self.setModel(self.cards)
+        self.setItemDelegate(CardPainter(self))
+        self.setFlow(QListView.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.viewport().setAutoFillBackground(False)
+        self.clicked.connect(lambda index: self.taken.emit(index.row()))
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_taken = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if is_taken and self.currentIndex().isValid():
+            self.taken.emit(self.currentIndex().row())
+            return
+        super().keyPressEvent(event)
+
+    @property
+    def card_height(self) -> int:
+        """Pixels."""
+        return 3 * self.fontMetrics().height() + 2 * AIR + 2
+
+
+class HandCards(QWidget):
+    """The cards with a field that searches them and what sorts them.
+
+    Signals
+    -------
+    taken : the candidate whose card was taken
+    """
+
+    taken = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._all: tuple[Card, ...] = ()
+        self.field = named(QLineEdit(), "Search jobs", "Show only jobs whose names have these letters")
+        self.field.setPlaceholderText("Search jobs")
+        self.field.setClearButtonEnabled(True)
+        self.sort = named(
+            QComboBox(), "Sort the jobs", "Which jobs stand first; keys 1 to 9 take the first nine"
+        )
+        self.sort.addItems(list(SORTS))
+        self.list = named(CardList(), "Jobs that may have the slot")
+        self._tools = QWidget()
+        row((self.field, 1), self.sort, parent=self._tools, margins=NO_MARGINS)
+        column(self._tools, (self.list, 1), parent=self, margins=NO_MARGINS, spacing=4)
+        self.field.textChanged.connect(self._refresh)
+        self.sort.currentIndexChanged.connect(self._refresh)
+        self.list.taken.connect(self.take)
+
+    def show_cards(self, cards: Sequence[Card]) -> None:
+        """Show who may have the slot now."""
+        self._all = tuple(cards)
+        self._tools.setVisible(len(self._all) > FEW or bool(self.field.text()))
+        self._refresh()
+
+    def take(self, place: int) -> None:
+        """Take the card at a place, from 0, if there is one."""
+        if 0 <= place < len(self.list.cards.cards):
+            self.taken.emit(self.list.cards.cards[place].candidate)
+
+    def _refresh(self) -> None:
+        letters = self.field.text().casefold().strip()
+        shown = [card for card in self._all if letters in card.name.casefold()]
+        shown.sort(key=SORTS[self.sort.currentText()])
+        self.list.cards.show(shown)
+        self._fit()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the rows of cards, up to two."""
+        per_row = max(1, self.width() // WIDTH)
+        rows = -(-max(1, len(self._all)) // per_row)
+        self.list.setFixedHeight(min(rows, MOST_ROWS) * self.list.card_height + 4)

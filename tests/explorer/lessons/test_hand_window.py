@@ -1,0 +1,199 @@
+"""Being the scheduler in its window: whole games by clicks and keys, undo, the clock, and what comes out."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from core.files.samples import load_sample
+from core.model.cluster import Cluster
+from core.model.document_state import DocumentState, Scenario
+from core.model.schedule import PolicyChoice
+from explorer.document.document import Document
+from explorer.document.editor import Editor
+from explorer.document.view_state import ViewState
+from explorer.lessons.hand_clock import LIMITS
+from explorer.lessons.hand_window import HandWindow
+from explorer.lessons.scores import scores_path
+from explorer.widgets.theme import theme
+from tests.builders import two_stage_workload
+
+KEY = Qt.Key
+BY_HAND = Scenario(0, PolicyChoice("by-hand"))
+
+
+@pytest.fixture
+def play(qtbot):
+    """Begin a game on a workload; return its window."""
+    windows, parent = [], QWidget()
+
+    def begin(workload) -> HandWindow:
+        state = DocumentState.new(workload, (PolicyChoice("fifo"), PolicyChoice("johnson")))
+        document = Document(state)
+        editor = Editor(document)
+        window = HandWindow(editor, ViewState(document), theme(dark=False), parent)
+        windows.append((window, editor))
+        window.begin(BY_HAND)
+        qtbot.waitUntil(window.isActiveWindow)
+        return window
+
+    yield begin
+    for window, editor in windows:
+        window.close()
+        window.shutdown()
+        editor.undo_stack.clear()
+    parent.deleteLater()
+
+
+@pytest.fixture
+def five(play) -> HandWindow:
+    return play(load_sample("five-jobs"))
+
+
+def names(window: HandWindow) -> list[str]:
+    return [card.name for card in window.cards.list.cards.cards]
+
+
+def click(window: HandWindow, name: str) -> None:
+    """Click a job's card."""
+    cards = window.cards.list
+    index = cards.cards.index(names(window).index(name), 0)
+    QTest.mouseClick(cards.viewport(), Qt.MouseButton.LeftButton, pos=cards.visualRect(index).center())
+
+
+def compared(qtbot, window: HandWindow):
+    qtbot.waitUntil(lambda: window.results.result is not None, timeout=20_000)
+    return window.results.result
+
+
+def kept_scores() -> list[dict[str, str]]:
+    with scores_path().open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_two_jobs_in_24_seconds_by_one_click(qtbot, play) -> None:
+    window = play(load_sample("two-jobs-order"))
+    assert window.question.text() == "At 0:00 map slot M1 is free (30 map slots are free). Who gets it?"
+    assert names(window) == ["J1", "J2"]
+    assert window.cards.list.cards.cards[0].lines == ("30 maps of 20 s", "30 reduces of 2 s")
+    click(window, "J2")
+    assert window.question.text() == "All done after 24 s"
+    assert compared(qtbot, window).own.makespan == 24
+    assert [(bar.title, bar.seconds) for bar in window.results.bars.bars] == [
+        ("Yours", 24),
+        ("FIFO", 42),
+        ("Johnson", 24),
+        ("Lower bound", 24),
+    ]
+    assert "As short as the best." in window.results.words.text()
+
+
+def test_the_five_jobs_in_johnsons_order_and_side_by_side(qtbot, five) -> None:
+    for name in ("J2", "J5", "J1", "J4"):
+        assert five.view.content.selected_idle.slot == 0
+        click(five, name)
+    result = compared(qtbot, five)
+    assert (result.own.makespan, result.is_best, result.proved) == (47, True, True)
+    score = kept_scores()[-1]
+    assert (score["lesson"], score["right"], score["tries"]) == ("By hand: Five jobs", "yes", "1")
+    assert score["answer"] == "47 s; FIFO 1 min 14 s, Johnson 47 s; bound 47 s"
+    editor = five._editor
+    five.results.beside_button.click()
+    scenarios = editor.document.scenarios
+    assert [each.choice.id for each in scenarios] == ["fifo", "johnson", "by-hand"], "they stood there"
+    assert scenarios[2].choice.parameters["picks"].startswith("J2.map.1-30, J5.map.1-30, J2.reduce.1-30")
+    assert five._view_state.active_scenario == scenarios[2].id
+    editor.undo_stack.undo()
+    assert len(editor.document.scenarios) == 2
+
+
+def test_slot_by_slot_with_keys_and_back_to_the_beginning(qtbot, play) -> None:
+    window = play(replace(two_stage_workload([(4, 2), (1, 2)], tasks=3), cluster=Cluster(2, 1, 1.0)))
+    window.all_box.click()
+    QTest.keyClick(window, KEY.Key_2)
+    assert window.question.text().startswith("At 0:00 map slot M2 is free")
+    assert window.undo_button.isEnabled()
+    QTest.keyClick(window, KEY.Key_0)
+    assert window.game.now == 1, "left free up to the end of J2's map"
+    QTest.keyClick(window, KEY.Key_1)
+    for _ in range(3):
+        QTest.keyClick(window, KEY.Key_Backspace)
+    assert (window.game.now, window.game.can_undo) == (0, False)
+    QTest.keyClick(window, KEY.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    assert window.game.started == 1
+    QTest.keyClick(window, KEY.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert window.game.started == 0
+    QTest.keyClick(window, KEY.Key_0)
+    assert "nothing runs and no job is to arrive" in window.messages.message.sentence
+    assert window._editor.undo_stack.count() == 0
+
+
+def test_fifo_finishes_and_a_worse_schedule_is_told_why(qtbot, five) -> None:
+    click(five, "J3")
+    five.finish_button.click()
+    result = compared(qtbot, five)
+    assert not result.is_best
+    assert "The first difference: at 0:00 you gave slot M1 to J3; Johnson gives slot M1 to J2." in (
+        five.results.words.text()
+    )
+    five.undo_button.click()
+    assert five.pages.currentWidget() is five.cards
+    five.undo_button.click()
+    assert five.game.now == 0
+
+
+def test_the_axis_does_not_tell_the_end_and_the_charts_behind_are_veiled(five) -> None:
+    assert five.axis.extent[1] == 100
+    assert five._view_state.veil.is_down
+    five.close()
+    assert not five._view_state.veil.is_down
+
+
+def test_the_clock_gives_the_slot_to_the_job_in_front(five) -> None:
+    five.clock.choice.setCurrentIndex(LIMITS.index((5.0, True)))
+    five.clock.pass_time(4.0)
+    assert five.game.started == 0
+    five.clock.pass_time(1.5)
+    assert five.game.started == 30
+    assert (five.question.text()[:9], names(five)) == ("At 0:04 m", ["J2", "J3", "J4", "J5"])
+    assert five.clock.left == 5, "a new decision has its own time"
+
+
+def test_when_the_time_of_the_game_is_over_fifo_goes_on(five) -> None:
+    five.clock.choice.setCurrentIndex(LIMITS.index((60.0, False)))
+    five.clock.pass_time(30.0)
+    click(five, "J2")
+    assert five.clock.left == 30
+    five.clock.pass_time(31.0)
+    assert five.game.is_over
+    five.results.forget()
+
+
+def test_sixty_jobs_can_be_searched_and_sorted(qtbot, play) -> None:
+    window = play(two_stage_workload([(1 + i % 7, 1 + i % 5) for i in range(60)], tasks=2))
+    cards = window.cards
+    assert len(names(window)) == 60
+    assert cards.list.height() < 3 * cards.list.card_height
+    assert cards.field.isVisible()
+    QTest.keyClicks(cards.field, "j4")
+    assert names(window) == ["J4", *(f"J{i}" for i in range(40, 50))]
+    cards.sort.setCurrentText("Shortest maps first")
+    assert names(window)[:2] == ["J43", "J44"]
+    QTest.keyClick(window, KEY.Key_1)
+    assert window.game.picks.startswith("J43.map.1-2")
+
+
+def test_a_document_that_has_changed_gets_no_scenarios(qtbot, five) -> None:
+    click(five, "J2")
+    five.finish_button.click()
+    compared(qtbot, five)
+    five._editor.delete_jobs({0})
+    five.results.beside_button.click()
+    assert "play again" in five.messages.message.sentence
+    five.results.again_button.click()
+    assert names(five) == ["J2", "J3", "J4", "J5"]
