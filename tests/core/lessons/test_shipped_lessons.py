@@ -107,7 +107,9 @@ def _known_times(step: SimulatedStep) -> Iterator[str]:
     looked_at = [view.scans, *(mark.time for mark in view.marks)]
     yield from (exact_clock(seconds) for seconds in looked_at if seconds is not None)
     for chart in step.shown.charts:
-        columns, schedule = step.shown.of(chart)[0].workload.columns, step.schedule(chart)
+        state, scenario = step.shown.of(chart)
+        columns, schedule = state.workload.columns, step.schedule(chart)
+        yield from (f"{value} s" for value in scenario.choice.parameters.values())
         of_tasks = columns.duration, columns.first_shuffle, columns.typical_shuffle
         spans = {float(each) for times in (*of_tasks, response_times(schedule)) for each in times}
         yield from (f"{seconds:g} s" for seconds in spans)
