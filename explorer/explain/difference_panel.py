@@ -275,7 +275,6 @@ class DifferencePanel(AskingPanel):
         near = compared.near(cursor.seconds, cursor.decision)
         step, self._step = self._step, None
         if not compared.rows:
-            self._show_sides(None)
             self.empty.setText(compared.summary)
             self._stack.setCurrentIndex(0)
         elif step is None:
@@ -344,7 +343,9 @@ class DifferencePanel(AskingPanel):
         """Offer the other scenarios, then every policy; mark what is compared with."""
         active, now = self._view_state.active_scenario, self.compared_with()
         offered = [
-            (self._title(each.id), Against(each.id)) for each in self._document.scenarios if each.id != active
+            (f"With {self._title(each.id)}", Against(each.id))
+            for each in self._document.scenarios
+            if each.id != active
         ]
         own = [each.choice for each in self._document.scenarios if each.order is None]
         asked = {choice.id: choice for choice in own}

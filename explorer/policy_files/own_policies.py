@@ -6,19 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.files.atomic import replace_file
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import own_policy
+from core.policies.user_files.own_copy import own_copy
 from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
 from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
 from explorer.policy_files.notices import Notices
 from explorer.policy_files.policy_files import PolicyFiles, Trust
+from explorer.policy_files.system_editor import SystemEditor
 from explorer.policy_files.trust_dialog import TrustDialog
 from explorer.widgets.save_dialog import ask_where_to_save
 
@@ -85,14 +86,20 @@ class PolicyActions(QObject):
     -------
     failed : an InputError to show
     said : a sentence on what was done
+    pane_wanted : the path of a file that is to be edited beside the charts, and why no other program opens
+        it; empty if it is edited there already
     """
 
     failed = Signal(object)
     said = Signal(str)
+    pane_wanted = Signal(str, str)
 
     def __init__(self, editor: Editor, view_state: ViewState, files: PolicyFiles, window: QWidget) -> None:
         super().__init__(window)
         self._editor, self._view_state, self._files, self._window = editor, view_state, files, window
+        self.system_editor = SystemEditor(self)
+        self.system_editor.not_opened.connect(self.pane_wanted)
+        self.is_in_pane: Callable[[str], bool] = lambda _path: False
 
     def choose_file(self, scenario_id: int) -> None:
         """Let the user choose a policy file for a scenario (or NEW_SCENARIO), and use it there."""
@@ -173,13 +180,20 @@ class PolicyActions(QObject):
         if path is not None:
             self.begin(path, scenario_id)
 
-    def begin(self, path: Path, scenario_id: int = NEW_SCENARIO) -> None:
-        """Write a policy file from the template, use it and open it in the editor.
+    def begin_copy(self, policy_id: str) -> None:
+        """Ask for a name, write a policy file that does what a built-in policy does, and use and open it."""
+        start = str(Path(self._folder()) / f"my_{policy_id.replace('-', '_')}{ENDING}")
+        path = ask_where_to_save(self._window, "Copy of a policy", start, POLICY_FILTER, only=True)
+        if path is not None:
+            self.begin(path, text=own_copy(policy_id))
 
-        Nobody is asked whether they trust our own template; saving the file is agreeing to follow it.
+    def begin(self, path: Path, scenario_id: int = NEW_SCENARIO, text: str = "") -> None:
+        """Write a policy file, from the template if no text is given, use it and open it in the editor.
+
+        Nobody is asked whether they trust our own texts; saving the file is agreeing to follow it.
         """
         try:
-            replace_file(path, policy_template(path.stem).encode())
+            replace_file(path, (text or policy_template(path.stem)).encode())
             source = read_policy_file(path.absolute())
         except InputError as error:
             self.failed.emit(error)
@@ -189,9 +203,11 @@ class PolicyActions(QObject):
         self.said.emit(f"{path.name} runs as soon as you save it; its chart follows your edits")
 
     def edit(self, path: str) -> None:
-        """Open a file in the system's editor for it."""
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
-            self.failed.emit(InputError(f"no program opens {path}; open it in your editor yourself"))
+        """Open a file in the system's editor for it, or beside the charts if it is there or none opens."""
+        if self.is_in_pane(path):
+            self.pane_wanted.emit(path, "")
+        else:
+            self.system_editor.open(path)
 
     def _folder(self) -> str:
         """Return where the file of the active scenario lies, or the session's, to begin looking there."""

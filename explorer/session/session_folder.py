@@ -38,6 +38,11 @@ def unpacked_folder() -> Path:
     return _data_folder() / "policies"
 
 
+def drafts_folder() -> Path:
+    """Return the folder of texts that were not saved in the editor pane, in the application's data."""
+    return _data_folder() / "drafts"
+
+
 def studies_folder() -> Path:
     """Return the folder of the results of studies that were run in the window, in the application's data."""
     return _data_folder() / "studies"

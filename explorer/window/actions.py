@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
+from explorer.lab.code_marks import EDITOR_KEYS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
 from explorer.window.presenter_keys import KEY_HELP as PRESENTER_KEYS
@@ -245,6 +246,7 @@ def shortcut_rows(specs: Sequence[ActionSpec]) -> list[tuple[str, str, str]]:
         *TIME_KEYS,
         *GESTURES,
         *PANEL_KEYS,
+        *EDITOR_KEYS,
         *STACK_KEYS,
         *COMPARISON_KEYS,
         *PRESENTER_KEYS,

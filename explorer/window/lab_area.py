@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
 
+from core.model.errors import InputError, PolicyFault
+from core.model.execution_history import RECORDED
+from core.policies.registry import describe
+from core.policies.user_files.own_copy import line_of_policy, text_of_policy
+from core.policies.user_files.source import is_policy_file
 from explorer.explain.asked_dock import AskedDock
+from explorer.lab.editor_pane import EditorPane
+from explorer.lab.open_texts import Drafts
 from explorer.lab.trace_panel import TracePanel
 from explorer.lab.tracing import Tracing
 from explorer.lab.watch_strip import WatchStrip
 from explorer.policy_files.own_policies import NEW_SCENARIO
+from explorer.session.session_folder import drafts_folder
 from explorer.window.window_menus import POLICY, ActionSpec
 
 if TYPE_CHECKING:
@@ -24,6 +33,10 @@ if TYPE_CHECKING:
     from explorer.gantt.gantt_view import GanttView
     from explorer.widgets.theme import Theme
     from explorer.window.parts import Parts
+
+
+EDITOR_SHARE = 0.42
+"""Of the window's width, that the editor pane takes when it opens."""
 
 
 class LabArea(QObject):
@@ -42,6 +55,7 @@ class LabArea(QObject):
         super().__init__(window)
         self._parts, self._window = parts, window
         self._make_trace(parts, window)
+        self._make_editor(parts, window)
 
     def _make_trace(self, parts: Parts, window: QMainWindow) -> None:
         document, view_state, settings = parts.editor.document, parts.view_state, parts.settings
@@ -63,6 +77,69 @@ class LabArea(QObject):
         view_state.palette_changed.connect(self._show_curves)
         for part in (self.tracing, self.trace_panel):
             part.failed.connect(self.failed)
+
+    def _make_editor(self, parts: Parts, window: QMainWindow) -> None:
+        self.editor_pane = EditorPane(Drafts(drafts_folder()))
+        self.editor_dock = AskedDock("Policy editor", self.editor_pane, window)
+        own = parts.own_policies
+        own.actions.is_in_pane = self.editor_pane.has
+        own.actions.pane_wanted.connect(self._show_in_pane)
+        self.editor_pane.outside_wanted.connect(own.actions.system_editor.open)
+        self.editor_pane.copy_wanted.connect(own.actions.begin_copy)
+        self.editor_pane.failed.connect(self.failed)
+        self.editor_pane.saved.connect(lambda path: self.told.emit(f"Saved {path.name}"))
+        own.files.changed.connect(self._show_problem)
+        parts.runner.failed.connect(self._on_run_failed)
+        parts.runner.outcome_ready.connect(self._on_outcome_ready)
+
+    def edit_here(self) -> None:
+        """Show the active scenario's policy in the editor pane: a file to edit, a built-in one to read."""
+        scenario = self._parts.editor.document.scenario(self._parts.view_state.active_scenario)
+        policy_id = "order" if scenario.order is not None else scenario.choice.id
+        if is_policy_file(policy_id):
+            self._show_in_pane(policy_id)
+        elif policy_id == RECORDED:
+            self.failed.emit(InputError("no policy of ours decided in a record; choose another scenario"))
+        else:
+            self._bring_editor()
+            title, text = describe(policy_id).title, text_of_policy(policy_id)
+            self.editor_pane.show_builtin(policy_id, title, text, line_of_policy(policy_id))
+
+    def _show_in_pane(self, path: str, why: str = "") -> None:
+        self._bring_editor()
+        note = f"It is shown here since {why}." if why else ""
+        self.editor_pane.open_file(Path(path), note=note)
+        self._show_problem(path)
+
+    def _bring_editor(self) -> None:
+        """Open the pane, at first as wide as lines of code are."""
+        was_open = self.editor_dock.isVisible()
+        self.editor_dock.bring()
+        if not was_open:
+            width = round(self._window.width() * EDITOR_SHARE)
+            self._window.resizeDocks([self.editor_dock], [width], Qt.Orientation.Horizontal)
+
+    def _show_problem(self, policy_id: str, failure: object = None) -> None:
+        """Mark what is wrong with a policy file, or with a helper of it, where that is open."""
+        state = self._parts.own_policies.files.state(policy_id)
+        if state is None or not self.editor_pane.has(policy_id):
+            return
+        error = state.error or failure
+        self.editor_pane.set_problem(policy_id, 0, "")
+        if isinstance(error, PolicyFault):
+            place = error.place
+            path = policy_id if place is None else place.path
+            self.editor_pane.set_problem(path, 0 if place is None else place.line, error.sentence)
+
+    def _on_run_failed(self, scenario_id: int, error: object) -> None:
+        self._show_problem(self._parts.editor.document.scenario(scenario_id).choice.id, error)
+
+    def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
+        self._show_problem(self._parts.editor.document.scenario(scenario_id).choice.id)
+
+    def may_close(self) -> bool:
+        """Ask about what is not saved in the editor pane; whether the window may close."""
+        return self.editor_pane.may_close()
 
     def _active_view(self) -> GanttView | None:
         return self._parts.charts.views.get(self._parts.view_state.active_scenario)
@@ -88,6 +165,8 @@ class LabArea(QObject):
                 partial(own.choose_file, NEW_SCENARIO), "Use a policy of your own as a scenario"),
             policy("new_policy", "&New policy file…", "", partial(own.begin_new, NEW_SCENARIO),
                 "Write a policy of your own, beginning from a commented template"),
+            policy("edit_here", "&Edit beside the chart", "Ctrl+Shift+X", self.edit_here,
+                "Show the active scenario's policy in an editor: a file to edit, a built-in one to read"),
             policy("trace", "&Trace", "F7", self.trace_dock.toggle,
                 "What the policy prints, values watched over its run, and conditions to stop at",
                 checkable=True),
@@ -99,6 +178,9 @@ class LabArea(QObject):
         beside = self._parts.comparison_dock
         self.trace_dock.place(self._window.dockWidgetArea(beside), actions["trace"], beside)
         actions["trace"].toggled.connect(self.tracing.want)
+        self.editor_dock.place(Qt.DockWidgetArea.RightDockWidgetArea)
+        if self.editor_pane.open_left():
+            QTimer.singleShot(0, self._bring_editor)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -107,3 +189,4 @@ class LabArea(QObject):
     def close(self) -> None:
         """End what runs: the window closes."""
         self.tracing.close()
+        self.editor_pane.end()

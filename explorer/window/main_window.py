@@ -383,7 +383,7 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self.files.may_leave():
+        if not (self.lab.may_close() and self.files.may_leave()):
             event.ignore()
             return
         self.settings.keep_layout(screen_of(self), layout_of(self))

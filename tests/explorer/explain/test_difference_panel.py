@@ -160,7 +160,7 @@ def test_the_list_is_narrowed_by_words_and_leads_to_a_difference(panel, window, 
 def test_a_policy_is_asked_in_each_state(panel, window, qtbot):
     """Fair runs; FIFO is asked what it would have done there."""
     texts = [panel.against.itemText(place) for place in range(panel.against.count())]
-    assert texts[0] == "FIFO"
+    assert texts[0] == "With FIFO"
     assert "Ask FIFO" in texts
     assert not any("FLEX" in text or "Balanced" in text for text in texts)
     window.view_state.time_cursor.show_at(33.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QDropEvent
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog
 
 from core.files.samples import load_sample
@@ -19,8 +19,10 @@ from core.policies.registry import own_policy
 from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
 from explorer.document.view_state import SelectedTask
+from explorer.policy_files import system_editor
 from explorer.policy_files.notices import NEW_COMES, NO_NEWER
 from explorer.policy_files.policy_files import Status
+from explorer.policy_files.system_editor import SystemEditor
 from explorer.policy_files.trust_dialog import TrustDialog
 from explorer.window.chart_area import EMPTY_TEXT
 from tests.explorer.window_fixtures import open_window
@@ -37,12 +39,7 @@ def window(qtbot, tmp_path, file):
 def opened(monkeypatch):
     """Paths that were opened in an editor."""
     paths = []
-
-    def open_url(url):
-        paths.append(url.toLocalFile())
-        return True
-
-    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    monkeypatch.setattr(SystemEditor, "open", lambda _self, path: paths.append(path))
     return paths
 
 
@@ -527,10 +524,15 @@ def test_a_new_file_with_an_impossible_name(window, monkeypatch, tmp_path, opene
     assert opened == []
 
 
-def test_no_editor(window, monkeypatch, file):
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+def test_where_no_editor_opens_the_file_is_shown_beside_the_charts(window, monkeypatch, qtbot, file):
+    monkeypatch.setattr(system_editor, "why_not_opened", lambda _path: system_editor.NO_EDITOR)
     window.own_policies.actions.edit(file.id)
-    assert f"no program opens {file.id}" in window.messages.message.sentence
+    pane = window.lab.editor_pane
+    qtbot.waitUntil(lambda: pane.current is not None and pane.note.isVisible())
+    assert pane.note.text() == "It is shown here since no program is registered for text files."
+    assert pane.current_code().toPlainText() == file.path.read_text()
+    window.own_policies.actions.edit(file.id)  # it is there already: nothing else is asked to open it
+    assert pane.note.text().startswith("It is shown here")
 
 
 def test_cards_fit_charts_of_every_size(used, qtbot, file):

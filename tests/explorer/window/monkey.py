@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -40,6 +39,7 @@ from core.files.session_document import Session, session_to_bytes
 from core.model.errors import SlotscopeError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policies
+from explorer.policy_files.system_editor import SystemEditor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -263,7 +263,7 @@ def nobody_answers() -> Iterator[list[BaseException]]:
         patch.object(QFileDialog, "getOpenFileNames", lambda *_: ([], "")),
         patch.object(QFileDialog, "getExistingDirectory", lambda *_: ""),
         patch.object(QMessageBox, "exec", lambda _box: cancel),
-        patch.object(QDesktopServices, "openUrl", lambda _url: True),
+        patch.object(SystemEditor, "open", lambda _self, _path: None),
     ):
         yield raised
 

@@ -1,0 +1,154 @@
+"""What may be written in a policy file, word by word: for completion and tool tips of whoever edits one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from core.policies import policy as documentation
+from core.policies.composing.kernel import OFFERED
+from core.policies.policy import HOOKS
+
+JOB = {
+    "rank": "its place in the policy's order, from 0",
+    "pool": "the number of its pool",
+    "weight": "its weight in the workload; 1 for most",
+    "running": "[MAP] or [REDUCE]: how many of its tasks run now",
+    "started": "[MAP] or [REDUCE]: how many of its tasks have started so far",
+    "done": "[MAP] or [REDUCE]: how many of its tasks have ended",
+    "tasks": "[MAP] or [REDUCE]: how many tasks it has in all",
+    "wanted": "[MAP] or [REDUCE]: slots that `plan` says it should hold at most; no limit by default",
+    "arrival": "when it arrived, in seconds from the run's start",
+    "deadline": "when it should have ended, in seconds from the run's start; infinite for none",
+    "stage_end": "when its map stage ended, in seconds; infinite until then",
+    "slot_time": "slot-seconds it has held, minus the start of each running task",
+    "reduce_after": "how many of its maps must be done before its reduces may start",
+    "memo": "4 numbers of the policy's own, 0 at first; written by `plan` or `watch`",
+    "next": "[MAP] or [REDUCE]: what `task_key` says of its next task of that kind",
+}
+POOL = {
+    "weight": "its weight in the workload",
+    "active": "jobs that have arrived and not departed",
+    "running": "[MAP] or [REDUCE]: how many of its tasks run now",
+    "waiting": "[MAP] or [REDUCE]: how many of its jobs wait for a slot",
+    "pending": "[MAP] or [REDUCE]: its tasks that could start now but have not",
+    "share": "[MAP] or [REDUCE]: its minimum share, in slots",
+    "cap": "[MAP] or [REDUCE]: slots that `plan` says it should hold at most; no limit by default",
+    "rate": "what a slot costs it, in credits per second",
+    "budget": "credits; infinite for no limit",
+    "slot_time": "slot-seconds its jobs have held, minus the start of each running task",
+    "memo": "4 numbers of the policy's own, 0 at first; written by `plan` or `watch`",
+    "free": "[MAP] or [REDUCE]: its own free slots, where every pool has slots of its own; else 0",
+}
+CLUSTER = {
+    "now": "the time, in seconds from the run's start",
+    "slots": "[MAP] or [REDUCE]: all slots of the cluster",
+    "free": "[MAP] or [REDUCE]: slots that are free now",
+    "running": "[MAP] or [REDUCE]: tasks that run now",
+    "lent": "[MAP] or [REDUCE]: slots that run a task of the other kind",
+    "lend_max": "[MAP] or [REDUCE]: most slots that may be lent",
+    "waiting": "[MAP] or [REDUCE]: jobs that wait for a slot",
+    "pending": "[MAP] or [REDUCE]: tasks that could start now but have not",
+    "room": "[MAP] or [REDUCE]: tasks that would fit into free slots, or free memory and cores",
+    "active": "jobs that have arrived and not departed",
+    "released": "tasks that have ended",
+    "fillers": "reduces that hold a slot while their map stage runs",
+    "containers": "1 where slots are untyped, else 0",
+    "memo": "8 numbers of the policy's own, 0 at first; written by `watch`",
+}
+FIELDS = {"job": JOB, "pool": POOL, "cluster": CLUSTER}
+"""What the records have, by the names under which hooks ask for them."""
+WORDS = {
+    "job": "the job that is asked about; in `watch` and `choose` the list of all jobs",
+    "pool": "its pool; in `watch` and `choose` the list of all pools",
+    "cluster": "the cluster as it is now",
+    "kind": "MAP or REDUCE: what the task is",
+    "slot": "MAP or REDUCE: what the free slot is for",
+    "queue": "in `choose`: queue[kind][: cluster.waiting[kind]] are the jobs that need a slot, by rank",
+    "workload": "before the run: its jobs, with tasks and durations in seconds",
+    "MAP": "the kind of map tasks and map slots, 0",
+    "REDUCE": "the kind of reduce tasks and reduce slots, 1",
+    "Policy": "what the class of a policy file derives from",
+    "Parameter": 'what the user may set: Parameter("name", "number", 1.0, "What it means.", min=0.0)',
+    "Explains": "why the policy decides as it does: a rule, named numbers, phrases",
+    "Number": "a number that it decides by: Number(name, unit, heading, meaning, value)",
+    "parameters": "a tuple of Parameter; hooks ask for each by its name",
+    "explains": "an Explains; the window's explanations use it",
+    "title": "how the window calls the policy",
+    "id": "how the command line calls the policy",
+}
+BEFORE_RUN = {
+    "order": ("workload", "cluster"),
+    "figures": ("workload", "cluster"),
+    "plan": ("jobs", "pools", "workload", "cluster"),
+    "task_key": ("duration",),
+    "partition": ("workload", "cluster", "effort"),
+    "search": ("workload", "cluster", "effort"),
+    "replanner": ("workload", "cluster", "compiled"),
+}
+"""What hooks that are called once before the run may ask for, beside parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What a word means.
+
+    Attributes
+    ----------
+    word : as it is written
+    meaning : a sentence, with units
+    written : what completion writes for it: the word, or the first line of a hook
+    """
+
+    word: str
+    meaning: str
+    written: str
+
+
+@cache
+def hook_meanings() -> dict[str, str]:
+    """Return what each hook means, from the table in the documentation of `core.policies.policy`."""
+    text = documentation.__doc__ or ""
+    table = text.split("=\n")[2]
+    found: dict[str, str] = {}
+    for part in re.split(r"\n(?=``)", f"\n{table}"):
+        if (start := re.match(r"``(\w+)``\s+(.*)", part.strip(), re.DOTALL)) is not None:
+            plain = re.sub(r"``?", "", " ".join(start[2].split())).rstrip("= ")
+            is_call = plain.startswith(f"{start[1]}(")
+            found[start[1]] = plain if is_call else plain[:1].upper() + plain[1:]
+    return {hook: found.get(hook, "") for hook in HOOKS}
+
+
+def help_after(before: str) -> tuple[Help, ...]:
+    """Return what may be written at the end of a line, the most likely first.
+
+    Parameters
+    ----------
+    before : the line up to there: after "job." the fields of a job, after "def " the hooks, else all words
+    """
+    record = re.search(r"\b(job|pool|cluster)(?:\[[^\]]*\])?\.\w*$", before)
+    if record is not None:
+        return tuple(Help(word, meaning, word) for word, meaning in FIELDS[record[1]].items())
+    if re.search(r"\.\w*$", before):
+        return ()
+    if re.match(r"\s*def \w*$", before):
+        return tuple(Help(hook, meaning, hook_line(hook)) for hook, meaning in hook_meanings().items())
+    words = tuple(Help(word, meaning, word) for word, meaning in WORDS.items())
+    return (*words, *(Help(hook, meaning, hook) for hook, meaning in hook_meanings().items()))
+
+
+def hook_line(hook: str) -> str:
+    """Return how a hook begins, with all that it may ask for: "key(job, kind, slot, pool, cluster):"."""
+    return f"{hook}({', '.join(OFFERED.get(hook) or BEFORE_RUN[hook])}):"
+
+
+def meaning_of(before: str, word: str) -> str:
+    """Return what a word of a line means, empty if nothing is known of it.
+
+    Parameters
+    ----------
+    before : the line before the word, "job." where it is a field of a job
+    """
+    known = {each.word: each.meaning for each in help_after(before)}
+    return known.get(word) or ("" if before.endswith(".") else hook_meanings().get(word, ""))
