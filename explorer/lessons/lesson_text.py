@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +56,10 @@ class LessonText(QTextBrowser):
 
     def _fit(self) -> None:
         if self._most:
-            self.document().setTextWidth(max(self.viewport().width(), 40))
-            self.setMaximumHeight(min(round(self.document().size().height()), self._most))
+            document = self.document().clone(self)
+            document.setTextWidth(max(self.contentsRect().width(), 40))
+            self.setMaximumHeight(min(math.ceil(document.size().height()) + 1, self._most))
+            document.deleteLater()
             self.updateGeometry()
 
     @override
@@ -70,6 +73,11 @@ class LessonText(QTextBrowser):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._most:  # a bar that comes without need would make the text narrower, and so need itself
+            has_room, policy = self.height() >= self.maximumHeight() < self._most, Qt.ScrollBarPolicy
+            self.setVerticalScrollBarPolicy(
+                policy.ScrollBarAlwaysOff if has_room else policy.ScrollBarAsNeeded
+            )
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self._fit()

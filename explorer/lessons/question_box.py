@@ -18,15 +18,15 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from core.lessons.asked import Verdict
     from core.lessons.lesson import LessonQuestion
 
 VALUE = Qt.ItemDataRole.UserRole
 SWATCH = 12
-MOST_ROWS = 7
-"""Of a list of answers before it scrolls."""
+LEAST_ROWS, MOST_ROWS = 3, 7
+"""Of a list of answers: those that are seen in any case, and those before it scrolls."""
 MOST_TEXT, MOST_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
 HOW = {
@@ -35,7 +35,7 @@ HOW = {
     "idle-first": "Click the slot in the chart, or choose it here.",
 }
 NUMBERS = ("makespan", "time")
-RIGHT, WRONG = "✔ Right:", "✘ Not right:"
+RIGHT, WRONG = "✔ Right.", "✘ Not right:"
 CHECK, CHECK_ORDER = "&Check my answer", "&Check my order"
 
 
@@ -72,7 +72,7 @@ class AnswerList(QListWidget):
                 item.setIcon(QIcon(picture))
             self.addItem(item)
         self.setCurrentRow(-1)
-        self.updateGeometry()
+        self._fit()
 
     def mark(self, value: object) -> None:
         """Mark an answer; one that is not offered marks none."""
@@ -93,13 +93,29 @@ class AnswerList(QListWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        rows = min(max(self.count(), 1), MOST_ROWS)
-        height = sum(self.sizeHintForRow(place) for place in range(rows)) if self.count() else 0
-        return QSize(200, height + 2 * self.frameWidth() + 2)
+        return QSize(200, sum(self._heights()[:MOST_ROWS]) + 2 * self.frameWidth() + 2)
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, min(self.sizeHint().height(), 3 * max(self.sizeHintForRow(0), 18)))
+        return QSize(80, sum(self._heights()[:LEAST_ROWS]) + 2 * self.frameWidth() + 2)
+
+    def _heights(self) -> list[int]:
+        """Return how high the answers are, in as many lines as they need."""
+        room = max(self.viewport().width() - 2 * SWATCH, 60)
+        flags, metrics = int(Qt.TextFlag.TextWordWrap), self.fontMetrics()
+        texts = (self.item(place).text() for place in range(self.count()))
+        return [metrics.boundingRect(0, 0, room, 1000, flags, text).height() + 4 for text in texts]
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        for place, height in enumerate(self._heights()):
+            self.item(place).setSizeHint(QSize(0, height))
+        self.updateGeometry()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -181,8 +197,9 @@ class QuestionBox(QFrame):
         palette = self.verdict.palette()
         palette.setColor(self.verdict.foregroundRole(), ink)
         self.verdict.setPalette(palette)
-        said = f"{RIGHT if is_right else WRONG} {answer}."
-        sentence = " ".join(filter(None, (said, verdict.near, verdict.truth)))
+        said = RIGHT if is_right else f"{WRONG} {answer}."
+        truth = "" if is_right and self._kind == "choice" else verdict.truth  # it was said just now
+        sentence = " ".join(filter(None, (said, verdict.near, truth)))
         self.verdict.setText(sentence)
         reasons = "".join(f"- {literal(reason)}\n" for reason in verdict.reasons)
         self.reason.show_text("\n\n".join(filter(None, (reasons, verdict.after))))

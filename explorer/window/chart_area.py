@@ -340,7 +340,8 @@ class ChartArea(QWidget):
         for scenario_id, view in self._charts.items():
             view.change(positions=self._positions, veil=veil.since(scenario_id))
         shown, selected = (view.content.rows for view in self._charts.values()), self._selected_job()
-        self.legend.show_jobs(list(workload.job_index), self._positions, shown, selected)
+        jobs = list(workload.job_index)
+        self.legend.show_jobs(jobs, self._positions, shown, selected, is_veiled=veil.is_down)
 
     def _selected_job(self) -> int:
         return self._document.workload.job_index.get(self._view_state.selected_job or "", -1)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.window.document_files import DocumentFiles
     from explorer.window.exports import Exports, Pictures
     from explorer.window.import_reports import ImportReports
+    from explorer.window.inspector_card import InspectorPlace
     from explorer.window.lab_area import LabArea
     from explorer.window.lesson_area import LessonArea
     from explorer.window.optimize_area import OptimizeArea
@@ -45,6 +46,7 @@ class Parts(Protocol):
     headers: ScenarioHeaders
     why: WhyArea
     side_dock: SideDock
+    inspector_place: InspectorPlace
     comparison_dock: AskedDock
     own_policies: OwnPolicies
     pools: PoolsArea

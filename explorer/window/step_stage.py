@@ -42,6 +42,7 @@ class StepStage(QObject):
         state.rows = RowsBy(view.rows)
         state.activate_scenario(shown.state.scenarios[view.active].id if active < 0 else active)
         state.select_job(view.selected_job or None)
+        self._parts.inspector_place.close_card()  # the charts are what the step is about
         self._show_times(view)
         self._show_docks(set(view.docks))
         if view.scans is not None:

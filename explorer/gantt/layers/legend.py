@@ -42,6 +42,8 @@ SWATCH_WIDTH, JOB_SWATCH = 26, 17
 SIGN_WIDTH = 16
 GAP, SPACING, MOST_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
+TOLD = ("map", "reduce", "makespan", "lower bound")
+"""Signs that tell nothing of what a veil hides."""
 
 
 WAVE = Sign(
@@ -75,13 +77,18 @@ class Legend(QWidget):
         positions: NDArray[np.int64] | None = None,
         shown: Iterable[ScheduleRows | None] = (),
         selected: int = -1,
+        *,
+        is_veiled: bool = False,
     ) -> None:
         """List jobs, coloured and ordered by their places in the baseline's queue, and what charts draw.
 
-        One job stands out; -1 for none.
+        One job stands out; -1 for none. Under a veil neither the order nor what is to come is told.
         """
         signs, selected = legend_signs(shown), selected if selected < len(names) else -1
-        self._change(names=tuple(names), positions=positions, signs=signs, selected=selected)
+        if is_veiled:
+            signs = tuple(sign for sign in signs if sign.text in TOLD)
+        known = {"names": tuple(names), "positions": positions, "is_veiled": is_veiled}
+        self._change(**known, signs=signs, selected=selected)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint in other colours."""
@@ -157,6 +164,7 @@ class LegendContent:
     positions : their places in the baseline's queue, (jobs,), or None for the workload's order
     selected : index of the job that stands out, or -1
     signs : the entries beside the jobs
+    is_veiled : whether the order of the queue is to be guessed: jobs are listed as the workload has them
     """
 
     names: tuple[str, ...]
@@ -165,6 +173,7 @@ class LegendContent:
     mode: PaletteMode = PaletteMode.SAFE
     selected: int = -1
     signs: tuple[Sign, ...] = ()
+    is_veiled: bool = False
 
     @cached_property
     def short_names(self) -> tuple[str, ...]:
@@ -188,7 +197,8 @@ class LegendContent:
     @cached_property
     def order(self) -> list[int]:
         """The jobs as they are listed."""
-        places = np.arange(len(self.names)) if self._fitting is None else self._fitting
+        told = None if self.is_veiled else self._fitting
+        places = np.arange(len(self.names)) if told is None else told
         order: list[int] = np.argsort(places, kind="stable").tolist()
         return order
 

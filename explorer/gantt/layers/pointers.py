@@ -72,12 +72,12 @@ class Stretch(NamedTuple):
 
 def target_of(frame: ChartFrame, rows: ScheduleRows, pointer: Pointer) -> QRectF | None:
     """Return what a label points at, in pixels; None where it is out of view, or veiled."""
-    found = _stretch(frame, rows, pointer)
-    if found is None or found.begin > frame.content.veil:
+    found, veil = _stretch(frame, rows, pointer), frame.content.veil
+    if found is None or found.begin > veil or found.end > found.begin >= veil:
         return None
     plot = QRectF(frame.places.plot)
     top, bottom = frame.row(found.row) if found.row >= 0 else (plot.top(), plot.bottom())
-    end = min(found.end, frame.content.veil)
+    end = min(found.end, veil)
     left, right = frame.x(found.begin), frame.x(end)
     is_row_seen = plot.top() <= (top + bottom) / 2 <= plot.bottom()
     if right < plot.left() or left > plot.right() or not is_row_seen:

@@ -6,6 +6,7 @@ import math
 import shutil
 from functools import partial
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
@@ -79,6 +80,16 @@ def test_under_the_veil_nothing_tells_the_answer(window):
     window.comparison_dock.hide()
 
 
+def test_under_the_veil_the_legend_tells_neither_the_queue_nor_what_is_to_come(window):
+    legend = window.charts.legend
+    assert legend.accessibleDescription() == "2 jobs: a, b. Signs: map, reduce, makespan, lower bound."
+    legend.show_jobs(["a", "b"], np.array([1, 0]), is_veiled=True)
+    assert legend.accessibleDescription().startswith("2 jobs: a, b.")
+    legend.show_jobs(["a", "b"], np.array([1, 0]))
+    assert legend.accessibleDescription().startswith("2 jobs: b, a.")
+    steps(window).lift()
+
+
 def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
     question = pane(window).question
     assert not question.check_button.isEnabled()
@@ -93,7 +104,7 @@ def test_a_number_is_judged_and_the_score_is_kept(window, qtbot):
     assert header(window) == "?"
     question.number.setValue(16)
     check(qtbot, window)
-    assert question.verdict.text() == "✔ Right: 16 s. Exactly. The makespan is 16 s."
+    assert question.verdict.text() == "✔ Right. Exactly. The makespan is 16 s."
     rows = [line.split(",") for line in scores_path().read_text().splitlines()]
     assert rows[0] == ["when", "lesson", "step", "question", "answer", "right", "tries", "seconds"]
     assert [row[1:7] for row in rows[1:]] == [
@@ -110,7 +121,7 @@ def test_a_click_on_a_job_is_an_answer_and_show_me_goes_there(window, qtbot):
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point.toPoint())
     assert pane(window).question.list.value == "a"
     check(qtbot, window)
-    assert pane(window).question.verdict.text() == "✔ Right: a. a gets the next slot, at 0:04."
+    assert pane(window).question.verdict.text() == "✔ Right. a gets the next slot, at 0:04."
     window.view_state.select_job(None)
     pane(window).question.show_button.click()
     assert window.view_state.selected_job == "a"
@@ -125,7 +136,7 @@ def test_a_click_on_a_slot_is_an_answer(window, qtbot):
     QTest.mouseClick(chart, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, point.toPoint())
     assert pane(window).question.list.text == "M2"
     check(qtbot, window)
-    assert pane(window).question.verdict.text().startswith("✔ Right: M2. M2 stands idle first, from 0:06 on.")
+    assert pane(window).question.verdict.text().startswith("✔ Right. M2 stands idle first, from 0:06 on.")
 
 
 def test_a_guest_is_a_chart_to_look_at(window, qtbot):
@@ -138,7 +149,7 @@ def test_a_guest_is_a_chart_to_look_at(window, qtbot):
     question = pane(window).question
     question.list.setCurrentRow(1)
     check(qtbot, window)
-    assert question.verdict.text().startswith("✔ Right: ")
+    assert question.verdict.text().startswith("✔ Right.")
     go(qtbot, window, 4)
     assert not window.charts.stack.guests
     assert window.why.why_dock.isHidden()
@@ -156,7 +167,7 @@ def test_the_order_in_the_chart_is_an_answer_and_stays_for_the_step(window, qtbo
     assert window.runner.wait_until_idle()
     question.again_button.click()
     check(qtbot, window)
-    assert question.verdict.text().startswith("✔ Right: ")
+    assert question.verdict.text().startswith("✔ Right.")
     go(qtbot, window, 5)
     assert not window.isWindowModified()
     go(qtbot, window, 4)
@@ -178,6 +189,7 @@ def test_keys_and_the_list_of_steps_walk(window, qtbot):
     assert pane(window).title.text() == "Which job"
     assert window.axis.range.end == 10.0
     assert window.view_state.selected_job == "b"
+    assert window.inspector_place.card.isHidden()  # the charts are what the step is about
     window.actions_by_id["previous_step"].trigger()
     settle(qtbot, window)
     assert pane(window).title.text() == "How long"
