@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
 
+from core.lessons.figures import FIGURES
+from core.lessons.lesson import EVENTS, QUESTION_KINDS
 from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_document import lesson_from_json
 from core.model.errors import Cancelled
 from tests.core.lessons.lesson_examples import LESSON, lesson_of
+from tests.paths import ROOT
 
 VEILED = {"veil": {"from": 2}}
 CHOICE = {"kind": "choice", "choices": ["a", "b"], "right": 1, "why": "so"}
@@ -81,6 +86,17 @@ def test_a_right_lesson_has_no_problems() -> None:
 def test_what_is_wrong_with_a_step_is_told(view: Any, step: Any, question: Any, problem: str | None) -> None:
     (checked,) = check_lesson(lesson_of(view, question, **step))
     assert checked.problems == (() if problem is None else (problem,))
+
+
+def test_the_manual_has_a_lesson_that_is_right_and_names_every_figure() -> None:
+    text = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
+    (document,) = re.findall(r"```json\n(.*?)```", text, re.S)
+    steps = check_lesson(lesson_from_json(json.loads(document), "docs/lessons.md"))
+    assert [step.problems for step in steps] == [(), ()]
+    told = text[text.index("| figure |") :]
+    assert set(re.findall(r"\{\{([a-z-]+) ", told)) == set(FIGURES)
+    for words in (*EVENTS, *(f"| `{kind}` |" for kind in QUESTION_KINDS)):
+        assert words in text
 
 
 def test_a_check_can_be_cancelled() -> None:
