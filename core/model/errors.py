@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from core.model.schedule import Schedule
+
 MOST_PROBLEMS = 50
 """A file's problems are collected up to this many."""
 
@@ -123,6 +125,29 @@ class SourcePlace:
         return f"{code}\n{' ' * max(self.column - 1 - indent, 0)}^"
 
 
+@dataclass(frozen=True, slots=True)
+class FailedRun:
+    """How far a run had come when its policy failed.
+
+    Attributes
+    ----------
+    time : seconds
+    hook : which hook was called; empty where none was, or nobody knows
+    values : its arguments and what its line read, by name, as texts
+    schedule : the tasks that had started; those that ran end at that time
+    """
+
+    time: float
+    hook: str
+    values: tuple[tuple[str, str], ...]
+    schedule: Schedule
+
+    @property
+    def values_text(self) -> str:
+        """The values in one line, as "job J3, kind map, job.running[kind] 4"."""
+        return ", ".join(f"{name} {text}" for name, text in self.values)
+
+
 class PolicyFault(SlotscopeError):
     """A policy did something wrong.
 
@@ -130,11 +155,13 @@ class PolicyFault(SlotscopeError):
     ----------
     sentence : what happened, without the place
     place : where in the user's file; None for the policies that come with Slotscope
+    run : how far its run had come; None where it had not begun
     """
 
     def __init__(self, sentence: str, place: SourcePlace | None = None) -> None:
         self.sentence = sentence
         self.place = place
+        self.run: FailedRun | None = None
         lines = [sentence] if place is None else [f"{place}: {sentence}", *place.excerpt.splitlines()]
         super().__init__("\n    ".join(lines))
 

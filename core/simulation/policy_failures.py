@@ -2,36 +2,85 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.engine.loop import offer_free_slots
+from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
 from core.engine.state import State, as_rows, free_slots, job_column, records_of, waiting_jobs
-from core.model.errors import PolicyError, StalledError
+from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
 from core.model.job import MAP, REDUCE
 from core.model.time_text import exact_clock
+from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.policy import name_of
+from core.policies.user_files.failed_call import KIND_WORDS, FailedCall, Named, failed_call, place_of_call
 from core.policies.user_files.loop_budget import deed_of
-from core.policies.user_files.source import (
-    frames_of,
-    place_of_error,
-    place_of_file,
-    place_of_function,
-)
+from core.policies.user_files.slips import words_of
+from core.policies.user_files.source import place_of_error, place_of_file, place_of_function
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.policies.policy import Policy
 
-KIND_WORDS = ("map", "reduce")
+FAILED = -1
+"""Beside the engine's reasons to stop: something was raised."""
 
 
-def exception_error(
+def check_status(
+    status: int,
+    error: BaseException | None,
+    policy: type[Policy],
+    workload: Workload,
+    cluster: Cluster,
+    state: State,
+    schedule: Callable[[], Schedule],
+) -> None:
+    """Raise what a policy did wrong, with how far the run had come, if the engine stopped for that.
+
+    Parameters
+    ----------
+    status : why the engine stopped, or FAILED
+    error : what was raised then
+    policy, workload, cluster, state : of the run
+    schedule : returns what has been scheduled so far
+    """
+    call = FailedCall()
+    if error is not None:
+        fault, call = _exception_fault(policy, workload, state, error)
+    elif status == BAD_PICK:
+        fault, call = _bad_pick_fault(policy, workload, cluster, state)
+    elif status == STALLED:
+        fault = _stall_error(policy, workload, cluster, state)
+    elif status != DONE or (found := _left_out_error(policy, workload, state)) is None:
+        return
+    else:
+        fault = found
+    time = float(records_of(state).cluster.now)
+    fault.run = FailedRun(time, call.hook, call.values, _up_to(schedule(), time))
+    raise fault from error
+
+
+def _up_to(schedule: Schedule, time: float) -> Schedule:
+    """Return a schedule of a run that has not ended as if its tasks and jobs ended at a time."""
+    started = np.isfinite(schedule.start)
+    shuffled, end = (
+        np.where(started, np.fmin(column, time), np.nan) for column in (schedule.shuffled, schedule.end)
+    )
+    finish = np.fmin(schedule.finish, time)
+    for column in (shuffled, end, finish):
+        column.flags.writeable = False
+    return replace(schedule, shuffled=shuffled, end=end, finish=finish)
+
+
+def _exception_fault(
     policy: type[Policy], workload: Workload, state: State, error: BaseException
-) -> PolicyError:
+) -> tuple[PolicyFault, FailedCall]:
     """Return what a decision raised, with the line of the user's file and the job that it looked at.
 
     Compiled code knows neither: the decision is made again, interpreted, on a copy of the state.
@@ -39,29 +88,42 @@ def exception_error(
     compiled = isinstance(state.job, np.ndarray)
     rows = as_rows(state) if compiled else state
     again = _decide_again(policy, rows) if compiled else error
-    shown = again or error
-    job = -1 if again is None else _job_looked_at(again, rows)
-    looking = f"looking at {workload.jobs[job].name}" if job >= 0 else ""
-    why = f"{shown} ({looking})" if str(shown) and looking else str(shown) or looking
-    place = place_of_file(policy.source) if again is None else place_of_error(again, policy.source)
-    return PolicyError(_sentence(policy, state, deed_of(shown), why), place)
+    if again is None:
+        place, sentence = place_of_file(policy.source), _sentence(policy, state, deed_of(error), str(error))
+        return PolicyError(sentence, place), FailedCall()
+    named = Named([job.name for job in workload.jobs], [pool.name for pool in workload.every_pool])
+    call = failed_call(policy, again, {"job": rows.job, "pool": rows.pool}, named)
+    place = place_of_call(policy, again, call) or place_of_error(again, policy.source)
+    looking = f"looking at {workload.jobs[call.job].name}" if call.job >= 0 else ""
+    if isinstance(again, WrongAnswer):
+        at = f"{looking} at {exact_clock(records_of(state).cluster.now)}".strip()
+        return PolicyError(f"policy {name_of(policy)}: {again} ({at})", place), call
+    words = words_of(policy, again)
+    why = f"{words} ({looking})" if words and looking else words or looking
+    return PolicyError(_sentence(policy, state, deed_of(again), why), place), call
 
 
-def bad_pick_error(policy: type[Policy], workload: Workload, state: State) -> PolicyError:
+def _bad_pick_fault(
+    policy: type[Policy], workload: Workload, cluster: Cluster, state: State
+) -> tuple[PolicyFault, FailedCall]:
     """Return which task the policy picked although it cannot start."""
-    job, kind = divmod(int(records_of(state).cluster.bad_pick), 2)
+    s = records_of(state)
+    job, kind = divmod(int(s.cluster.bad_pick), 2)
+    values = [("kind", KIND_WORDS[kind]), ("slot", KIND_WORDS[int(s.cluster.turn) & 1])]
     what, why = (
         f"picked a {KIND_WORDS[kind]} task of job number {job}",
         f"there are {len(workload.jobs)} jobs",
     )
     if job < len(workload.jobs):
-        what = f"picked a {KIND_WORDS[kind]} task of job '{workload.jobs[job].name}'"
-        why = "it has none that can start"
+        name = workload.jobs[job].name
+        what, why = f"picked a {KIND_WORDS[kind]} task of job '{name}'", "it has none that can start"
+        started, tasks = (int(getattr(s.job[job], each)[kind]) for each in ("started", "tasks"))
+        values = [("job", name), *values, ("started", f"{started} of {tasks}")]
     place = place_of_function(getattr(policy, "choose", None), policy.source)
-    return PolicyError(_sentence(policy, state, what, why), place)
+    return PolicyError(_sentence(policy, state, what, why), place), FailedCall("choose", 0, tuple(values))
 
 
-def stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, state: State) -> StalledError:
+def _stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, state: State) -> StalledError:
     """Return the waiting jobs and the reduces that hold slots while their maps wait."""
     free = {slot for slots in free_slots(state) for slot in slots}
     running = job_column(state, "running")
@@ -79,8 +141,8 @@ def stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, stat
     return StalledError(_sentence(policy, state, "stalled", why), place_of_file(policy.source))
 
 
-def check_all_ran(policy: type[Policy], workload: Workload, state: State) -> None:
-    """Raise PolicyError if a run has ended and left tasks out.
+def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> PolicyFault | None:
+    """Return which tasks a run that has ended left out; None for none.
 
     A run under a policy that shares scans has fewer maps than its workload, but runs all that it has.
     """
@@ -92,14 +154,14 @@ def check_all_ran(policy: type[Policy], workload: Workload, state: State) -> Non
     wrong = (started != given) | (done != given)
     left = np.flatnonzero(wrong.any(axis=1) | (missing != (columns.count - given).sum(axis=1)))
     if len(left) == 0:
-        return
+        return None
     name = workload.jobs[int(left[0])].name
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
     why = (
         f"tasks of {name}{more} did not run once each; what hooks are shown is the simulator's own record "
         "of the run, which a policy may look at, but not write to"
     )
-    raise PolicyError(_sentence(policy, state, "ended", why), place_of_file(policy.source))
+    return PolicyError(_sentence(policy, state, "ended", why), place_of_file(policy.source))
 
 
 def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
@@ -108,16 +170,6 @@ def _decide_again(policy: type[Policy], rows: State) -> BaseException | None:
     except (Exception, SystemExit) as error:
         return error
     return None
-
-
-def _job_looked_at(error: BaseException, rows: State) -> int:
-    """Return the index of the job record that the innermost frame with one holds, -1 for none."""
-    places = {id(row): j for j, row in enumerate(rows.job)}
-    for frame, _line in reversed(frames_of(error)):
-        job = frame.f_locals.get("job")
-        if id(job) in places:
-            return places[id(job)]
-    return -1
 
 
 def _sentence(policy: type[Policy], state: State, what: str, why: str) -> str:

@@ -21,7 +21,7 @@ import numpy as np
 
 from core.engine.fresh_state import unusual_reduce_after
 from core.engine.heartbeats import TASK, Heartbeats
-from core.engine.loop import BAD_PICK, DECIDED, DONE, PAUSED, STALLED
+from core.engine.loop import DECIDED, DONE, PAUSED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
 from core.model.errors import Cancelled, InputError, PolicyError
@@ -35,12 +35,7 @@ from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.why_interpreted import why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation import engine_selection as engines
-from core.simulation.policy_failures import (
-    bad_pick_error,
-    check_all_ran,
-    exception_error,
-    stall_error,
-)
+from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.snapshot import Decision, Snapshot
@@ -271,21 +266,16 @@ class Simulation:
         self._cluster.pause_at = pause_at
         began, began_work = time.perf_counter(), time.thread_time()
         limit = self._slice if instants is None else instants
+        failure: BaseException | None = None
         try:
             status = int(self._advance(self._choose, float(until), limit, self._state))
         except (Exception, SystemExit) as error:  # a policy's own code may raise anything
-            raise exception_error(self._policy, self.workload, self._state, error) from error
-        finally:
-            took = time.perf_counter() - began
-            self._seconds += time.thread_time() - began_work  # a busy machine makes no run look slow
+            status, failure = FAILED, error
+        took = time.perf_counter() - began
+        self._seconds += time.thread_time() - began_work  # a busy machine makes no run look slow
         if instants is None:
             self._slice = engines.next_slice(self._slice, took, compiled=self._compiled)
-        if status == BAD_PICK:
-            raise bad_pick_error(self._policy, self.workload, self._state)
-        if status == STALLED:
-            raise stall_error(self._policy, self.workload, self.cluster, self._state)
-        if status == DONE:
-            check_all_ran(self._policy, self.workload, self._state)
+        check_status(status, failure, self._policy, self.workload, self.cluster, self._state, self.schedule)
         return status
 
     def moment(self) -> Snapshot:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy, SearchControl
 
 
+KINDS = ("map", "reduce")
+
+
 class TaskKey(NamedTuple):
     """What `task_key` says of the tasks.
 
@@ -182,9 +185,14 @@ def task_key_of_policy(
         ]
     except (TypeError, ValueError):
         keys = []
-    if not keys or any(np.isnan(key).any() for key in keys):
+    nowhere = next((int(np.isnan(key).argmax()) for key in keys if np.isnan(key).any()), -1)
+    if not keys or nowhere >= 0:
+        returned = shorten(found)
+        if keys:
+            task, of = int(number[nowhere]), offered["workload"].jobs[columns.job[nowhere]].name
+            returned = f"nan, which is no number, for {KINDS[columns.kind[nowhere]]} {task} of {of}"
         raise PolicyError(
-            f"policy {name_of(policy)}: task_key returned {shorten(found)}; "
+            f"policy {name_of(policy)}: task_key returned {returned}; "
             f"return a number for every one of the {len(number)} tasks, or a tuple of such columns",
             place_of_function(hook, policy.source),
         )

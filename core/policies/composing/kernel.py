@@ -23,8 +23,8 @@ from core.engine.compiled import choose_signature, compiled_advance
 from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.model.errors import PolicyError, did_you_mean
-from core.policies.composing import templates
-from core.policies.policy import Policy
+from core.policies.composing import answers, templates
+from core.policies.policy import Policy, name_of
 from core.policies.user_files.source import place_of_file, place_of_function, source_of, syntax_tree_of
 
 if TYPE_CHECKING:
@@ -147,17 +147,19 @@ def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
 
 def _key_width(function: Function, policy: type[Policy]) -> int:
     """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
-    tree = syntax_tree_of(function)
-    widths = {
-        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1
+    tree, first = syntax_tree_of(function), function.__code__.co_firstlineno - 1
+    lines = {
+        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1: first + node.lineno
         for node in ast.walk(tree)
         if isinstance(node, ast.Return)
     }
-    if len(widths) != 1:
-        wrong = "keys of different lengths; compare like with like" if widths else "no key; return a number"
+    if len(lines) != 1:
+        counts = " and ".join(f"{count} on line {line}" for count, line in sorted(lines.items()))
+        wrong = f"{function.__name__} returns different counts of numbers, {counts}; give as many each time"
+        sentence = wrong if lines else answers.wrong_answer(function.__name__, None)
         place = place_of_function(function, policy.source)
-        raise PolicyError(f"{function.__qualname__} returns {wrong}", place)
-    return widths.pop()
+        raise PolicyError(f"policy {name_of(policy)}: {sentence}", place)
+    return lines.popitem()[0]
 
 
 def _tells(function: Function) -> bool:
@@ -167,19 +169,19 @@ def _tells(function: Function) -> bool:
 
 
 def _adapter(name: str, hook: Function, policy: type[Policy], wrap: Function) -> Function:
-    """Return a function with the template's arguments that calls a hook with those it asks for."""
+    """Return a function with the template's arguments that calls a hook with those it asks for.
+
+    The numbers of a key may differ in type: compiled code wants one.
+    """
     place = {parameter: i for i, parameter in enumerate(numeric_parameters(policy))}
     asked = [
         f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(hook).parameters
     ]
     call = f"hook({', '.join(asked)})"
-    names: dict[str, Any] = {"__name__": __name__, "hook": wrap(hook)}
-    if name in ("key", "pool_key"):  # the numbers of a tuple may differ in type: compiled code wants one
-        width = _key_width(hook, policy)
-        items = ", ".join(f"1.0 * key[{i}]" for i in range(width)) if width > 1 else "1.0 * key"
-        exec(f"def tuple_of_floats(key):\n    return ({items},)\n", names)
-        call = f"tuple_of_floats({call})"
-    exec(f"def {name}({', '.join(OFFERED[name])}):\n    return {call}\n", names)
+    width = _key_width(hook, policy) if name in answers.KEYS else 1
+    source, needed = answers.calling(name, OFFERED[name], call, width, compiled=wrap is not _plain)
+    names: dict[str, Any] = {"__name__": __name__, "hook": wrap(hook), **needed}
+    exec(source, names)
     adapter: Function = names[name]
     return adapter
 
@@ -288,7 +290,7 @@ def kernels_are_loaded(policy: type[Policy], *, typed: bool = False) -> bool:
 def _fingerprint(hooks: Hooks) -> str:
     """Hash everything that the compiled kernel is made of."""
     seen = hashlib.sha256(Path(templates.__file__).read_bytes())
-    for ours in (__file__, jit.__file__):
+    for ours in (__file__, answers.__file__, jit.__file__):
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
     seen.update(repr((layout, hooks.template.__name__, hooks.uses_tree, templates.FEW)).encode())

@@ -132,7 +132,8 @@ def _check_spelling(policy: type[Policy]) -> None:
         function = getattr(value, "__func__", value)
         if not callable(function) or name.startswith("_") or name in HOOKS:
             continue
-        close = difflib.get_close_matches(name, HOOKS, n=1, cutoff=0.75)
+        swapped = [hook for hook in HOOKS if sorted(hook) == sorted(name)]
+        close = swapped or difflib.get_close_matches(name, HOOKS, n=1, cutoff=0.75)
         if close:
             place = place_of_function(function, policy.source)
             sentence = f"policy {policy.id} has no hook '{name}'; did you mean '{close[0]}'?"

@@ -139,16 +139,6 @@ class AsksForText(Policy):
         return 0.0
 
 
-class MixedKeys(Policy):
-    id = "mixed-keys"
-
-    @staticmethod
-    def key(job: JobRow, kind: int) -> Any:
-        if kind == MAP:
-            return job.weight
-        return job.weight, job.rank
-
-
 class TooManyParameters(Policy):
     id = "too-many"
     parameters = tuple(Parameter(f"p{i}", "number", 0.0, "One.") for i in range(9))
@@ -223,7 +213,6 @@ BAD: tuple[type[Policy], ...] = (
     PlansProgress,
     UnknownArgument,
     AsksForText,
-    MixedKeys,
     TooManyParameters,
     UnknownOrder,
     OrderOfOne,

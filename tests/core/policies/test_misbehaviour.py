@@ -98,7 +98,6 @@ def test_a_plan_that_writes_progress() -> None:
             "policy AsksForText: key asks for 'label', which it cannot be given; "
             "known are job, kind, slot, pool, cluster",
         ),
-        ("mixed-keys", "MixedKeys.key returns keys of different lengths; compare like with like"),
         ("too-many", "policy TooManyParameters has 9 numeric parameters; 8 fit"),
         (
             "unknown-order",

@@ -275,7 +275,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         ),
         (
             "    def key(job):\n        pass\n",
-            "Mine.key returns no key; return a number",
+            "policy mine: key returned nothing: is a return missing? It must give a number, or a tuple of",
             6,
         ),
     ],
