@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
+USUAL_RUNS, MOST_RUNS = 60, 10_000
+"""Random workloads to look at; and as many in which nothing ties."""
+
+
 @dataclass(frozen=True)
 class PolicyCheck:
     """One check.
@@ -117,6 +121,15 @@ class Evidence:
     time: float = 0.0
     job: str = ""
     why: tuple[str, ...] = ()
+
+    @property
+    def size_text(self) -> str:
+        """How small the workload is."""
+        jobs, slots = self.workload.jobs, self.workload.cluster.slots
+        tasks = sum(job.task_count for job in jobs)
+        sizes = ((len(jobs), "job"), (tasks, "task"), (slots, "slot"))
+        counted = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in sizes]
+        return f"Smallest workload: {counted[0]} with {counted[1]} on {counted[2]}."
 
     def to_json(self) -> dict[str, Any]:
         """Return what is told of it, and how large its workload is."""

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import Cancelled, InputError, PolicyFault, UnknownName
+from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
 from core.policies.composing.kernel import hooks_of
 from core.policies.registry import policy_class
@@ -18,6 +19,7 @@ from core.policy_checks.decision_cost import decision_cost
 from core.policy_checks.evidence import (
     CHECK_IDS,
     CHECKS,
+    USUAL_RUNS,
     CheckResult,
     CheckVerdict,
     Evidence,
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.policies.user_files.policy_process import PolicyProcesses
 
-USUAL_RUNS = 60
-"""Random workloads of either sort."""
 SEARCHING_RUNS = 30
 """A policy that searches before the run gets one for so many of the others: each takes a second or so."""
 SECONDS = 10.0
@@ -108,6 +108,7 @@ class _Examination:
         self._checks = [check for check in CHECK_IDS if check in checks]
         self._progress, self._should_stop = progress, should_stop
         policy = policy_class(choice.id)
+        check_parameters(policy.parameters, choice.parameters, f"policy {choice.id}")
         self._searches = any(hasattr(policy, hook) for hook in ("search", "partition"))
         self._plans_anew = hasattr(policy, "replanner")
         self._has_keys = bool({"key", "pool_key"} & hooks_of(policy).functions.keys())

@@ -134,6 +134,19 @@ class Scoreboard:
         ran = (score for score in self.scores if score.workload == workload and not score.error)
         return min(float(getattr(score, name)) for score in ran)
 
+    def where_they_differ(self, other: str) -> str:
+        """Return the name of the workload on which the policy's makespan and another one's differ most.
+
+        The first one where they are equal, or where one of them did not run.
+        """
+        of = {(score.policy, score.workload): score.makespan for score in self.scores if not score.error}
+
+        def difference(name: str) -> float:
+            mine, theirs = (of.get((policy, name), 0.0) for policy in (self.choice.id, other))
+            return abs(math.log(mine / theirs)) if mine > 0 and theirs > 0 else 0.0
+
+        return max((workload.name for workload in self.workloads), key=difference)
+
     def workload(self, name: str) -> Workload:
         """Return one of the workloads by its name."""
         return next(each for each in self.workloads if each.name == name)

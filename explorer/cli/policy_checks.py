@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
+from core.policy_checks.evidence import MOST_RUNS, USUAL_RUNS
 from explorer.cli.requests import add_command, add_json, add_parameter, parameters_of, run_policy_file
 from explorer.cli.screen import percent, print_json, print_line, print_table, progress
 
@@ -22,7 +23,6 @@ VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
 FOUND = 3
 """The exit code where a check has found something: neither a failure of ours nor bad input."""
-USUAL_RUNS, MOST_RUNS = 60, 10_000
 
 
 def add_parser(commands: Commands) -> None:
@@ -145,9 +145,4 @@ def _told(result: CheckResult) -> str:
     evidence = result.evidence
     if evidence is None:
         return result.sentence
-    jobs = evidence.workload.jobs
-    tasks, slots = sum(job.task_count for job in jobs), evidence.workload.cluster.slots
-    sizes = ((len(jobs), "job"), (tasks, "task"), (slots, "slot"))
-    counted = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in sizes]
-    smallest = f"Smallest workload: {counted[0]} with {counted[1]} on {counted[2]}."
-    return " ".join((result.sentence, *evidence.why, smallest))
+    return " ".join((result.sentence, *evidence.why, evidence.size_text))

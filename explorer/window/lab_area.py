@@ -22,6 +22,7 @@ from explorer.lab.tracing import Tracing
 from explorer.lab.watch_strip import WatchStrip
 from explorer.policy_files.own_policies import NEW_SCENARIO
 from explorer.session.session_folder import drafts_folder
+from explorer.window.checks_area import ChecksArea
 from explorer.window.window_menus import POLICY, ActionSpec
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class LabArea(QObject):
         self._parts, self._window = parts, window
         self._make_trace(parts, window)
         self._make_editor(parts, window)
+        self.checks = ChecksArea(parts, window)
+        self.checks.told.connect(self.told)
 
     def _make_trace(self, parts: Parts, window: QMainWindow) -> None:
         document, view_state, settings = parts.editor.document, parts.view_state, parts.settings
@@ -170,6 +173,9 @@ class LabArea(QObject):
             policy("trace", "&Trace", "F7", self.trace_dock.toggle,
                 "What the policy prints, values watched over its run, and conditions to stop at",
                 checkable=True),
+            policy("checks", "&Checks", "", self.checks.dock.toggle,
+                "Whether the policy fails, starves jobs, leaves slots idle …, and how others compare",
+                checkable=True),
         )
         # fmt: on
 
@@ -181,6 +187,7 @@ class LabArea(QObject):
         self.editor_dock.place(Qt.DockWidgetArea.RightDockWidgetArea)
         if self.editor_pane.open_left():
             QTimer.singleShot(0, self._bring_editor)
+        self.checks.place(actions["checks"])
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -190,3 +197,4 @@ class LabArea(QObject):
         """End what runs: the window closes."""
         self.tracing.close()
         self.editor_pane.end()
+        self.checks.close()

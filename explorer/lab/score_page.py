@@ -1,0 +1,280 @@
+"""The scoreboard: a policy against all others, as a table that sorts, and two schedules side by side."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
+from typing_extensions import override
+
+from core.model.errors import Cancelled, InputError
+from core.model.time_text import fine_percent
+from explorer.widgets.export import ChartTable
+from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.progress import ProgressLine
+from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
+from explorer.widgets.worker import Worker, give_way
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QShowEvent
+
+    from core.model.schedule import PolicyChoice
+    from core.policy_checks.scoreboard import Scoreboard, ScoreRow
+
+RUN, STOP = "Co&mpare", "S&top"
+RUN_TIP = (
+    "Simulate this policy and all that come with Slotscope on every workload: half a minute for the samples"
+)
+SAMPLES = "the samples"
+EMPTY = "Compare says where the policy stands among all others, on the samples or the workloads of a study."
+HEADER = ("policy", "place", "makespan (times the best)", "response (times the best)", "gap", "best", "worst")
+
+
+class ScoreModel(RowsModel[Any]):  # ScoreRow: the start of the window does not import it
+    """Rows of the scoreboard, sorted by a click on a heading; rows without a number come last."""
+
+    @override
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        key = self.columns[column].key
+        known = [row for row in self.rows if not _is_nan(getattr(row, key))]
+        rest = [row for row in self.rows if _is_nan(getattr(row, key))]
+        backwards = order == Qt.SortOrder.DescendingOrder
+        self.show_rows([*sorted(known, key=lambda row: getattr(row, key), reverse=backwards), *rest])
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+class ScorePage(QWidget):
+    """Shows a scoreboard.
+
+    Signals
+    -------
+    pair_wanted : the policy is to be seen beside another one; the scoreboard and the other one's id
+    told : a sentence on what was saved or went wrong
+    """
+
+    pair_wanted = Signal(object, str)
+    told = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.board: Scoreboard | None = None
+        self._subject: tuple[PolicyChoice, str] | None = None
+        self._title = ""
+        self._worker = Worker(self, threads=1)
+        self._worker.finished.connect(self._on_finished)
+        self._worker.failed.connect(self._on_failed)
+        self.note = ElidedLabel()
+        self.source = named(QComboBox(), "Workloads", "On which workloads the policies are compared")
+        self.source.addItem(SAMPLES)
+        self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.source.setMinimumContentsLength(14)
+        self.run_button = push_button(RUN, RUN_TIP, self._on_run)
+        self.progress = ProgressLine("How far the comparison is", self._worker)
+        self.progress.hide()
+        self.model = ScoreModel(self._columns(), self)
+        self.table = ReadTable(self.model, "Scoreboard of policies", widest=0)
+        self.table.empty_text = EMPTY
+        self.table.setSortingEnabled(True)
+        self.table.horizontalHeader().setSortIndicator(1, Qt.SortOrder.AscendingOrder)
+        self.table.selectionModel().currentRowChanged.connect(self._enable)
+        for signal in (self.table.activated, self.table.doubleClicked):
+            signal.connect(self._on_pair)
+        tip = "Open the workload on which the two differ most, with both policies as scenarios"
+        self.pair_button = push_button("Open these two side &by side", tip, self._on_pair)
+        self.save_button = push_button("Save CSV…", "Save the table", self._ask_and_save)
+        self._lay_out()
+        self._enable()
+
+    def _lay_out(self) -> None:
+        top = row(
+            *((self.note, 1), self.progress, PlainLabel("On"), self.source, self.run_button),
+        )
+        foot = row(None, self.save_button, self.pair_button)
+        column(top, (self.table, 1), foot, parent=self, margins=(4, 4, 4, 2), spacing=3)
+
+    def _columns(self) -> tuple[Column[ScoreRow], ...]:
+        style = self._style
+        number = partial(Column[Any], is_number=True, style=style)
+        return (
+            Column(
+                "Policy", lambda row: row.title, "The one that is looked at is bold", key="title", style=style
+            ),
+            number(
+                "Place",
+                lambda row: _text(row.rank, "{:.1f}"),
+                "Its mean place by makespan, from 1; equal makespans share the mean of their places",
+                typical="00.0",
+                key="rank",
+            ),
+            number(
+                "Makespan",
+                lambda row: _text(row.makespan, "× {:.2f}"),
+                "How many times the best makespan of all it takes, on average",
+                typical="× 00.00",
+                key="makespan",
+            ),
+            number(
+                "Response",
+                lambda row: _text(row.response, "× {:.2f}"),
+                "How many times the best mean response of all it takes, on average",
+                typical="× 00.00",
+                key="response",
+            ),
+            number(
+                "Gap",
+                lambda row: "–" if _is_nan(row.gap) else fine_percent(row.gap),
+                "How far its makespan is above what no schedule can beat, on average",
+                typical="000.0 %",
+                key="gap",
+            ),
+            Column(
+                "Best on",
+                lambda row: row.best,
+                "Where its place is best",
+                typical="overlapping-scans",
+                key="best",
+                style=style,
+            ),
+            Column(
+                "Worst on",
+                lambda row: row.worst,
+                "Where its place is worst",
+                typical="overlapping-scans",
+                key="worst",
+                style=style,
+            ),
+        )
+
+    def _style(self, row: ScoreRow, role: int) -> Any:
+        is_own = self.board is not None and row.policy == self.board.choice.id
+        return bold_font() if role == Qt.ItemDataRole.FontRole and is_own else None
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.source.count() == 1:
+            from core.study.study_document import preset_paths
+
+            self.source.addItems(list(preset_paths()))
+
+    def show_subject(self, choice: PolicyChoice | None, version: str, title: str) -> None:
+        """Say which policy is compared, None for none; a table of another one stays and says so."""
+        self._subject = None if choice is None else (choice, version)
+        self._title = title
+        self.run_button.setEnabled(choice is not None or self.is_busy)
+        self._say()
+
+    def _say(self) -> None:
+        if self.is_busy or self._subject is None:
+            return
+        if self.board is None:
+            self.note.setText(f"{self._title} against all others")
+        elif self.board.choice != self._subject[0]:
+            self.note.setText(f"Press Compare for {self._title}; the table is of the policy in bold")
+        else:
+            count = len(self.board.workloads)
+            self.note.setText(f"{self._title} on {count} workload{'' if count == 1 else 's'}")
+
+    # ---- running it
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether policies are being compared."""
+        return self._worker.is_busy
+
+    def _on_run(self) -> None:
+        if self.is_busy:
+            self._worker.stop()
+            return
+        if self._subject is None:
+            return
+        self.note.setText(f"Comparing {self._title} with all others …")
+        self.run_button.setText(STOP)
+        self.progress.setValue(0)
+        self.progress.show()
+        self._worker.follow(partial(_compared, self._subject[0], self.source.currentText()))
+
+    def stop(self) -> None:
+        """Compare no more."""
+        self._worker.stop()
+
+    def shutdown(self) -> None:
+        """End it, and wait for the thread."""
+        self._worker.shutdown()
+
+    def _on_finished(self, board: Scoreboard) -> None:
+        self.board = board
+        self._end()
+        header = self.table.horizontalHeader()
+        self.model.show_rows(board.rows)
+        self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
+        self._say()
+        self._enable()
+
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        self.note.setText("Stopped." if isinstance(error, Cancelled) else str(error))
+
+    def _end(self) -> None:
+        self.progress.hide()
+        self.run_button.setText(RUN)
+        self.run_button.setEnabled(self._subject is not None)
+
+    # ---- what it leads to
+
+    def _chosen(self) -> str | None:
+        """Return the policy of the selected row, None for the one that is looked at."""
+        place = self.table.currentIndex().row()
+        if self.board is None or not 0 <= place < len(self.model.rows):
+            return None
+        policy = self.model.rows[place].policy
+        return None if policy == self.board.choice.id else policy
+
+    def _enable(self) -> None:
+        self.save_button.setEnabled(self.board is not None)
+        self.pair_button.setEnabled(self._chosen() is not None)
+
+    def _on_pair(self) -> None:
+        other = self._chosen()
+        if other is not None:
+            self.pair_wanted.emit(self.board, other)
+
+    def _ask_and_save(self) -> None:
+        path = ask_where_to_save(self, "Save the table", "scoreboard.csv", "Comma-separated values (*.csv)")
+        if path is None:
+            return
+        rows = tuple(
+            (row.policy, row.rank, row.makespan, row.response, row.gap, row.best, row.worst)
+            for row in self.model.rows
+        )
+        try:
+            ChartTable(HEADER, rows).write_csv(path)
+        except InputError as error:
+            self.told.emit(str(error))
+        else:
+            self.told.emit(f"Saved to {path}")
+
+
+def _text(value: float, form: str) -> str:
+    return "–" if math.isnan(value) else form.format(value)
+
+
+def _compared(
+    choice: PolicyChoice, source: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> Scoreboard:
+    from core.policy_checks.scoreboard import sample_workloads, scoreboard, study_workloads
+    from core.study.study_document import find_study
+
+    give_way()
+    workloads = sample_workloads() if source == SAMPLES else study_workloads(find_study(source))
+    return scoreboard(choice, workloads, progress, should_stop)
