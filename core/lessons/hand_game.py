@@ -127,10 +127,12 @@ class HandGame:
         self._dated: set[int] = set()
         self._first_forced = takes_forced
         self._copies: dict[int, _Standing] = {}
-        self._look()
+        self._held: Decision | None = None
+        self._go_on(self.begun)
         self._keep_copy()
         if takes_forced:
             self._take_forced()
+        self._look()
 
     # ---- what is the case
 
@@ -246,10 +248,11 @@ class HandGame:
         self._run = kept.run.fork()
         self._left_free, self._dated = set(kept.left_free), set(kept.dated)
         self.stuck = ""
-        self._look()
+        self._go_on(self._run.started)
         self.actions = wanted[:place]
         if place == 0 and self._first_forced:
             self._take_forced()
+        self._look()
         for action in wanted[place:]:
             self._carry_out(action)
 
@@ -268,63 +271,80 @@ class HandGame:
         self._keep_copy()
         self.actions.append(action)
         if action.kind == FINISH:
-            while self.offer is not None:
-                self._start(self.offer.candidates[0].job, self.offer.candidates[0].kind)
+            self._run_to_the_end()
         elif action.job == NOBODY:
-            self._leave(action.kind)
+            self._left_free.add(action.kind)
+            leave_free(self._run.counts, action.kind)
+            self._decide(NOBODY)
         else:
-            at = self.offer
-            for _ in range(action.most):
-                if not self._still_offers(at, action):
-                    break
-                self._start(action.job, action.kind)
+            self._give(action)
         if action.takes_forced:
             self._take_forced()
+        self._look()
 
-    def _still_offers(self, first: Offer | None, action: Action) -> bool:
-        """Whether what is offered is of the same type and time, and the job may have it."""
-        now = self.offer
-        return (
-            first is not None
-            and now is not None
-            and (now.time, now.slot_kind) == (first.time, first.slot_kind)
-            and (action.job, action.kind) in _named(now)
-        )
+    def _give(self, action: Action) -> None:
+        """Let a job have slots of the type that is offered, as many as this instant has and it can use."""
+        assert self.offer is not None
+        here = self.offer.time, self.offer.slot_kind
+        left = next(each.left[each.kind] for each in self.offer.candidates if _is_of(each, action))
+        for _ in range(min(action.most, left)):
+            counts = self._run.counts
+            if self._held is None or here != (self.now, self._held.slot_kind) or not counts.room[action.kind]:
+                break
+            self._decide(2 * action.job + action.kind)
 
     def _take_forced(self) -> None:
-        while self.offer is not None and len(self.offer.candidates) == 1:
-            only = self.offer.candidates[0]
-            self._start(only.job, only.kind)
+        """Let the only candidate have the slot, again and again: the policy has decided for it."""
+        while self._held is not None and self._candidates(self._held.slot_kind) == 1:
+            self._decide(2 * self._held.job + self._held.kind)
 
-    def _start(self, job: int, kind: int) -> None:
-        assert self.offer is not None
-        if self.offer.slot_kind in self._left_free:
-            self._left_free.remove(self.offer.slot_kind)
-            self._dated.add(self._run.started)
-        self._decide(2 * job + kind)
+    def _candidates(self, slot_kind: int) -> int:
+        """Return how many jobs' tasks could take a slot of this type."""
+        counts = self._run.counts
+        kinds = (MAP, REDUCE) if counts.containers else (slot_kind,)
+        return sum(counts.waiting[kind] for kind in kinds if counts.room[kind])
 
-    def _leave(self, slot_kind: int) -> None:
-        self._left_free.add(slot_kind)
-        leave_free(self._run.counts, slot_kind)
-        self._decide(NOBODY)
+    def _run_to_the_end(self) -> None:
+        """Let the policy decide all that is left: without picks it is FIFO."""
+        begun, slots = self._run.started, self.cluster.map_slots
+        try:
+            while not self._run.advance():
+                pass
+        except StalledError:
+            self._note_stuck()
+        self._held = None
+        schedule = self._run.schedule()
+        later = schedule.slot[schedule.sequence[begun:]]
+        types = ((later >= slots) & (not self.cluster.has_containers)).astype(np.int64)
+        for slot_kind in self._left_free & set(types.tolist()):
+            self._dated.add(begun + int(np.argmax(types == slot_kind)))
+            self._left_free.remove(slot_kind)
 
     def _decide(self, pick: int) -> None:
         """Let the run carry out this decision in the place of its policy's, and go on to the next one."""
+        if pick != NOBODY and self._held is not None and self._held.slot_kind in self._left_free:
+            self._left_free.remove(self._held.slot_kind)
+            self._dated.add(self._run.started)
         self._run.counts.held = pick  # type: ignore[attr-defined]  # not for hooks
-        self._look(self._run.started + (pick != NOBODY))
+        self._go_on(self._run.started + (pick != NOBODY))
 
-    def _look(self, start: int | None = None) -> None:
+    def _go_on(self, start: int) -> None:
         """Go to the next slot that is offered."""
         try:
-            decision = self._run.advance_to_start(self._run.started if start is None else start)
+            self._held = self._run.advance_to_start(start)
         except StalledError:
-            at = clock_text(self._run.now)
-            self.stuck = (
-                f"At {at} nothing can go on: what waits finds no room, and what runs waits for maps that "
-                "find none. Take something back."
-            )
-            decision = None
-        self.offer = None if decision is None else self._offer_of(decision)
+            self._held = None
+            self._note_stuck()
+
+    def _note_stuck(self) -> None:
+        self.stuck = (
+            f"At {clock_text(self._run.now)} nothing can go on: what waits finds no room, and what runs "
+            "waits for maps that find none. Take something back."
+        )
+
+    def _look(self) -> None:
+        """See who may have the slot."""
+        self.offer = None if self._held is None else self._offer_of(self._held)
 
     def _offer_of(self, decision: Decision) -> Offer:
         moment = self._run.moment()
@@ -354,6 +374,10 @@ class HandGame:
         if len(self.actions) % self._per_copy == 0:
             kept = frozenset(self._left_free), frozenset(self._dated)
             self._copies[len(self.actions)] = _Standing(self._run.fork(), *kept)
+
+
+def _is_of(candidate: HandCandidate, action: Action) -> bool:
+    return (candidate.job, candidate.kind) == (action.job, action.kind)
 
 
 def _named(offer: Offer) -> set[tuple[int, int]]:

@@ -100,7 +100,8 @@ class HandResult:
             return ("As short as the best.", sure)
         better = min(self.rivals, key=lambda rival: rival.makespan)
         told = difference_sentence(self.own, better.schedule, better.title)
-        return (f"{fine_percent(self.above)} longer than the best: {better.title}.", sure, told)
+        best = better.title if better.plan is not None else f"the best: {better.title}"
+        return (f"{fine_percent(self.above)} longer than {best}.", sure, told)
 
 
 def hand_result(

@@ -38,7 +38,7 @@ from core.simulation import engine_selection as engines
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
-from core.simulation.snapshot import Decision, Snapshot
+from core.simulation.snapshot import Decision, Snapshot, held_decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -251,7 +251,7 @@ class Simulation:
         while True:
             status = self._go_on(INF, None, start)
             if status in (DECIDED, DONE):
-                return self.moment().decision
+                return held_decision(self._state)
             if should_stop is not None and should_stop():
                 raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs
+from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs, records_of
 from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
 from core.model.time_text import exact_clock
@@ -101,7 +101,7 @@ class Snapshot:
         self.queues = tuple(tuple(queued_jobs(state, kind)) for kind in (MAP, REDUCE))
         self._rows = rows
         self.free = free_slots(rows)
-        self.decision = _held(rows)
+        self.decision = held_decision(rows)
 
     @classmethod
     def glance(cls, policy: type[Policy], state: State) -> Snapshot:
@@ -223,15 +223,13 @@ _LARGE = (
 """What is large and not asked for."""
 
 
-def _held(rows: Any) -> Decision | None:
+def held_decision(state: State) -> Decision | None:
     """Return the decision that a stopped run has taken but not carried out."""
-    cluster = rows.cluster
+    cluster = records_of(state).cluster
     if cluster.held < 0:
         return None
-    own = cluster.turn & 1
-    job = cluster.held >> 1
-    slot = lowest_free(rows, job, cluster.held & 1, own)
-    return Decision(own, slot, job, cluster.held & 1, cluster.started)
+    own, (job, kind) = int(cluster.turn) & 1, divmod(int(cluster.held), 2)
+    return Decision(own, lowest_free(state, job, kind, own), job, kind, int(cluster.started))
 
 
 def _numbers(key: Any) -> tuple[float, ...]:

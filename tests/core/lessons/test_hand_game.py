@@ -196,6 +196,7 @@ def test_the_best_is_searched_where_no_policy_is_known_to_be_optimal() -> None:
     best = result.rivals[-1]
     assert (best.title, best.makespan, result.own.makespan, result.proved) == (BEST, 4, 6, True)
     assert best.plan is not None
+    assert result.sentences[0] == "50.0 % longer than the best found."
     assert result.sentences[-1] == (
         "The first difference: at 0:00 you gave slot M1 to map 1 of J1; "
         "the best found gives slot M1 to map 5 of J1."
