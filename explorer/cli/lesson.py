@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.time_text import exact_duration
+from explorer.cli import lesson_handouts
 from explorer.cli.parser import Parser
 from explorer.cli.requests import add_command, add_json
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
@@ -27,7 +28,7 @@ SOURCE = "a lesson document, or the name of one of 'slotscope lesson list'"
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its actions."""
-    text = "lessons: list and read them, check one that you write, make one file of it for students"
+    text = "lessons: list and read them, check one that you write, make slides and worksheets of it"
     parser = add_command(commands, "lesson", text, run)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
     add_json(add_command(actions, "list", "list the lessons that come with Slotscope", _list))
@@ -43,6 +44,7 @@ def add_parser(commands: Commands) -> None:
     pack = add_command(actions, "pack", text, _pack)
     pack.add_argument("lesson", metavar="F", help=SOURCE)
     pack.add_argument("--out", metavar="F.lesson.json", required=True, help="the document to write")
+    lesson_handouts.add_actions(actions, SOURCE)
 
 
 def run(options: Namespace) -> int:

@@ -125,14 +125,15 @@ def _style(options: Namespace, charts: int, is_animation: bool) -> Style:
     if is_animation and options.preset == "usual":
         style = replace(style, size=ANIMATION_SIZE)
     if options.size is not None:
-        style = replace(style, size=_size(options.size))
+        style = replace(style, size=picture_size(options.size))
     if options.text_size is not None:
         style = replace(style, text=options.text_size / 100)
     style.check()
     return style
 
 
-def _size(text: str) -> tuple[int, int]:
+def picture_size(text: str) -> tuple[int, int]:
+    """Return width and height of a picture as they are typed: "1600x900"."""
     width, times, height = text.lower().partition("x")
     if not times or not width.isdecimal() or not height.isdecimal():
         raise InputError(f"--size {text}: give width and height in pixels, as 1600x900")

@@ -18,7 +18,7 @@ from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translu
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.layer import draw_tag
-from explorer.gantt.layers.legend import LegendContent, paint_legend
+from explorer.gantt.layers.legend import LegendContent, paint_legend, told_signs
 from explorer.gantt.layers.overlays import paint_cursor_line, paint_selection
 from explorer.widgets.export import blank_image
 
@@ -157,16 +157,18 @@ class ChartsStage:
         jobs = chart.rows.schedule.workload.jobs
         names, signs = tuple(job.name for job in jobs), legend_signs(each.rows for each in self.charts)
         theme, selected = self.style.theme, chart.selected_job
-        content = LegendContent(names, theme, chart.positions, chart.mode, selected, signs)
+        is_veiled = any(each.is_veiled for each in self.charts)
+        signs = told_signs(signs) if is_veiled else signs
+        content = LegendContent(names, theme, chart.positions, chart.mode, selected, signs, is_veiled)
         paint_legend(painter, self._legend.adjusted(14, 0, -14, 0), self._fonts, content)
 
     # ---- an instant
 
-    def paint_instant(self, painter: QPainter, seconds: float) -> None:
-        """Cover what is still to come at a time, and draw the line of that time with a clock."""
+    def paint_instant(self, painter: QPainter, seconds: float, *, covers: bool = True) -> None:
+        """Draw the line of a time with a clock; `covers` lets what is still to come be faint."""
         for scene, place in zip(self._scenes, self._places, strict=True):
             with self._scaled(painter, place):
-                _paint_instant(painter, scene.frame(self.shown, self.shown), seconds)
+                _paint_instant(painter, scene.frame(self.shown, self.shown), seconds, covers)
 
     def at(self, position: QPointF) -> Pointed | None:
         """Return what is at a pixel of the stage; None outside the charts."""
@@ -178,13 +180,13 @@ class ChartsStage:
         return None
 
 
-def _paint_instant(painter: QPainter, frame: ChartFrame, seconds: float) -> None:
+def _paint_instant(painter: QPainter, frame: ChartFrame, seconds: float, covers: bool) -> None:
+    frame = frame.unveiled
     plot, theme = frame.places.plot, frame.theme
-    left = min(max(frame.x(seconds), plot.left()), plot.right() + 1.0)
-    if frame.content.is_veiled:
-        left = plot.right() + 1.0
-    future = QRectF(left, plot.top(), plot.right() + 1 - left, plot.height())
-    painter.fillRect(future, translucent(theme.window, FUTURE_ALPHA))
+    if covers and not frame.content.is_veiled:
+        left = min(max(frame.x(seconds), plot.left()), plot.right() + 1.0)
+        future = QRectF(left, plot.top(), plot.right() + 1 - left, plot.height())
+        painter.fillRect(future, translucent(theme.window, FUTURE_ALPHA))
     if not frame.shows(seconds) or frame.content.rows is None:
         return
     x, axis = frame.x(seconds), frame.places.axis

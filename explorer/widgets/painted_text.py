@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
     QFont,
@@ -12,8 +12,10 @@ from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
     QPainter,
+    QTextCursor,
     QTextDocument,
 )
+from typing_extensions import override
 
 from explorer.widgets.theme import application_palette
 
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
 
 CAPTION_LARGER, CAPTION_LINES, CAPTION_AIR = 1.4, 2, 7
 """Letters against those of the window; lines of a caption; pixels above and below them."""
-LEAST_SHARE = 0.6
-"""Letters of a caption or a page shrink so far before anything is cut."""
+LEAST_SHARE, MOST_SHARE = 0.6, 1.4
+"""Letters of a caption or a page shrink so far before anything is cut; those of a page grow so far."""
 PAGE_LARGER, PAGE_AIR = 1.2, 12
+PARAGRAPH_AIR = 0.5
+"""Below a paragraph, in heights of letters."""
 
 
 def caption_height(text: float) -> int:
@@ -51,32 +55,66 @@ def paint_caption(painter: QPainter, rect: QRect, theme: Theme, text: float, sen
 
 
 def paint_page(painter: QPainter, rect: QRect, theme: Theme, text: float, markdown: str) -> None:
-    """Draw Markdown on a page, in a size of text; letters shrink before anything is cut."""
+    """Draw Markdown on a page, about in a size of text, as large as there is room."""
     painter.fillRect(rect, theme.panel)
     painter.fillRect(rect.right(), rect.top(), 1, rect.height(), theme.line)
     air = round(PAGE_AIR * text)
     room = rect.adjusted(air, air, -air, -air)
-    document = QTextDocument()
-    document.setDocumentMargin(0)
-    for share in _shares():
-        document.setDefaultFont(_font(PAGE_LARGER * text * share))
-        document.setMarkdown(markdown)
+    for share in _shares(MOST_SHARE):
+        document = markdown_of(markdown, text * share)
         document.setTextWidth(room.width())
         if document.size().height() <= room.height():
             break
+    paint_markdown(painter, document, room.topLeft().toPointF(), room.size().toSizeF(), theme)
+
+
+class _Sealed(QTextDocument):
+    """A text that loads nothing: neither a picture of a file nor one of the net."""
+
+    @override
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # Any: as Qt has it
+        return None
+
+
+def markdown_of(markdown: str, text: float) -> QTextDocument:
+    """Return Markdown as a document, in a size of text; HTML in it is text."""
+    features = QTextDocument.MarkdownFeature
+    document = _Sealed()
+    document.setDocumentMargin(0)
+    document.setDefaultFont(_font(PAGE_LARGER * text))
+    both = features.MarkdownDialectGitHub | features.MarkdownNoHTML
+    document.setMarkdown(markdown, QTextDocument.MarkdownFeature(both))
+    block = document.begin()
+    while block.isValid():  # Markdown as Qt reads it has no air between paragraphs
+        pen, form = QTextCursor(block), block.blockFormat()
+        form.setBottomMargin(PARAGRAPH_AIR * document.defaultFont().pixelSize())
+        pen.setBlockFormat(form)
+        block = block.next()
+    return document
+
+
+def paint_markdown(
+    painter: QPainter, document: QTextDocument, at: QPointF, size: QSizeF, theme: Theme
+) -> None:
+    """Draw a document at a place, cut to a size."""
     context = QAbstractTextDocumentLayout.PaintContext()
     context.palette = application_palette(theme)
-    context.clip = QRectF(0, 0, room.width(), room.height())
+    context.clip = QRectF(QPointF(), size)
     painter.save()
-    painter.translate(room.topLeft())
+    painter.translate(at)
     painter.setClipRect(context.clip)
     document.documentLayout().draw(painter, context)
     painter.restore()
 
 
-def _shares() -> list[float]:
+def small_font(text: float) -> QFont:
+    """Return the type of a foot line, in a size of text."""
+    return _font(0.9 * text)
+
+
+def _shares(most: float = 1.0) -> list[float]:
     """Return the sizes that are tried, the largest first."""
-    return [1 - step / 20 for step in range(round(20 * (1 - LEAST_SHARE)) + 1)]
+    return [most - step / 20 for step in range(round(20 * (most - LEAST_SHARE)) + 1)]
 
 
 def _font(larger: float, is_bold: bool = False) -> QFont:

@@ -16,6 +16,7 @@ from core.simulation.fork import fork_of
 from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores import export_scores
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.lesson_handouts import LessonHandouts
 from explorer.window.lesson_steps import LessonSteps
 from explorer.window.lesson_writing import LessonWriting
 from explorer.window.presenter import Presenter
@@ -56,7 +57,8 @@ class LessonArea(QObject):
         self.presenter = Presenter(parts, self.steps, window)
         self.writing = LessonWriting(self.steps, parts, window)
         self.hand: HandWindow | None = None
-        for part in (self.steps, self.writing):
+        self.handouts = LessonHandouts(self.steps, parts, window)
+        for part in (self.steps, self.writing, self.handouts):
             part.told.connect(self.told)
             part.failed.connect(self.failed)
 
@@ -89,6 +91,7 @@ class LessonArea(QObject):
             lesson(SEPARATOR),
             lesson("present", "&Present", "F5", self.presenter.toggle,
                 "Show the charts on the whole screen with large text and captions, for a room"),
+            *self.handouts.specs(lesson),
             lesson(SEPARATOR),
             *writing.specs(lesson),
         )
@@ -180,6 +183,7 @@ class LessonArea(QObject):
     def close(self) -> None:
         """End what runs: the window closes."""
         self.presenter.leave()
+        self.handouts.close()
         self.steps.close()
         if self.hand is not None:
             self.hand.shutdown()

@@ -156,7 +156,9 @@ class Presenter(QWidget):
 
     def _shown_contents(self, height: int) -> list[ChartContent]:
         """Return the charts that there is room for, the active one among them."""
-        contents, ids = self._parts.charts.contents(), list(self._parts.charts.views)
+        charts = self._parts.charts
+        guests = [pane.view.content for pane in charts.stack.guests.values()]
+        contents, ids = [*charts.contents(), *guests], list(charts.views)
         most = 1 if self._alone else max(1, int(height / self.text - LEGEND_HEIGHT) // LEAST_CHART)
         active = ids.index(self._parts.view_state.active_scenario)
         first = min(active // most * most, max(0, len(contents) - most))
@@ -164,8 +166,10 @@ class Presenter(QWidget):
 
     def _stage_in(self, rect: QRect) -> ChartsStage:
         """Return the stage for a place; what it shows is drawn again only where that has changed."""
-        shown, theme, views = self._parts.axis.range, self._parts.charts.theme, self._parts.charts.views
-        kept = tuple(view.content for view in views.values())  # held, so that an id is theirs alone
+        shown, charts = self._parts.axis.range, self._parts.charts
+        theme, guests = charts.theme, [pane.view for pane in charts.stack.guests.values()]
+        # held, so that an id is theirs alone
+        kept = tuple(view.content for view in (*charts.views.values(), *guests))
         active = self._parts.view_state.active_scenario
         key = (*map(id, kept), shown, rect.size().toTuple(), self.text, theme.is_dark, self._alone, active)
         if self._stage is None or self._stage[0][1:] != key:
@@ -174,6 +178,12 @@ class Presenter(QWidget):
             style = Style(theme, (rect.width(), rect.height()), self.text, ratio=ratio)
             self._stage = ((kept, *key), ChartsStage(contents, style, shown))
         return self._stage[1]
+
+    @property
+    def _covers_future(self) -> bool:
+        """Whether what is still to come is faint: a step of a lesson may tell of it, unless it is played."""
+        has_step = self._lesson is not None and self._lesson.step_text() is not None
+        return not has_step or self._parts.why.player.is_playing
 
     @property
     def stage(self) -> ChartsStage:
@@ -200,7 +210,7 @@ class Presenter(QWidget):
             if seconds is not None:
                 painter.save()
                 painter.translate(charts.topLeft())
-                stage.paint_instant(painter, seconds)
+                stage.paint_instant(painter, seconds, covers=self._covers_future)
                 painter.restore()
             step = self._lesson.step_text() if self._lesson is not None else None
             if step is not None:

@@ -86,7 +86,7 @@ class Legend(QWidget):
         """
         signs, selected = legend_signs(shown), selected if selected < len(names) else -1
         if is_veiled:
-            signs = tuple(sign for sign in signs if sign.text in TOLD)
+            signs = told_signs(signs)
         known = {"names": tuple(names), "positions": positions, "is_veiled": is_veiled}
         self._change(**known, signs=signs, selected=selected)
 
@@ -151,6 +151,11 @@ class Legend(QWidget):
             if rect.contains(event.position()):
                 self.job_clicked.emit(job)
                 return
+
+
+def told_signs(signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
+    """Return the entries that tell nothing of what a veil hides."""
+    return tuple(sign for sign in signs if sign.text in TOLD)
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,6 +60,13 @@ def test_many_jobs_are_listed_in_the_order_of_the_queue(legend):
     assert listed(legend) == list(range(88, 100))
 
 
+def test_under_a_veil_the_order_tells_nothing_of_the_queue(legend):
+    names, queue = ["a", "b", "c"], np.array([2, 0, 1])
+    for is_veiled, listed in ((False, "b, c, a"), (True, "a, b, c")):
+        legend.show_jobs(names, queue, is_veiled=is_veiled)
+        assert legend.accessibleDescription().startswith(f"3 jobs: {listed}.")
+
+
 def test_a_narrow_legend_says_less_but_never_overlaps(legend):
     legend.show_jobs(NAMES)
     counts = []
