@@ -14,21 +14,25 @@ from core.explain.all_differences import (
     difference_sentences,
     summary_of,
 )
-from core.explain.asked_policy import ask_policy, asked_reason
+from core.explain.asked_policy import ask_policy, asked_reason, can_be_asked
 from core.explain.decisions import decision_reason
 from core.explain.instant import decisions_at, place_of_start
 from core.explain.words import task_name
+from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
+from core.policies.registry import exact_id, file_policies, policies
+from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from core.explain.all_differences import Differences
-    from core.explain.asked_policy import AskedPolicy
+    from core.explain.asked_policy import AskedPolicy, OtherChoice
     from core.explain.decisions import DecisionReason
-    from core.model.schedule import PolicyChoice, Schedule
+    from core.model.document_state import Scenario
+    from core.model.schedule import Schedule
     from explorer.explain.decision_view import Replays
 
 
@@ -37,6 +41,23 @@ class Against(NamedTuple):
 
     scenario_id: int = -1
     choice: PolicyChoice | None = None
+
+    @property
+    def newest(self) -> PolicyChoice | None:
+        """The policy, of a user's file in the version that runs now."""
+        return None if self.choice is None else replace(self.choice, id=exact_id(self.choice.id))
+
+
+def all_against(scenarios: Sequence[Scenario], active: int) -> list[tuple[str, Against]]:
+    """Return what a scenario may be compared with, in words: others, then the policies that can be asked."""
+    own = {each.choice.id: each.choice for each in scenarios if each.order is None}
+    others = [(f"With {scenario_title(each)}", Against(each.id)) for each in scenarios if each.id != active]
+    asked = [
+        (f"Ask {each.title}", Against(choice=own.get(each.id, PolicyChoice(each.id))))
+        for each in (*file_policies(), *policies())
+        if can_be_asked(each.id)
+    ]
+    return others + asked
 
 
 class DifferentDecision(NamedTuple):
@@ -175,11 +196,15 @@ class ComparedPolicy(Compared):
         self._schedule = schedule = side.schedule
         self.asked: AskedPolicy = ask_policy(schedule, choice, progress, should_stop)
         rows = tuple(
-            DifferentDecision(number, each.time, _done(schedule, each.task, each.slot), each.sentence)
+            DifferentDecision(number, each.time, _done(schedule, each.task, each.slot), self._would(each))
             for number, each in enumerate(self.asked.choices)
         )
         other = Side(f"{self.asked.title}, asked there", schedule)
         super().__init__(scenario_id, (side, other), " ".join(self.asked.sentences), rows)
+
+    def _would(self, choice: OtherChoice) -> str:
+        """Return what the policy would have done, without its name: that stands above the list."""
+        return choice.sentence.removeprefix(f"{self.asked.title} ")
 
     def place(self, number: int) -> Place:
         """Return where a difference is in the active scenario."""

@@ -20,11 +20,8 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.explain.all_differences import WHAT_DIFFERS
-from core.explain.asked_policy import can_be_asked
 from core.model.errors import Cancelled
-from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
-from core.policies.registry import file_policies, policies
 from explorer.explain.asking_panel import AskingPanel, Subject, hint_label
 from explorer.explain.comparing import (
     Against,
@@ -33,6 +30,7 @@ from explorer.explain.comparing import (
     ComparedScenarios,
     DifferentDecision,
     Side,
+    all_against,
 )
 from explorer.explain.job_tables import DecisionSide
 from explorer.widgets.layouts import named
@@ -44,6 +42,7 @@ from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QModelIndex
+    from PySide6.QtGui import QHideEvent
 
 ONE_SCENARIO = (
     "There is only one scenario. Add another one to see in which decisions they differ, or choose above "
@@ -148,7 +147,7 @@ class DifferencePanel(AskingPanel):
                     lambda row: row.here,
                     HERE,
                     False,
-                    "map 000 of J000 on M0",
+                    "map 00 of J00 on M0",
                 ),
                 Column("The other", lambda row: row.there, THERE),
             ),
@@ -171,7 +170,7 @@ class DifferencePanel(AskingPanel):
         for side in self.sides:
             halves.addWidget(side)
             side.job_chosen.connect(self.job_chosen)
-        for place, share in enumerate((5, 4, 4)):
+        for place, share in enumerate((8, 5, 5)):
             halves.setStretchFactor(place, share)
         return halves
 
@@ -245,17 +244,19 @@ class DifferencePanel(AskingPanel):
             self._comparer.cancel()
             self._show_sentence(ONE_SCENARIO if against is None else NOT_YET)
             return
-        known = (schedule, other, against, self._title(active), self._title(against.scenario_id))
+        titles = self._title(active), self._title(against.scenario_id)
+        known = (schedule, other, against, against.newest, titles)
         if known == self._known:
+            self._mark()
             return
-        self._known = known
-        mine = Side(self._title(active), schedule)
+        self._known, mine = known, Side(titles[0], schedule)
         if against.choice is not None:
-            choice = against.choice
+            choice = against.newest
+            assert choice is not None
             self._comparer.follow(lambda told, stop: ComparedPolicy(active, mine, choice, told, stop))
         else:
             assert other is not None
-            sides, ids = (mine, Side(self._title(against.scenario_id), other)), (active, against.scenario_id)
+            sides, ids = (mine, Side(titles[1], other)), (active, against.scenario_id)
             self._comparer.follow(lambda _told, stop: ComparedScenarios(ids, sides, stop))
         self._show_busy(is_busy=True)
         if self._compared is None:
@@ -265,22 +266,27 @@ class DifferencePanel(AskingPanel):
         assert isinstance(compared, Compared)
         self._show_busy(is_busy=False)
         self._compared = compared
-        self.sentence.setText(compared.summary)
         self.sentence.setToolTip(
             tooltip(ASKED_HELP if isinstance(compared, ComparedPolicy) else WHAT_DIFFERS)
         )
-        self.marked.emit(compared.marks)
+        self._mark()
         self._fill()
         cursor = self._view_state.time_cursor
         near = compared.near(cursor.seconds, cursor.decision)
         step, self._step = self._step, None
         if not compared.rows:
+            self.sentence.setText("")
             self.empty.setText(compared.summary)
             self._stack.setCurrentIndex(0)
         elif step is None:
             self._show_number(near)
         else:
             self._go_to(0 if step == 0 else near + min(step, 0))
+
+    def _mark(self) -> None:
+        """Mark in the charts what is listed, while the panel can be seen."""
+        shown = self._compared if self.isVisible() else None
+        self.marked.emit({} if shown is None else shown.marks)
 
     def _go_to(self, number: int) -> None:
         """Show a difference and announce its place; beyond the ends nothing happens."""
@@ -318,8 +324,8 @@ class DifferencePanel(AskingPanel):
 
     def _show_sentence(self, sentence: str) -> None:
         """Say why nothing is shown."""
-        self._compared, self._number = None, 0
-        self.marked.emit({})
+        self._compared, self._number, self._known = None, 0, ()
+        self._mark()
         self._show_busy(is_busy=False)
         self._show_sides(None)
         self.sentence.setText("")
@@ -333,6 +339,11 @@ class DifferencePanel(AskingPanel):
             part.setVisible(is_busy)
 
     @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._mark()
+
+    @override
     def stop(self) -> None:
         super().stop()
         self._comparer.cancel()
@@ -341,19 +352,8 @@ class DifferencePanel(AskingPanel):
 
     def _fill_against(self) -> None:
         """Offer the other scenarios, then every policy; mark what is compared with."""
-        active, now = self._view_state.active_scenario, self.compared_with()
-        offered = [
-            (f"With {self._title(each.id)}", Against(each.id))
-            for each in self._document.scenarios
-            if each.id != active
-        ]
-        own = [each.choice for each in self._document.scenarios if each.order is None]
-        asked = {choice.id: choice for choice in own}
-        offered += [
-            (f"Ask {each.title}", Against(choice=asked.get(each.id, PolicyChoice(each.id))))
-            for each in (*file_policies(), *policies())
-            if can_be_asked(each.id)
-        ]
+        now = self.compared_with()
+        offered = all_against(self._document.scenarios, self._view_state.active_scenario)
         self.against.clear()
         for text, against in offered:
             self.against.addItem(text, against)

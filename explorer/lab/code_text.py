@@ -44,6 +44,7 @@ LEAST_POINTS, MOST_POINTS = 6.0, 32.0
 AIR = 6
 WORD_ROLE = Qt.ItemDataRole.UserRole
 WRITTEN_ROLE = Qt.ItemDataRole.UserRole + 1
+MOST_WORDS = 10
 LEAST_LETTERS = 2
 """Typed letters after which words are offered unasked; after a dot they are at once."""
 CTRL, SHIFT, NO = (
@@ -87,7 +88,9 @@ class CodeText(QPlainTextEdit):
         self._completer = self._make_completer()
         self._words = QListView()
         self._words.setAccessibleName("Words that fit")
+        self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._completer.setPopup(self._words)
+        self._completer.setMaxVisibleItems(MOST_WORDS)
         self._words.clicked.connect(self._insert)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._on_update_request)

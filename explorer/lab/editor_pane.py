@@ -70,7 +70,7 @@ class EditorPane(QWidget):
         self.list.activated.connect(self._on_chosen)
         self.save_button = push_button("Save", "Write the file (Ctrl+S); it runs if you let it", self.save)
         tip = "Open the file in the program that your system uses for it"
-        self.outside_button = push_button("Elsewhere", tip, self._open_outside)
+        self.outside_button = push_button("Open elsewhere", tip, self._open_outside)
         tip = "Write a policy file that does the same, to be changed"
         self.copy_button = push_button("Make a copy of my own…", tip, self._want_copy)
         tip = "Close this text"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -11,11 +13,16 @@ from core.explain.replay import Replay
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice, Schedule
-from core.policies.registry import policy_class
+from core.policies.registry import forget_policy, policy_class
+from core.policies.user_files.policy_process import PROCESSES, register_file
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
 from tests.random_tests import examples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 WITH_MEMORY = ("remembering", "alternating", "turned-by-pools", "auditor", "by-crowd")
 
@@ -33,12 +40,13 @@ def answers(found: AskedPolicy) -> dict[int, tuple[int, int]]:
     return {each.start: (each.job, each.kind) for each in found.choices if not each.leaves_free}
 
 
-@examples(30)
+@examples(20)
 @given(case=cases(policies=EVERY), policy=st.sampled_from(EVERY))
 def test_as_a_fresh_run_at_each_start(case: Case, policy: str) -> None:
     """The slow twin: go to each start, hand the run over, and look what the other policy chooses."""
     other = policy_class(policy)
     assume(not hasattr(other, "search") and not hasattr(other, "watch"))
+    assume(not hasattr(policy_class(case.policy), "replanner"))  # such a run cannot be handed over
     schedule = finished(case)
     given_answers = answers(asked(schedule, policy))
     replay = Replay(schedule)
@@ -53,7 +61,7 @@ def test_as_a_fresh_run_at_each_start(case: Case, policy: str) -> None:
         assert given_answers.get(start, taken) == chosen
 
 
-@examples(30)
+@examples(20)
 @given(case=cases(policies=(*EVERY, *3 * WITH_MEMORY)))
 def test_asked_along_its_own_run_a_policy_agrees_with_itself(case: Case) -> None:
     """Memory, plan and queue are then what they were in the run itself."""
@@ -63,7 +71,7 @@ def test_asked_along_its_own_run_a_policy_agrees_with_itself(case: Case) -> None
     assert found.decisions == found.starts
 
 
-@examples(15)
+@examples(8)
 @given(case=cases(policies=BUILT_IN), policy=st.sampled_from(BUILT_IN))
 def test_the_list_of_candidates_says_the_same(case: Case, policy: str) -> None:
     schedule = finished(case)
@@ -117,3 +125,35 @@ def test_what_cannot_be_asked_is_said() -> None:
         ask_policy(plain, PolicyChoice("flex"))
     with pytest.raises(Cancelled):
         ask_policy(plain, PolicyChoice("fair"), should_stop=lambda: True)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Iterator[str]:
+    """A policy file, run in a process of its own: the last of the queue first, at every second decision."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from core.policies.policy import Policy\n\n\n"
+        "class EverySecond(Policy):\n"
+        "    def watch(cluster):\n        cluster.memo[0] += 1\n\n"
+        "    def key(job, cluster):\n        return -job.rank if cluster.memo[0] % 2 == 0 else job.rank\n"
+    )
+    yield register_file(path).id
+    forget_policy("every-second")
+    PROCESSES.close()
+
+
+def test_a_policy_file_is_asked_in_its_process_and_its_memory_sees_the_run(mine: str) -> None:
+    workload = make_workload(make_job("J1", (2, 4.0)), make_job("J2", (2, 4.0)))
+    fifo = run(workload, Cluster(2, 0))
+    told: list[float] = []
+    found = ask_policy(fifo, PolicyChoice(mine), told.append)
+    # asked at 0 s: J1, J2, and at 4 s J2 twice, of which only J2 is left
+    assert [(each.start, each.job) for each in found.choices] == [(1, 1)]
+    assert found.choices[0].sentence == "Every second would have taken J2: -1 < 0"
+    reason = asked_reason(fifo, PolicyChoice(mine), found.choices[0])
+    assert reason is not None
+    assert reason.winner is not None
+    assert reason.winner.job == 1
+    own = run(workload, Cluster(2, 0), PolicyChoice(mine))
+    assert ask_policy(own, PolicyChoice(mine)).otherwise == 0
+    assert ask_policy(own, PolicyChoice("fifo")).otherwise == 1

@@ -169,7 +169,7 @@ def test_a_policy_is_asked_in_each_state(panel, window, qtbot):
     qtbot.waitUntil(lambda: "FIFO would have decided" in panel.sentence.text(), timeout=20_000)
     qtbot.waitUntil(lambda: panel.sides[1].title.text() == "FIFO, asked there", timeout=20_000)
     assert panel.rows.texts(0)[:2] == ("0:00", "map 1 of J2 on M2")
-    assert panel.rows.texts(0)[2] == "FIFO would have taken J1: before J2 in its queue"
+    assert panel.rows.texts(0)[2] == "would have taken J1: before J2 in its queue"
     assert panel.sides[1].candidates.texts(0)[:2] == ("J1", "✓ gets it")
     assert (window.view_state.time_cursor.seconds, window.view_state.time_cursor.decision) == (0.0, 1)
     assert marks(window, 1) is None
@@ -182,3 +182,10 @@ def test_everything_is_copied_as_text(panel, qtbot):
     text = QGuiApplication.clipboard().text()
     assert f"\n\n{FAIR}\n{FAIR}: map 1 of J2 starts at 0:00 on M2, " in text
     assert "J1\t✓ gets it\t0:00\t29" in text.splitlines()
+
+
+def test_marks_go_with_the_panel(panel, window, qtbot):
+    window.why.difference_dock.hide()
+    assert marks(window, 2) is None
+    window.why.difference_dock.bring()
+    qtbot.waitUntil(lambda: marks(window, 2) is not None)
