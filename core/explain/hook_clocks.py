@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 LEAST_SECONDS = 0.01
 """A compiled hook is called for so long."""
 MOST_ROUNDS = 1 << 22
+LEAST_COST = 1e-9
+"""Seconds of a call below which a measurement says nothing."""
 MOST_GROUPS = 12
 CALIBRATION_CALLS = 5_000
 PER_JOB = {"key": "key({})[0]", "admits": "1.0 if admits({}) else 0.0"}
@@ -40,6 +42,14 @@ def timed(queue, jobs, pools, clusters, rounds):
             total += {call}
     return total
 """
+
+
+def cost_text(seconds: float) -> str:
+    """Return what something costs with its unit: "2.5 µs", "< 1 ns"; "" where nobody knows."""
+    if math.isnan(seconds):
+        return ""
+    units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+    return next((f"{seconds / size:.3g} {unit}" for unit, size in units if seconds >= size), "< 1 ns")
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,13 @@ class HookCost:
     def compiled_seconds(self) -> float:
         """Seconds of all calls, compiled, about."""
         return self.calls * self.compiled_each
+
+    @property
+    def compiled_text(self) -> str:
+        """The same with its unit; "" where nobody knows."""
+        if self.compiled_each < LEAST_COST:
+            return f"< {cost_text(self.calls * LEAST_COST)}"
+        return cost_text(self.compiled_seconds)
 
 
 class WaitingCost(NamedTuple):

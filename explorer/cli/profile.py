@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli.requests import POLICY, WORKLOAD, add_command, add_json, add_run_options, single_run
@@ -62,47 +61,31 @@ def profile_json(profile: RunProfile) -> dict[str, Any]:
 
 
 def _print_profile(title: str, profile: RunProfile) -> None:
+    from core.explain.hook_clocks import cost_text
+
     shares = profile.shares
     rows: list[tuple[object, ...]] = [
         (
             hook.name,
             f"{hook.calls:,}",
-            millis(hook.seconds),
+            cost_text(hook.seconds),
             percent(shares[hook.name]),
-            call_text(hook.each),
-            call_text(hook.compiled_each),
-            millis(hook.compiled_seconds),
+            cost_text(hook.each),
+            cost_text(hook.compiled_each),
+            hook.compiled_text,
         )
         for hook in profile.hooks
     ]
     others = list(shares.items())[len(profile.hooks) :]
     seconds = (profile.before, profile.rest)
     rows += [
-        (name, "", millis(took), percent(share), "", "", "")
+        (name, "", cost_text(took), percent(share), "", "", "")
         for (name, share), took in zip(others, seconds, strict=True)
     ]
     rows.append(
-        ("in all", "", millis(profile.seconds), percent(1.0), "", "", millis(profile.compiled_seconds))
+        ("in all", "", cost_text(profile.seconds), percent(1.0), "", "", cost_text(profile.compiled_seconds))
     )
     columns = ("part", ">calls", ">interpreted", ">share", ">a call", ">compiled call", ">compiled")
     print_table(title, columns, rows)
     for sentence in profile.sentences():
         print_line(sentence)
-
-
-def millis(seconds: float) -> str:
-    """Return seconds as milliseconds; a dash where nobody knows."""
-    return "–" if math.isnan(seconds) else f"{1000 * seconds:,.1f} ms"
-
-
-def call_text(seconds: float) -> str:
-    """Return what a call takes; a dash where nobody knows, or nobody called."""
-    if math.isnan(seconds):
-        return "–"
-    return (
-        f"{1e6 * seconds:.2f} µs"
-        if seconds >= 1e-6
-        else "< 1 ns"
-        if seconds < 1e-9
-        else f"{1e9 * seconds:.0f} ns"
-    )

@@ -215,6 +215,9 @@ class WatchStrip(QWidget):
         share = (line.y - lane.low) / span if span > 0 else np.full(len(line.y), 0.5)
         xs = area.left() + (line.x - self._axis.t0) / self._axis.range.span * area.width()
         ys = area.bottom() - share * area.height()
+        is_flat = (ys[:-2] == ys[1:-1]) & (ys[1:-1] == ys[2:])  # points that lie on a line to both sides
+        bends = np.concatenate([[True], ~is_flat, [True]])
+        xs, ys = xs[bends], ys[bends]
         painter.setPen(self._pen(lane, curve.job))
         painter.drawPolyline(QPolygonF(list(map(QPointF, xs.tolist(), ys.tolist()))))
 

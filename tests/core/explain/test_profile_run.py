@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.explain.hook_clocks import HookCost, WaitingCost
+from core.explain.hook_clocks import HookCost, WaitingCost, cost_text
 from core.explain.profile_run import BEFORE, REST, RunProfile, profile_run
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
@@ -95,10 +95,10 @@ def test_what_cannot_be_compiled_says_why() -> None:
 
 
 def test_compiled_hooks_are_measured_on_their_own() -> None:
-    profile = profile_run(WORKLOAD, SLOTS, PolicyChoice("fair"))
+    profile = profile_run(WORKLOAD, SLOTS, PolicyChoice("dynamic-fifo-pi"))
     assert profile.interpreted_because == ""
     assert profile.compiled_seconds > 0
-    assert {hook.name for hook in profile.hooks} == {"key", "pool_key"}
+    assert {hook.name for hook in profile.hooks} == {"pool_admits", "lends"}
     assert all(hook.compiled_each >= 0 for hook in profile.hooks)
 
 
@@ -138,3 +138,8 @@ def test_it_can_be_cancelled_and_tells_how_far() -> None:
         profile_run(
             two_stage_workload(((1, 1),), 3000), SLOTS, PolicyChoice("fifo"), should_stop=lambda: True
         )
+
+
+def test_costs_are_written_with_units() -> None:
+    costs = [cost_text(each) for each in (1.25, 0.0123, 2.5e-6, 3e-9, 1e-10, math.nan)]
+    assert costs == ["1.25 s", "12.3 ms", "2.5 µs", "3 ns", "< 1 ns", ""]

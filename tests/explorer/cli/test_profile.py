@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from explorer.cli.profile import call_text, millis
 from explorer.cli.run import run
 
 
@@ -26,13 +25,3 @@ def test_json_has_every_number(capsys):
     assert sum(told["shares"].values()) == pytest.approx(1)
     assert {hook["name"] for hook in told["hooks"]} == {"key", "pool_key"}
     assert told["compiled_seconds"] is None
-
-
-def test_times_are_written_with_units():
-    assert (millis(0.0123), millis(float("nan"))) == ("12.3 ms", "–")
-    assert [call_text(each) for each in (2.5e-6, 3e-9, 1e-10, float("nan"))] == [
-        "2.50 µs",
-        "3 ns",
-        "< 1 ns",
-        "–",
-    ]

@@ -14,7 +14,7 @@ from core.policies.registry import forget_policy, register_policy
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import read_policy_file
 from explorer.lab import trace_panel
-from explorer.lab.tracing import CANCELLED, VEILED
+from explorer.lab.run_follower import CANCELLED, VEILED
 from tests.explorer.window_fixtures import LEFT, open_window
 
 FILE = """from core.policies.policy import Policy
@@ -51,7 +51,7 @@ def window(qtbot, tmp_path):
 
 
 def traced(qtbot, window, watches=0):
-    tracing = window.lab.tracing
+    tracing = window.lab.trace.tracing
     qtbot.waitUntil(
         lambda: (
             tracing.trace is not None
@@ -64,7 +64,7 @@ def traced(qtbot, window, watches=0):
 
 
 def type_in(window, whom, text):
-    watches = window.lab.trace_panel.watch_list
+    watches = window.lab.trace.trace_panel.watch_list
     watches.kind.setCurrentIndex(watches.kind.findText(whom))
     watches.field.clear()
     QTest.keyClicks(watches.field, text)
@@ -73,7 +73,7 @@ def type_in(window, whom, text):
 
 
 def values(window):
-    return {row.text: row.value for row in window.lab.trace_panel.watch_list.model.rows}
+    return {row.text: row.value for row in window.lab.trace.trace_panel.watch_list.model.rows}
 
 
 def click_row(table, row, column=0):
@@ -82,7 +82,7 @@ def click_row(table, row, column=0):
 
 
 def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, monkeypatch):
-    panel, cursor = window.lab.trace_panel, window.view_state.time_cursor
+    panel, cursor = window.lab.trace.trace_panel, window.view_state.time_cursor
     texts = [panel.lines.texts(row) for row in range(panel.lines.rowCount())]
     assert texts[0] == ("0:00", "M30", "J1", "key, line 10", "left 1")
     assert [text[2] for text in texts if text[0] == "0:04"] == ["J2", "J1"]
@@ -108,7 +108,7 @@ def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, m
 
 
 def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
-    watches, cursor = window.lab.trace_panel.watch_list, window.view_state.time_cursor
+    watches, cursor = window.lab.trace.trace_panel.watch_list, window.view_state.time_cursor
     cursor.show_at(4.5)
     type_in(window, "Watch", "J1: job.running[REDUCE]")
     type_in(window, "Watch every job", "key(job, kind)")
@@ -127,7 +127,7 @@ def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     assert cursor.seconds == 4.0
     assert values(window)["left"] == "1"
     assert values(window)["job"] in ("job J1", "job J2")
-    (stop,) = [stop for stop in window.lab.tracing.trace.stops if stop.condition == 0]
+    (stop,) = [stop for stop in window.lab.trace.tracing.trace.stops if stop.condition == 0]
     for _ in range(20):
         if watches.decision_at_cursor() < stop.decision:
             QTest.mouseClick(watches.next_button, LEFT)
@@ -139,11 +139,11 @@ def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     QTest.keyClicks(watches.field, "job.rank")
     QTest.mouseClick(watches.add_button, LEFT)
     trace = traced(qtbot, window, 5)
-    qtbot.waitUntil(lambda: not window.lab.tracing.trace.watched[2].problem, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.lab.trace.tracing.trace.watched[2].problem, timeout=30_000)
     click_row(watches.table, 4)
     QTest.mouseClick(watches.delete_button, LEFT)
     traced(qtbot, window, 4)
-    assert trace is not window.lab.tracing.trace
+    assert trace is not window.lab.trace.tracing.trace
     assert [text for _, text in window.settings.watches] == [
         "J1: job.running[REDUCE]",
         "key(job, kind)",
@@ -153,7 +153,7 @@ def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
 
 
 def test_curves_lie_below_the_charts_and_move_the_cursor(qtbot, window):
-    strip = window.lab.watch_strip
+    strip = window.lab.trace.watch_strip
     assert strip.isHidden()
     type_in(window, "Watch every job", "job.running[MAP]")
     traced(qtbot, window, 1)
@@ -181,7 +181,7 @@ def test_curves_lie_below_the_charts_and_move_the_cursor(qtbot, window):
 
 
 def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):
-    panel, tracing = window.lab.trace_panel, window.lab.tracing
+    panel, tracing = window.lab.trace.trace_panel, window.lab.trace.tracing
     use(tmp_path / "mine.py", 7)
     tracing.refresh()
     qtbot.waitUntil(lambda: panel.lines.rowCount() and panel.lines.rows[0].text == "left 7", timeout=30_000)
