@@ -100,9 +100,12 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
             yield f"{what} at {exact_clock(seconds)}, and all charts end at {exact_clock(end)}"
     for mark in shown.view.marks:
         try:
-            pointed_at(mark, step.schedule(mark.chart))
+            begin = pointed_at(mark, step.schedule(mark.chart)).begin
         except SlotscopeError as error:
             yield str(error)
+            continue
+        if shown.veil is not None and shown.veil.hides(mark.chart) and begin >= (shown.veiled_from or 0.0):
+            yield f"the mark '{mark.text}' points at what the veil hides"
 
 
 def _texts(step: SimulatedStep) -> Iterator[str]:

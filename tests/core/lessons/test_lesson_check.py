@@ -54,6 +54,12 @@ def test_a_right_lesson_has_no_problems() -> None:
             None,
             "the mark 'here' points at a gap, and M1 is not idle then",
         ),
+        (
+            {"marks": [{"text": "next", "at": {"slot": "M1", "time": 3}}]},
+            VEILED,
+            None,
+            "the mark 'next' points at what the veil hides",
+        ),
         ({}, {"text": "{{time 0 c ends}}"}, None, "{{time 0 c ends}}: unknown job 'c'; known are a, b job"),
         (
             {},
