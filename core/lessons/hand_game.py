@@ -224,7 +224,9 @@ class HandGame:
 
     def leave_free(self) -> None:
         """Give the slot to nobody before something changes; InputError if nothing else can happen."""
-        if self.offer is None or not self.offer.may_leave:
+        if self.offer is None:
+            return
+        if not self.offer.may_leave:
             raise InputError(
                 "nothing runs and no job is to arrive, so a slot that is left free stays free for ever; "
                 "give it to a job"

@@ -94,7 +94,7 @@ class HandWindow(QWidget):
         resize_on_screen(self, 1100, 760)
         self._editor, self._view_state, self._theme = editor, view_state, theme
         self.game: HandGame | None = None
-        self._uses_compiled = False
+        self._uses_compiled = self._veils = False
         self._scenario: Scenario | None = None
         self._bound, self._begun, self._tries = 0.0, 0.0, 0
         self._make_chart()
@@ -192,6 +192,7 @@ class HandWindow(QWidget):
         self.clock.wind_up()
         self._tries, self._begun = self._tries + 1, time.monotonic()
         if not self._view_state.veil.is_down:
+            self._veils = True
             self._view_state.veil.hide_from(game.now)
         self._show()
         self.show_in_front()
@@ -209,33 +210,30 @@ class HandWindow(QWidget):
 
     def take(self, candidate: HandCandidate) -> None:
         """Give the slot to a job."""
-        if self.game is not None and self.game.offer is not None:
-            most = ALL_OF_THEM if self.all_box.isChecked() else 1
-            self._do(partial(self.game.pick, candidate.job, candidate.kind, most))
+        most = ALL_OF_THEM if self.all_box.isChecked() else 1
+        self._do(lambda game: game.pick(candidate.job, candidate.kind, most))
 
     def leave_free(self) -> None:
         """Give the slot to nobody."""
-        if self.game is not None and self.game.offer is not None:
-            self._do(self.game.leave_free)
+        self._do(HandGame.leave_free)
 
     def undo(self) -> None:
         """Take back the last click."""
-        if self.game is not None:
-            self._do(self.game.undo)
+        self._do(HandGame.undo)
 
     def redo(self) -> None:
         """Do it again."""
-        if self.game is not None:
-            self._do(self.game.redo)
+        self._do(HandGame.redo)
 
     def finish(self) -> None:
         """Let the job that arrived first have every slot that is left."""
-        if self.game is not None:
-            self._do(self.game.finish)
+        self._do(HandGame.finish)
 
-    def _do(self, what: Callable[[], None]) -> None:
+    def _do(self, what: Callable[[HandGame], None]) -> None:
+        if self.game is None:
+            return
         try:
-            what()
+            what(self.game)
         except InputError as error:
             self.messages.show_error(error)
             return
@@ -257,20 +255,13 @@ class HandWindow(QWidget):
         game = self.game
         if game is None:
             return
-        schedule, offer = game.drawable(), game.offer
-        last = game.known_end
+        schedule, offer, last = game.drawable(), game.offer, game.known_end
         if last > self.axis.extent[1]:
             self.axis.set_extent(0.0, round_end(last))
         self.present.set_end(self.axis.extent[1])
-        marks = self._marks(offer)
-        self.view.set_schedule(
-            schedule,
-            ghost=None,
-            mode=self._view_state.palette,
-            selected_idle=marks[0],
-            pointers=marks[1],
-            lower_bound=self._bound,
-        )
+        idle, pointers = self._marks(offer)
+        self.view.set_schedule(schedule, ghost=None, selected_idle=idle, pointers=pointers)
+        self.view.change(mode=self._view_state.palette, lower_bound=self._bound)
         self._stay_now()
         self._show_page(offer)
         self.question.setText(self._question(offer))
@@ -287,9 +278,9 @@ class HandWindow(QWidget):
     def _show_page(self, offer: Offer | None) -> None:
         game = self.game
         assert game is not None
+        self.cards.show_cards([self._card(each) for each in offer.candidates] if offer else [])
         if offer is not None:
             self.results.forget()
-            self.cards.show_cards([self._card(each) for each in offer.candidates])
             self.pages.setCurrentWidget(self.cards)
         elif game.stuck:
             self.stuck.setText(game.stuck)
@@ -330,8 +321,7 @@ class HandWindow(QWidget):
     def _standing(self, last: float) -> str:
         game = self.game
         assert game is not None
-        tasks = len(game.workload.columns.job)
-        waiting = game.waiting
+        tasks, waiting = len(game.workload.columns.job), game.waiting
         return " · ".join(
             (
                 f"now {clock_text(game.now)}",
@@ -351,7 +341,7 @@ class HandWindow(QWidget):
 
     def _on_compared(self, result: HandResult) -> None:
         """Keep the score; what a game ends with, it ends with once."""
-        self._view_state.veil.lift()
+        self._lift()
         self.finished.emit(result)
         assert self.game is not None
         seconds = time.monotonic() - self._begun
@@ -379,9 +369,15 @@ class HandWindow(QWidget):
         after = with_rivals(state, replace(base, choice=game.choice), result)
         self._editor.commit("Add the schedule by hand", after)
         self._view_state.activate_scenario(state.next_id)
-        self._view_state.veil.lift()
+        self._lift()
         self.told.emit(f"Your schedule stands beside {len(after.scenarios) - 1} others")
         self.hide()
+
+    def _lift(self) -> None:
+        """Lift the veil over the charts of the document, unless a lesson has put it there."""
+        if self._veils:
+            self._veils = False
+            self._view_state.veil.lift()
 
     # ---- events
 
@@ -389,7 +385,7 @@ class HandWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.clock.stop()
         self.results.forget()
-        self._view_state.veil.lift()
+        self._lift()
         super().closeEvent(event)
 
     def shutdown(self) -> None:

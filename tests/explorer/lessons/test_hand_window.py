@@ -137,6 +137,9 @@ def test_fifo_finishes_and_a_worse_schedule_is_told_why(qtbot, five) -> None:
     click(five, "J3")
     five.finish_button.click()
     result = compared(qtbot, five)
+    for key in (KEY.Key_0, KEY.Key_1):
+        QTest.keyClick(five, key)
+    assert five.messages.message is None, "there is nothing to give any more"
     assert not result.is_best
     assert "The first difference: at 0:00 you gave slot M1 to J3; Johnson gives slot M1 to J2." in (
         five.results.words.text()
@@ -152,6 +155,10 @@ def test_the_axis_does_not_tell_the_end_and_the_charts_behind_are_veiled(five) -
     assert five._view_state.veil.is_down
     five.close()
     assert not five._view_state.veil.is_down
+    five._view_state.veil.hide_from(7.0)
+    five.begin(BY_HAND)
+    five.close()
+    assert five._view_state.veil.is_down, "that is a lesson's"
 
 
 def test_the_clock_gives_the_slot_to_the_job_in_front(five) -> None:
