@@ -71,18 +71,18 @@ class What(IntEnum):
 SENTENCE_OF = {
     What.ALL_DONE: ("{tail}.", ""),
     What.TOO_LATE: ("{jobs} misses its deadline: it will be done{tail}.", "{jobs} miss their deadlines."),
-    What.MAPS_END: ("{jobs}'s last map ends: its {tail}.", "The last maps of {jobs} end: their {tail}."),
+    What.MAPS_END: ("{own} last map ends: its {tail}.", "The last maps of {jobs} end: their {tail}."),
     What.NO_MAPS: ("{tail}.", ""),
     What.JOB_ENDS: ("{jobs} is done{tail}.", "{jobs} are done{tail}."),
     What.OVERLAP: (
-        "{jobs}'s shuffle overlaps its maps{tail}.",
+        "{own} shuffle overlaps its maps{tail}.",
         "Shuffles of {jobs} overlap their maps{tail}.",
     ),
     What.LENT: ("{jobs} gets {tail}.", "{jobs} each get {tail}."),
     What.JOB_STARTS: ("{jobs} starts{tail}.", "{jobs} start{tail}."),
     What.ARRIVAL: ("{jobs} arrives{tail}.", "{jobs} arrive{tail}."),
-    What.REDUCES_START: ("{jobs}'s reduces start{tail}.", "The reduces of {jobs} start{tail}."),
-    What.WAVE: ("{jobs}'s {tail}.", "For each of {jobs} the {tail}."),
+    What.REDUCES_START: ("{own} reduces start{tail}.", "The reduces of {jobs} start{tail}."),
+    What.WAVE: ("{own} {tail}.", "For each of {jobs} the {tail}."),
 }
 """Of one job, and of several together."""
 
@@ -161,7 +161,9 @@ def _caption(time: float, events: list[_Event], names: Sequence[str]) -> Caption
 def _sentence(group: list[_Event], names: Sequence[str]) -> str:
     jobs = [names[event.job] for event in group if event.job != NOBODY]
     pattern = SENTENCE_OF[group[0].what][len(jobs) > 1]
-    return pattern.format(jobs=listed(jobs) if jobs else "", tail=group[0].tail)
+    subject = listed(jobs) if jobs else ""
+    own = subject + ("'" if subject.endswith("s") else "'s")
+    return pattern.format(jobs=subject, own=own, tail=group[0].tail)
 
 
 # ---- what happens

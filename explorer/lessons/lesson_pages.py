@@ -24,7 +24,7 @@ from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.stage import ChartsStage
 from explorer.lessons.lesson_text import literal
-from explorer.lessons.step_reader import pointers_of, read_step
+from explorer.lessons.step_reader import pointers_of, question_markdown, read_step, step_markdown
 from explorer.widgets.export import blank_image, png_of
 from explorer.widgets.painted_text import paint_page
 
@@ -70,17 +70,13 @@ class LessonPage:
     @property
     def question(self) -> str:
         """What is asked, with its choices, in Markdown; empty where nothing is."""
-        asked = self.read.question
-        if asked is None:
-            return ""
-        choices = (f"{number}. {choice}" for number, choice in enumerate(asked.choices, 1))
-        return "\n\n".join([f"**{asked.text}**", *(["\n".join(choices)] if asked.choices else [])])
+        return question_markdown(self.read.question)
 
     @property
     def markdown(self) -> str:
         """What a slide says beside the charts."""
-        place = f"*{self.number} of {self.count}*"
-        return "\n\n".join([place, f"## {literal(self.title)}", self.read.text, self.question])
+        place = f"{self.number} of {self.count}"
+        return step_markdown(place, self.title, self.read.text, self.read.question)
 
     @cached_property
     def charts(self) -> tuple[ChartContent, ...]:

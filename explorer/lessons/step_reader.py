@@ -11,6 +11,7 @@ from core.lessons.shown_step import SimulatedStep
 from core.model.errors import SlotscopeError
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.geometry.schedule_rows import schedule_rows
+from explorer.lessons.lesson_text import FIGURE, PENDING, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,20 @@ def read_step(
     except SlotscopeError as error:
         problem = str(error)
     return ReadStep(simulated, text, question, guests, problem)
+
+
+def question_markdown(question: LessonQuestion | None) -> str:
+    """Return what is asked, with its choices; empty where nothing is."""
+    if question is None:
+        return ""
+    choices = "\n".join(f"{number}. {choice}" for number, choice in enumerate(question.choices, 1))
+    return f"**{question.text}**\n\n{choices}".rstrip()
+
+
+def step_markdown(place: str, title: str, text: str, question: LessonQuestion | None) -> str:
+    """Return all that a step says: which one it is, as "2 of 6", its title, text and question."""
+    whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{question_markdown(question)}"
+    return FIGURE.sub(PENDING, whole)
 
 
 def pointer_of(mark: LessonMark, schedule: Schedule) -> Pointer | None:

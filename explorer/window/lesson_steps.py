@@ -11,10 +11,9 @@ from core.lessons.verdicts import answer_text, verdict
 from core.model.errors import InputError
 from explorer.document.view_state import SelectedTask
 from explorer.lessons.lesson_pane import LessonDock, LessonPane
-from explorer.lessons.lesson_text import literal
 from explorer.lessons.lesson_walk import LessonWalk
 from explorer.lessons.scores import Score, add_score
-from explorer.lessons.step_reader import read_step
+from explorer.lessons.step_reader import read_step, step_markdown
 from explorer.lessons.veil_cover import PanelCovers
 from explorer.widgets.worker import Worker
 from explorer.window.step_stage import StepStage, chart_id
@@ -330,8 +329,8 @@ class LessonSteps(QObject):
         text, question = walk.step.text, walk.step.question
         if read is not None:
             text, question = read.text, read.question
-        asked = [] if question is None else [f"**{question.text}**"]
-        return "\n\n".join([f"## {literal(walk.step.title)}", text, *asked])
+        place = f"{walk.number + 1} of {len(walk.lesson.steps)}"
+        return step_markdown(place, walk.step.title, text, question)
 
     def values(self) -> dict[str, Any]:
         """Return which lesson is open at which step, as a JSON value; nothing without one."""

@@ -49,6 +49,9 @@ class Presented(Protocol):
     def go(self, step: int) -> None:
         """Go so many steps on."""
 
+    def lift(self) -> None:
+        """Show what a veil hides."""
+
 
 class Presenter(QWidget):
     """A window of its own over the whole screen: the one below it stays as it is.
@@ -81,7 +84,7 @@ class Presenter(QWidget):
         state, axis = parts.view_state, parts.axis
         for signal in (
             *(state.time_cursor.moved, state.active_scenario_changed, state.selected_job_changed),
-            *(state.palette_changed, state.rows_changed, axis.range_changed),
+            *(state.palette_changed, state.rows_changed, axis.range_changed, state.veil.changed),
             *(parts.runner.outcome_ready, parts.editor.document.scenarios_changed),
             parts.editor.document.reset,
         ):
@@ -267,6 +270,7 @@ class Presenter(QWidget):
                 "fit": self._parts.axis.fit,
                 "help": self.help.show_all,
                 "leave": self.leave,
+                "lift": self._lift,
             }
             does[name]()
 
@@ -287,6 +291,11 @@ class Presenter(QWidget):
         if times:
             self._parts.why.player.pause()
             cursor.show_at(min(times) if step > 0 else max(times))
+
+    def _lift(self) -> None:
+        if self._lesson is not None and self._lesson.step_text() is not None:
+            self._lesson.lift()
+            self.update()
 
     def _toggle_alone(self) -> None:
         self._alone = not self._alone

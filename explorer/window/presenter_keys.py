@@ -36,6 +36,7 @@ KEYS: dict[str, PresenterKey] = {
     "previous_decision": PresenterKey("Shift+←", "Look at the decision before", K.Key_Left, shift=True),
     "next_step": PresenterKey("Page Down", "Next step of the lesson, or next caption", K.Key_PageDown),
     "previous_step": PresenterKey("Page Up", "Step or caption before", K.Key_PageUp),
+    "lift": PresenterKey("V", "Lift the veil of the step", K.Key_V),
     "to_start": PresenterKey("Home", "Look at the beginning", K.Key_Home),
     "to_end": PresenterKey("End", "Look at the end", K.Key_End),
     "faster": PresenterKey("↑", "Play faster", K.Key_Up),

@@ -92,6 +92,10 @@ def test_arrivals_deadlines_and_lent_slots(name: str, policy: str, time: float, 
     assert (time, text) in told(name, policy)
 
 
+def test_whose_it_is_of_a_name_that_ends_in_s() -> None:
+    assert "invoices' last map ends: its reduces may start." in dict(told("three-pools", "fifo"))[42]
+
+
 def test_a_cluster_without_work_says_until_when() -> None:
     early, late = make_job("early", maps=(1, 4)), make_job("late", maps=(1, 4), arrival=20)
     schedule = run(make_workload(early, late), Cluster(1, 1))

@@ -12,11 +12,13 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from core.lessons.lesson import LessonQuestion
 from core.lessons.lesson_document import lesson_from_bytes, read_lesson
 from core.model.errors import InputError, UnknownName
 from explorer.cli.run import run
 from explorer.gantt.stage import Style
 from explorer.lessons.lesson_pages import lesson_pages, write_slides
+from explorer.lessons.step_reader import step_markdown
 from explorer.lessons.worksheet import worksheet
 from explorer.widgets.painted_text import markdown_of
 from explorer.widgets.theme import theme
@@ -42,6 +44,12 @@ def test_a_page_says_what_is_asked_and_what_is_right(pages):
     assert first.answer.startswith("**16 s**\n\nThe makespan is 16 s.")
     assert first.answer.endswith("So *that* is it.")
     assert last.answer.startswith("**M2**")
+
+
+def test_a_choice_is_numbered_and_figures_to_come_are_left_open():
+    asked = LessonQuestion("choice", "Why?", choices=("So", "Or so"))
+    told = step_markdown("1 of 2", "A_title", "It takes {{makespan 0}}.", asked)
+    assert told == "*1 of 2*\n\n## A\\_title\n\nIt takes ….\n\n**Why?**\n\n1. So\n2. Or so"
 
 
 def test_a_page_has_the_charts_of_its_step(pages):
@@ -168,6 +176,10 @@ def test_a_presentation_shows_the_step_and_goes_on(window, qtbot):
     shown.resize(900, 500)
     assert shown.stage.style.size[0] == 900 - round(900 * 0.34)
     assert shown.caption() == ""  # a veil is down
+    assert window.lessons.steps.step_text().startswith("*1 of 5*\n\n## How long\n\nIt takes **16 s**")
+    assert shown.stage.charts[0].is_veiled
+    QTest.keyClick(shown, Qt.Key.Key_V)
+    assert not shown.stage.charts[0].is_veiled
     go(qtbot, window, 2)
     QTest.keyClick(shown, Qt.Key.Key_PageDown)
     qtbot.waitUntil(lambda: window.lessons.steps.walk.number == 2)
