@@ -121,7 +121,7 @@ class StepView:
     zoom : from when to when charts show, in seconds; None for all
     rows : "slot" or "pool"
     docks : panels that are shown, by the names of the window
-    scans : seconds at which the circles of shared scans stand; None where that window is not shown
+    scans : seconds at which the circles of shared scans stand beside the text; None where there are none
     marks : what the charts point at
     """
 

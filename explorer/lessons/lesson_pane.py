@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from explorer.lessons.lesson_text import LessonText
 from explorer.lessons.question_box import QuestionBox
-from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, without_mnemonic
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import icon
@@ -63,10 +63,12 @@ class LessonPane(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
+        self._pictures = column(margins=NO_MARGINS)
         column(
             row((self.name, 1), self.place, self.steps_button),
             self.title,
             (self.text, 1),
+            self._pictures,
             self.question,
             row(self.lift_button, self.restore_button, None),
             row(self.back_button, None, self.next_button),
@@ -74,6 +76,10 @@ class LessonPane(QWidget):
             margins=(8, 4, 8, 8),
             spacing=6,
         )
+
+    def add_picture(self, picture: QWidget) -> None:
+        """Have room for a picture between text and question, as long as it is shown."""
+        self._pictures.addWidget(picture)
 
     def _connect(self) -> None:
         self.steps_menu.aboutToShow.connect(self._fill_steps)

@@ -128,7 +128,6 @@ class ScanWindow(QWidget):
         self.stories: tuple[ScanStory, ...] = ()
         self.what_if = WhatIf(editor, self)
         self._times = (0.0, 0.0)
-        self._asked_time: float | None = None
         self._is_following = self._has_shown = False
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_told)
@@ -297,8 +296,7 @@ class ScanWindow(QWidget):
         self._on_selected()
         if not self._has_shown:
             self._has_shown = True
-            at = telling_time(self.stories) if self._asked_time is None else self._asked_time
-            self.time.look_at(at)
+            self.time.look_at(telling_time(self.stories))
         self._offer_export()
 
     # ---- the time cursor
@@ -356,17 +354,10 @@ class ScanWindow(QWidget):
 
     def _on_reset(self) -> None:
         self._has_shown = False
-        self._asked_time = None
         self._on_document_changed()
 
     def _on_document_changed(self) -> None:
         self.what_if.cancel()
-
-    def look_at(self, seconds: float) -> None:
-        """Show the window with its circles at a time, as soon as its schedules are there."""
-        self._asked_time, self._has_shown = seconds, False
-        self.show_in_front()
-        self._show()
 
     def show_in_front(self) -> None:
         """Show the window, or bring it to the front."""

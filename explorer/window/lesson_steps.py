@@ -65,7 +65,7 @@ class LessonSteps(QObject):
         self.dock = LessonDock(self.pane, window)
         self._read: ReadStep | None = None
         self._look: LookAt | None = None
-        self._stage = StepStage(parts, window)
+        self._stage = StepStage(parts, self.pane, window)
         self._hid_side_bar = False
         self._worker = Worker(self)
         self._worker.finished.connect(self._on_done)
@@ -103,6 +103,7 @@ class LessonSteps(QObject):
     def close(self) -> None:
         """End what runs: the window closes."""
         self._worker.shutdown()
+        self._stage.close()
 
     # ---- opening
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -12,6 +13,9 @@ from explorer.explain.asked_dock import AskedDock
 from explorer.gantt.gantt_view import GanttView
 from explorer.lessons.question_box import Option
 from explorer.lessons.step_reader import pointers_of
+from explorer.scans.circle_chart import CircleChart
+from explorer.scans.scan_story import Question, tell
+from explorer.widgets.worker import Worker
 from explorer.window.chart_stack import GuestPane
 
 if TYPE_CHECKING:
@@ -20,17 +24,31 @@ if TYPE_CHECKING:
     from core.lessons.lesson import ChartPlace, LessonQuestion, StepView
     from core.lessons.shown_step import ShownStep, SimulatedStep
     from explorer.gantt.geometry.chart_content import Pointer
+    from explorer.lessons.lesson_pane import LessonPane
     from explorer.lessons.step_reader import ReadStep
+    from explorer.scans.scan_story import ScanStory
     from explorer.widgets.theme import Theme
     from explorer.window.parts import Parts
+
+CIRCLES_PX = 190
+METRIC = "average-response"
+"""What FLEX would optimise; the other policies have no metric."""
 
 
 class StepStage(QObject):
     """Shows one step at a time."""
 
-    def __init__(self, parts: Parts, window: QMainWindow) -> None:
+    def __init__(self, parts: Parts, pane: LessonPane, window: QMainWindow) -> None:
         super().__init__(window)
         self._parts, self._window = parts, window
+        self.circles = CircleChart()
+        self.circles.setAccessibleName("Datasets as clocks")
+        self.circles.setFixedHeight(CIRCLES_PX)
+        self.circles.hide()
+        pane.add_picture(self.circles)
+        self._teller = Worker(self)
+        self._teller.finished.connect(self._show_circles)
+        parts.view_state.time_cursor.moved.connect(self._turn_circles)
         self._shown: ShownStep | None = None
         self._opened_docks: set[str] = set()
         parts.runner.outcome_ready.connect(self._point)
@@ -45,8 +63,7 @@ class StepStage(QObject):
         self._parts.inspector_place.close_card()  # the charts are what the step is about
         self._show_times(view)
         self._show_docks(set(view.docks))
-        if view.scans is not None:
-            self._parts.scans.look_at(view.scans)
+        self._ask_for_circles(shown)
         self.veil(is_veiled=is_veiled)
         self._parts.charts.stack.to_top()
         for scenario_id in self._parts.charts.views:
@@ -55,10 +72,16 @@ class StepStage(QObject):
     def clear(self) -> None:
         """Show nothing but the document."""
         self._shown = None
+        self._teller.cancel()
+        self.circles.hide()
         self._put_guests(())
         self._parts.view_state.veil.lift()
         for scenario_id in self._parts.charts.views:
             self._point(scenario_id)
+
+    def close(self) -> None:
+        """End what runs: the window closes."""
+        self._teller.shutdown()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -107,6 +130,33 @@ class StepStage(QObject):
                 pointers = pointers_of(shown.step.view.marks, places[scenario_id], outcome.schedule)
         if view is not None and view.content.pointers != pointers:
             view.change(pointers=pointers)
+
+    # ---- circles of shared scans
+
+    def _ask_for_circles(self, shown: ShownStep) -> None:
+        """Have the datasets of a step told as clocks, if it asks for them."""
+        self._teller.cancel()
+        self.circles.setVisible(shown.step.view.scans is not None)
+        if shown.step.view.scans is not None:
+            slots = shown.state.cluster.stage_slots[0]
+            self._teller.start(partial(tell, Question(shown.state.workload, slots, METRIC, 0.0)))
+
+    def _show_circles(self, stories: tuple[ScanStory, ...]) -> None:
+        """Show the clocks of the last scenario that shares scans."""
+        shown = self._shown
+        if shown is None or shown.step.view.scans is None:
+            return
+        colours = self._parts.charts.map_colours()
+        policies = [scenario.choice.id for scenario in shown.state.scenarios]
+        story = max(stories, key=lambda each: policies.index(each.policy) if each.policy in policies else -1)
+        self.circles.show_story(story, lambda job: QColor.fromRgb(int(colours[job])))
+        self.circles.set_time(shown.step.view.scans)
+
+    def _turn_circles(self) -> None:
+        """Let the clocks show what the time cursor looks at; under a veil it comes no further."""
+        seconds = self._parts.view_state.time_cursor.seconds
+        if seconds is not None:
+            self.circles.set_time(seconds)
 
     # ---- guests
 

@@ -204,6 +204,8 @@ def labelled_rows(slots: int, step: int) -> list[int]:
 class JobPoolsLayer(Layer):
     """Pools of jobs: a line above the rows of each names it, another shows where it ends."""
 
+    tells_nothing = True  # but when they end, which waits for the veil
+
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         if not rows.is_grouped:
@@ -294,6 +296,6 @@ def _paint_grip(painter: QPainter, frame: ChartFrame, rect: QRect) -> None:
 def _paint_end(painter: QPainter, frame: ChartFrame, index: int, seconds: float) -> None:
     """Draw a dashed line where the pool's last job departs."""
     rect = frame.pool_rects[index]
-    if frame.shows(seconds) and rect.height() > 0 and seconds > 0:
+    if frame.shows(seconds) and rect.height() > 0 and 0 < seconds <= frame.content.veil:
         x = round(frame.x(seconds))
         paint_dashes(painter, x, rect.top(), rect.bottom() + 1, END_DASHES, 1, frame.theme.text)

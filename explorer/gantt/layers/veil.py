@@ -33,11 +33,13 @@ class VeilLayer(Layer):
             return
         left = max(round(frame.x(frame.content.veil)), plot.left())
         room = QRect(left, plot.top(), plot.right() + 1 - left, plot.height())
+        hatch = QBrush(translucent(frame.theme.line, HATCH_ALPHA), Qt.BrushStyle.BDiagPattern)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        painter.fillRect(room, frame.theme.panel)
         painter.setBrushOrigin(left, plot.top())
-        painter.fillRect(room, QBrush(translucent(frame.theme.line, HATCH_ALPHA), Qt.BrushStyle.BDiagPattern))
+        for rows_rect in (frame.pool_rects[index] & room for index in frame.layout.in_view):
+            painter.fillRect(rows_rect, frame.theme.panel)
+            painter.fillRect(rows_rect, hatch)
         painter.fillRect(left, plot.top(), 1, plot.height(), frame.theme.muted)
         painter.restore()
         if room.width() >= LEAST_ROOM:

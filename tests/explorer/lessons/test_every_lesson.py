@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from core.lessons.lesson_document import lesson_paths
@@ -28,6 +30,10 @@ def answer(qtbot, window):
     assert question.verdict.text().startswith("✔ Right."), question.verdict.text()
 
 
+def has_clocks(circles):
+    return circles.clocks() != ()
+
+
 @pytest.mark.parametrize("name", lesson_paths())
 def test_a_student_walks_to_the_end(window_of_module, qtbot, name):
     window = window_of_module
@@ -42,6 +48,10 @@ def test_a_student_walks_to_the_end(window_of_module, qtbot, name):
         pointed = [chart.content.pointers for chart in window.charts.views.values()]
         pointed += [guest.view.content.pointers for guest in window.charts.stack.guests.values()]
         assert sum(map(len, pointed)) == len(view.marks)
+        circles = window.lessons.steps._stage.circles
+        assert circles.isVisible() == (view.scans is not None)
+        if view.scans is not None:
+            qtbot.waitUntil(partial(has_clocks, circles))
         assert window.view_state.veil.is_down == (walk.step.veil is not None)
         if walk.step.question is not None:
             answer(qtbot, window)
@@ -51,7 +61,6 @@ def test_a_student_walks_to_the_end(window_of_module, qtbot, name):
         pane.next_button.click()
         settle(qtbot, window)
     assert walk.number == len(walk.lesson.steps) - 1
-    window.scans.close()
     leave_all(window)
 
 
