@@ -190,6 +190,11 @@ class EditorPane(QWidget):
             text.code.set_error(line, sentence)
             self._show_current()
 
+    def go_to_problem(self) -> None:
+        """Show the line of what is wrong with the text that is shown, if anything is."""
+        if (text := self.current) is not None and text.problem[0]:
+            text.code.go_to_line(text.problem[0])
+
     # ---- saving
 
     def save(self) -> bool:

@@ -59,6 +59,7 @@ class LabArea(QObject):
         self.checks.told.connect(self.told)
 
     def _make_editor(self, parts: Parts, window: QMainWindow) -> None:
+        self._failures: dict[str, object] = {}
         self.editor_pane = EditorPane(Drafts(drafts_folder()))
         self.editor_dock = AskedDock("Policy editor", self.editor_pane, window)
         own = parts.own_policies
@@ -90,6 +91,7 @@ class LabArea(QObject):
         note = f"It is shown here since {why}." if why else ""
         self.editor_pane.open_file(Path(path), note=note)
         self._show_problem(path)
+        self.editor_pane.go_to_problem()
 
     def _bring_editor(self) -> None:
         """Open the pane, at first as wide as lines of code are."""
@@ -99,12 +101,12 @@ class LabArea(QObject):
             width = round(self._window.width() * EDITOR_SHARE)
             self._window.resizeDocks([self.editor_dock], [width], Qt.Orientation.Horizontal)
 
-    def _show_problem(self, policy_id: str, failure: object = None) -> None:
+    def _show_problem(self, policy_id: str) -> None:
         """Mark what is wrong with a policy file, or with a helper of it, where that is open."""
         state = self._parts.own_policies.files.state(policy_id)
         if state is None or not self.editor_pane.has(policy_id):
             return
-        error = state.error or failure
+        error = state.error or self._failures.get(policy_id)
         self.editor_pane.set_problem(policy_id, 0, "")
         if isinstance(error, PolicyFault):
             place = error.place
@@ -112,10 +114,14 @@ class LabArea(QObject):
             self.editor_pane.set_problem(path, 0 if place is None else place.line, error.sentence)
 
     def _on_run_failed(self, scenario_id: int, error: object) -> None:
-        self._show_problem(self._parts.editor.document.scenario(scenario_id).choice.id, error)
+        policy_id = self._parts.editor.document.scenario(scenario_id).choice.id
+        self._failures[policy_id] = error
+        self._show_problem(policy_id)
 
     def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
-        self._show_problem(self._parts.editor.document.scenario(scenario_id).choice.id)
+        policy_id = self._parts.editor.document.scenario(scenario_id).choice.id
+        self._failures.pop(policy_id, None)
+        self._show_problem(policy_id)
 
     def may_close(self) -> bool:
         """Ask about what is not saved in the editor pane; whether the window may close."""

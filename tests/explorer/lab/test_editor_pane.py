@@ -300,6 +300,10 @@ def test_a_save_in_the_pane_is_simulated_and_an_error_is_marked(window, qtbot, p
     assert window.document.path is None  # the key was the pane's: no session is saved
     qtbot.waitUntil(lambda: code.error_line == 8, timeout=20_000)
     assert pane.problem.text().startswith("Line 8: ")
+    qtbot.mouseClick(pane.close_button, LEFT)
+    window.actions_by_id["edit_here"].trigger()  # what went wrong before it was opened is marked, too
+    code = pane.current_code()
+    assert (code.error_line, code.textCursor().blockNumber()) == (8, 7)
     code.replace_text(TEXT.replace("-job.rank", "job.rank"))
     pane.save()
     qtbot.waitUntil(lambda: code.error_line == 0, timeout=20_000)
