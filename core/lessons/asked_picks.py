@@ -19,12 +19,14 @@ from core.explain.waiting_reason import waiting_reasons
 from core.explain.words import listed
 from core.lessons.asked import SAME, OneAsked, chain_sentences
 from core.lessons.figures import filled
+from core.lessons.hand_result import difference_sentence
 from core.lessons.shown_step import simulate_scenario
 from core.measures.metrics import explained_bound_of
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock, exact_duration, percent
 from core.optimize.exact_order import best_order
+from core.policies.by_hand import PICKS, ByHand, picks_of
 
 if TYPE_CHECKING:
     from core.explain.decisions import DecisionReason
@@ -157,20 +159,58 @@ class AskedOrder(OneAsked):
             self.check_job(name)
         if len(names) != len(known) or len(set(names)) != len(known):
             raise InputError(f"the order has {len(set(names))} of {len(known)} jobs; name every job once")
-        own, goal = self.takes(names), self.best[0]
-        is_right = self.reaches(own)
+        told = ", ".join(self.best[1])
+        truth = f"An order that takes {exact_duration(self.takes(self.best[1]).makespan)}: {told}."
+        return self.compare(self.takes(names), "order", truth)
+
+    def compare(self, own: Schedule, what_is_own: str, truth: str) -> Verdict:
+        """Say how far a schedule is from what is asked for."""
+        goal, is_right = self.best[0], self.reaches(own)
         what = {"best": "the best order takes", "johnson": "Johnson's order takes"}
         target = what.get(str(self.question.goal), "the goal is")
-        near = f"Your order takes {exact_duration(own.makespan)}; {target} {exact_duration(goal)}"
+        near = f"Your {what_is_own} takes {exact_duration(own.makespan)}; {target} {exact_duration(goal)}"
         over = own.makespan - goal
         near += "." if is_right else f": {exact_duration(over)} ({percent(over / goal)}) too much."
         bound = explained_bound_of(own)
         said = chain_sentences(own)
         if own.makespan <= bound.seconds * (1 + SAME):
             said = (f"No schedule of any policy is shorter, since {bound.why}.", *said)
-        told = ", ".join(self.best[1])
-        truth = f"An order that takes {exact_duration(self.takes(self.best[1]).makespan)}: {told}."
         return self.say(is_right, truth, said, near=near)
+
+
+class AskedByHand(AskedOrder):
+    """Which job gets each slot, from the beginning to the end."""
+
+    def follows(self, picks: str) -> Schedule:
+        """Simulate what was picked."""
+        state, scenario = self.step.shown.of(self.question.chart)
+        choice = PolicyChoice(ByHand.id, {PICKS: picks})
+        own = replace(scenario, choice=choice, order=None, partition=None, plan=None, fork=None)
+        return simulate_scenario(state, own, self.step.should_stop)
+
+    @property
+    @override
+    def right(self) -> str:  # type: ignore[override]  # another form of answer
+        return picks_of(self.takes(super().right))
+
+    @property
+    @override
+    def wrong(self) -> str | None:  # type: ignore[override]  # likewise
+        names = super().wrong
+        return None if names is None else picks_of(self.takes(names))
+
+    @override
+    def words(self, answer: Answered) -> str:
+        return f"a schedule of {exact_duration(self.follows(answer).makespan)}"
+
+    @override
+    def judge(self, answer: Answered) -> Verdict:
+        own, best = self.follows(answer), self.takes(self.best[1])
+        truth = f"The order {', '.join(self.best[1])} takes {exact_duration(best.makespan)}."
+        told = self.compare(own, "schedule", truth)
+        if told.is_right:
+            return told
+        return replace(told, reasons=(difference_sentence(own, best, "that order"), *told.reasons))
 
 
 class AskedIdleFirst(OneAsked):

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from core.model.document_state import Scenario
     from core.model.workload import Workload
 
-QUESTION_KINDS = ("next-job", "order", "makespan", "idle-first", "time", "ends-first", "choice")
+QUESTION_KINDS = (
+    *("next-job", "order", "by-hand", "makespan", "idle-first", "time", "ends-first", "choice"),
+)
 """What a question may ask; the simulator knows the answer of each but the last."""
 EVENTS = (
     *("arrives", "first map starts", "last map ends"),
@@ -175,7 +177,7 @@ class LessonQuestion:
     chart : what it is about
     job, event : of a time: whose, and one of `EVENTS`. Of ends-first: whose end is compared, empty for all
     within, within_percent : how far a number may be from the right one: seconds, or percent of it
-    goal : of an order: "best", "johnson" or seconds that it may take at most
+    goal : of an order or a schedule by hand: "best", "johnson" or seconds that it may take at most
     slots : of idle-first: "map" or "reduce" slots alone, empty for all
     choices, right, why : of a choice: the answers, the number of the right one from 0, and why it is right
     """

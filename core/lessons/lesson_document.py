@@ -304,6 +304,7 @@ def _veil(document: dict[str, Any]) -> StepVeil:
 
 OF_KINDS = {
     "order": {"goal"},
+    "by-hand": {"goal"},
     "makespan": {"within"},
     "idle-first": {"slots"},
     "time": {"within", "of"},

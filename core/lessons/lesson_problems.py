@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
-FOR_SCENARIOS = ("next-job", "order", "idle-first")
+FOR_SCENARIOS = ("next-job", "order", "by-hand", "idle-first")
 """Questions that are answered in a chart of the document: a guest is only looked at."""
 
 

@@ -4,6 +4,7 @@ What an answer is depends on the kind of the question:
 
 - ``next-job``: the name of a job
 - ``order``: the names of the jobs, first served first
+- ``by-hand``: what was picked for every slot, as the policy of this name reads it
 - ``makespan``, ``time``: seconds
 - ``idle-first``: the number of a slot
 - ``ends-first``: a chart
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.lessons.asked_picks import AskedChoice, AskedIdleFirst, AskedNextJob, AskedOrder
+from core.lessons.asked_picks import AskedByHand, AskedChoice, AskedIdleFirst, AskedNextJob, AskedOrder
 from core.lessons.asked_times import AskedEndsFirst, AskedMakespan, AskedTime
 from core.model.errors import InputError
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 KINDS: dict[str, type[OneAsked]] = {
     "next-job": AskedNextJob,
     "order": AskedOrder,
+    "by-hand": AskedByHand,
     "makespan": AskedMakespan,
     "idle-first": AskedIdleFirst,
     "time": AskedTime,

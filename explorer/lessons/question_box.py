@@ -32,11 +32,15 @@ MOST_TEXT, MOST_REASON = 160, 320
 HOW = {
     "next-job": "Click the job in the chart, or choose it here.",
     "order": "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
+    "by-hand": "Give every free slot to a job in a window of its own; your schedule is checked at the end.",
     "idle-first": "Click the slot in the chart, or choose it here.",
 }
 NUMBERS = ("makespan", "time")
 RIGHT, WRONG = "✔ Right.", "✘ Not right:"
-CHECK, CHECK_ORDER = "&Check my answer", "&Check my order"
+CHECKS = {"order": "&Check my order", "by-hand": "Be the &scheduler…"}
+CHECK = "&Check my answer"
+DONE_ELSEWHERE = ("order", "by-hand")
+"""Questions that are answered in the charts, or in a window of their own."""
 
 
 class Option(NamedTuple):
@@ -176,7 +180,7 @@ class QuestionBox(QFrame):
         self.text.show_text(question.text)
         self.list.show_options(options)
         self.number.setValue(0.0)
-        self.check_button.setText(CHECK_ORDER if question.kind == "order" else CHECK)
+        self.check_button.setText(CHECKS.get(question.kind, CHECK))
         self.hint_button.setVisible(bool(question.hint))
         self.clear_verdict()
 
@@ -216,7 +220,7 @@ class QuestionBox(QFrame):
 
     def _show_controls(self, *, is_judged: bool) -> None:
         """Show the controls for an answer, or in their room the verdict."""
-        is_number, is_picked = self._kind in NUMBERS, self._kind not in (*NUMBERS, "order")
+        is_number, is_picked = self._kind in NUMBERS, self._kind not in (*NUMBERS, *DONE_ELSEWHERE)
         for part in (self.verdict, self._foot):
             part.setVisible(is_judged)
         self.how.hide()
@@ -232,7 +236,7 @@ class QuestionBox(QFrame):
     def _has_answer(self) -> bool:
         if not self.verdict.isHidden():
             return False
-        if self._kind == "order":
+        if self._kind in DONE_ELSEWHERE:
             return True
         if self._kind in NUMBERS:
             return self.number.value() > 0 or self._kind == "time"
@@ -244,7 +248,7 @@ class QuestionBox(QFrame):
     def _check(self) -> None:
         if not self._has_answer():
             return
-        if self._kind == "order":
+        if self._kind in DONE_ELSEWHERE:
             self.answered.emit(None, "")
         elif self._kind in NUMBERS:
             self.number.interpretText()

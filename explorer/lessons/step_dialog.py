@@ -32,12 +32,15 @@ KINDS = {
     "": NO_QUESTION,
     "next-job": "Which job gets the next slot, at the time cursor",
     "order": "Which order of the jobs is good enough",
+    "by-hand": "To give every slot to a job by hand",
     "makespan": "How long the schedule takes",
     "idle-first": "Which slot stands idle first",
     "time": "When something happens to a job",
     "ends-first": "Which chart ends first",
     "choice": "One of some texts",
 }
+REACHING = ("order", "by-hand")
+"""Questions that are answered by a schedule that is short enough."""
 GOALS = {"best": "as short as any order", "johnson": "as short as Johnson's order"}
 PREVIEW_MS = 150
 NO_TEXT = "Markdown: # heading, **bold**, - list, {{makespan 0}} for a figure of the first chart"
@@ -182,10 +185,10 @@ class QuestionForm(QWidget):
         rows: dict[str, tuple[QWidget, tuple[str, ...]]] = {
             "Question": (self.text, all_kinds),
             "Hint": (self.hint, all_kinds),
-            "About the chart": (self.chart, ("next-job", "order", "makespan", "idle-first", "time")),
+            "About the chart": (self.chart, ("next-job", *REACHING, "makespan", "idle-first", "time")),
             "Job": (self.job, ("time",)),
             "What happens": (self.happens, ("time",)),
-            "Right if": (self.goal, ("order",)),
+            "Right if": (self.goal, REACHING),
             "Right within": (self.within, ("makespan", "time")),
             "Answers, a line each": (self.choices, ("choice",)),
             "Right is number": (self.right, ("choice",)),
@@ -216,7 +219,7 @@ class QuestionForm(QWidget):
             job=self.job.currentText() if is_time else self._before.job if kind == "ends-first" else "",
             event=self.happens.currentText() if is_time else "",
             within=self.within.value() if kind in ("makespan", "time") else 0.0,
-            goal=self.goal.currentData() if kind == "order" else "best",
+            goal=self.goal.currentData() if kind in REACHING else "best",
             choices=self._choices() if kind == "choice" else (),
             right=round(self.right.value()) - 1 if kind == "choice" else 0,
             why=self.why.text().strip() if kind == "choice" else "",

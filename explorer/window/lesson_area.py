@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
+    from core.lessons.lesson import LessonStep
     from core.model.schedule import Fork
     from explorer.lessons.hand_window import HandWindow
     from explorer.widgets.theme import Theme
@@ -57,6 +58,8 @@ class LessonArea(QObject):
         self.presenter = Presenter(parts, self.steps, window)
         self.writing = LessonWriting(self.steps, parts, window)
         self.hand: HandWindow | None = None
+        self._asking_step: LessonStep | None = None
+        self.steps.hand_wanted.connect(self._play_for_step)
         self.handouts = LessonHandouts(self.steps, parts, window)
         for part in (self.steps, self.writing, self.handouts):
             part.told.connect(self.told)
@@ -138,7 +141,12 @@ class LessonArea(QObject):
     def _active_scenario(self) -> Scenario:
         return self._parts.editor.document.scenario(self._parts.view_state.active_scenario)
 
-    def _play(self, fork: Fork | None) -> None:
+    def _play_for_step(self, scenario_id: int) -> None:
+        """Let the student answer a step's question by hand."""
+        self._parts.view_state.activate_scenario(scenario_id)
+        self._play(None, None if self.steps.walk is None else self.steps.walk.step)
+
+    def _play(self, fork: Fork | None, step: LessonStep | None = None) -> None:
         from explorer.lessons.hand_window import HandWindow  # only who plays loads it
 
         parts = self._parts
@@ -146,11 +154,17 @@ class LessonArea(QObject):
             self.hand = HandWindow(parts.editor, parts.view_state, parts.charts.theme, self._window)
             self.hand.told.connect(self.told)
             self.hand.scores_wanted.connect(self.export_scores)
+            self.hand.finished.connect(self._on_hand_finished)
+        self._asking_step = step
         scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
         try:
             self.hand.begin(scenario, uses_compiled=parts.runner.uses_compiled)
         except InputError as error:
             self.failed.emit(error)
+
+    def _on_hand_finished(self) -> None:
+        if self.hand is not None and self.hand.game is not None and self._asking_step is not None:
+            self.steps.take_picks(self._asking_step, self.hand.game.picks)
 
     def close_lesson(self) -> None:
         """End the lesson, if its author has saved it or does not want to."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from core.files.journal import History
     from core.lessons.asked import LookAt, Verdict
+    from core.lessons.lesson import LessonStep
     from core.lessons.shown_step import SimulatedStep
     from explorer.lessons.lesson_walk import LessonPlace
     from explorer.lessons.step_reader import ReadStep
@@ -50,12 +51,14 @@ class LessonSteps(QObject):
     -------
     told : what was done
     failed : something could not be done; the exception
+    hand_wanted : the student wants to give every slot away by hand, on the cluster of this scenario
     step_changed : another step is shown, or its text, or no lesson any more
     """
 
     told = Signal(str)
     failed = Signal(object)
     step_changed = Signal()
+    hand_wanted = Signal(int)
 
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
         super().__init__(window)
@@ -259,11 +262,21 @@ class LessonSteps(QObject):
         """Have an answer compared with what the simulator does."""
         if self.walk is None or self._read is None or self.walk.step.question is None:
             return
-        if self.walk.step.question.kind == "order":
+        question = self.walk.step.question
+        if question.kind == "by-hand" and value is None:
+            self.hand_wanted.emit(chart_id(self.walk.shown, question.chart))
+            return
+        if question.kind == "order":
             # dragging jobs of a baseline makes a scenario beside it, the active one
             value = self._parts.charts.job_order(self._parts.view_state.active_scenario)
         self.pane.question.set_busy(True)
         self._worker.follow(partial(_judged, self._read.simulated, value, text))
+
+    def take_picks(self, asked: LessonStep | None, picks: str) -> None:
+        """Have a schedule by hand checked, if the step that asked for it still does."""
+        walk = self.walk
+        if walk is not None and walk.step is asked and not walk.progress.is_answered:
+            self._on_answered(picks, "")
 
     def _judge(self, said: Verdict, text: str) -> None:
         """Show a verdict, lift the veil, and keep the score."""

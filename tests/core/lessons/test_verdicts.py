@@ -252,3 +252,16 @@ def _check_idle(step: SimulatedStep, schedule: Any, time: int) -> None:
     with pytest.raises(InputError, match="no slot stands idle"):
         right_answer(step)
     assert np.isfinite(schedule.makespan)
+
+
+def test_a_schedule_by_hand_is_right_if_it_is_as_short_as_asked_for() -> None:
+    step = simulated({}, {"kind": "by-hand"})
+    assert right_answer(step).startswith("b job.map.1-2, a.map.1-2, at 1 s, b job.reduce.1")
+    assert verdict(step, right_answer(step)).is_right
+    wrong = verdict(step, "a.map.1-3, b job.map.1-2")
+    assert not wrong.is_right
+    assert wrong.near == "Your schedule takes 16 s; the best order takes 11 s: 5 s (45.5 %) too much."
+    assert wrong.reasons[0] == (
+        "The first difference: at 0:00 you gave slot M1 to a; that order gives slot M1 to b job."
+    )
+    assert answer_text(step, wrong_answer(step)) == "a schedule of 16 s"

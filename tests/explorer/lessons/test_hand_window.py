@@ -22,6 +22,7 @@ from explorer.lessons.hand_window import HandWindow
 from explorer.lessons.scores import scores_path
 from explorer.widgets.theme import theme
 from tests.builders import two_stage_workload
+from tests.explorer.lessons.conftest import FIFO, leave_all, lesson_text, open_lesson
 
 KEY = Qt.Key
 BY_HAND = Scenario(0, PolicyChoice("by-hand"))
@@ -204,3 +205,26 @@ def test_a_document_that_has_changed_gets_no_scenarios(qtbot, five) -> None:
     assert "play again" in five.messages.message.sentence
     five.results.again_button.click()
     assert names(five) == ["J2", "J3", "J4", "J5"]
+
+
+def test_a_question_of_a_lesson_is_answered_by_hand(qtbot, window_of_module, tmp_path) -> None:
+    window, path = window_of_module, tmp_path / "hand.lesson.json"
+    question = {"kind": "by-hand", "text": "Can you do it in 11 s?"}
+    step = {"title": "Your turn", "text": "", "view": FIFO, "veil": {"from": 0}, "question": question}
+    path.write_text(lesson_text([step]))
+    open_lesson(qtbot, window, path)
+    box = window.lessons.steps.pane.question
+    assert box.check_button.text() == "Be the &scheduler…"
+    box.check_button.click()
+    hand = window.lessons.hand
+    assert names(hand) == ["a", "b"]
+    click(hand, "b")
+    qtbot.waitUntil(lambda: not box.verdict.isHidden(), timeout=20_000)
+    assert box.verdict.text().startswith("✔ Right. Your schedule takes 11 s; the best order takes 11 s.")
+    assert not window.view_state.veil.is_down
+    assert [row["question"] for row in kept_scores()][-1] == "by-hand"
+    hand.close()
+    hand.shutdown()
+    hand.deleteLater()  # the window is used by other tests
+    window.lessons.hand = None
+    leave_all(window)
