@@ -62,6 +62,8 @@ def check_lesson(
     checked = []
     for number in range(len(lesson.steps)):
         progress(number / len(lesson.steps))
+        if should_stop():
+            raise Cancelled("the check was cancelled")
         checked.append(_checked(SimulatedStep(shown_step(lesson, number), should_stop=should_stop), number))
     return tuple(checked)
 

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 
 NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""
+TELLING = (
+    *("shared_scans", "study", "pool_search", "fidelity"),
+    *("export_report", "export_tasks", "export_jobs", "export_perfetto", "export_paje"),
+)
+"""Actions that would tell what a veil hides."""
 NO_LESSON = "no lesson is open; choose one with Lessons > Open a lesson"
 
 
@@ -92,12 +97,22 @@ class LessonSteps(QObject):
     def place(self, actions: Mapping[str, QAction]) -> None:
         """Let the pane wait beside the side bar, out of sight."""
         self.dock.place(actions["lesson_pane"])
+        self._telling = [actions[name] for name in TELLING]
+        self._parts.view_state.veil.changed.connect(self._keep_quiet)
         self.pane.follow(
             back=actions["previous_step"],
             next=actions["next_step"],
             restore=actions["restore_step"],
             lift=actions["lift_veil"],
         )
+
+    def _keep_quiet(self) -> None:
+        """Offer nothing that tells the answer while it is to be guessed."""
+        is_veiled = self._parts.view_state.veil.is_down
+        for action in self._telling:
+            action.setEnabled(not is_veiled)
+        if is_veiled:
+            self._parts.scans.close()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""

@@ -230,6 +230,8 @@ class PreviewedDrag(Gesture):
     def _outcome(self) -> str:
         """Say how long the preview takes and what that changes: "47 s, −36.5 %"; "…" until it is there."""
         rows, before = self._chart.content.rows, self.base.schedule.makespan
+        if self._chart.content.is_veiled:
+            return "?"
         if self._is_home:
             return duration_text(before)
         if rows is None or rows is self.base:

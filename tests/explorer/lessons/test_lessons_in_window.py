@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
@@ -18,6 +18,7 @@ from explorer.session.autosave import Autosave
 from explorer.session.session_folder import recoverable_sessions
 from explorer.window.recovery import Recovery, about_window
 from tests.explorer.lessons.conftest import check, go, open_lesson, settle
+from tests.explorer.window_fixtures import drag
 
 
 def steps(window):
@@ -78,6 +79,20 @@ def test_under_the_veil_nothing_tells_the_answer(window):
     assert not window.comparison.isHidden()
     assert pane(window).lift_button.isHidden()
     window.comparison_dock.hide()
+
+
+def test_under_the_veil_a_drag_says_where_and_not_how_long(window):
+    chart = view(window)
+    row = chart.frame().row(0)
+    start = QPoint(round(chart.frame().x(2.0)), (row[0] + row[1]) // 2)
+    drag(chart, start, start.x() + 60, release=False)
+    assert chart._drag.text().endswith(": ?")
+    assert "16" not in chart._drag.text()
+    chart.cancel_gesture()
+    QTest.mouseRelease(chart, Qt.MouseButton.LeftButton)
+    assert not window.actions_by_id["shared_scans"].isEnabled()
+    steps(window).lift()
+    assert window.actions_by_id["shared_scans"].isEnabled()
 
 
 def test_under_the_veil_the_legend_tells_neither_the_queue_nor_what_is_to_come(window):
