@@ -87,7 +87,7 @@ class LessonArea(QObject):
             lesson("close_lesson", "&Close the lesson", "", self.close_lesson,
                 "Go on with the charts of this step, without the lesson"),
             lesson(SEPARATOR),
-            lesson("be_scheduler", "Be the &scheduler…", "Ctrl+Shift+X", self.be_scheduler,
+            lesson("be_scheduler", "Be the &scheduler…", "F6", self.be_scheduler,
                 "Give every free slot to a job yourself, and see what that was worth"),
             lesson("schedule_from_here", "Schedule &by hand from the cursor…", "", self.schedule_from_here,
                 "Let the active scenario decide up to the time cursor, and decide yourself from there on"),

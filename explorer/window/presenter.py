@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -161,7 +162,11 @@ class Presenter(QWidget):
         """Return the charts that there is room for, the active one among them."""
         charts = self._parts.charts
         guests = [pane.view.content for pane in charts.stack.guests.values()]
-        contents, ids = [*charts.contents(), *guests], list(charts.views)
+        ids, header = list(charts.views), charts.headers.header
+        own = (
+            replace(view.content, comparison=header(i).facts.standing[1]) for i, view in charts.views.items()
+        )
+        contents = [*own, *guests]  # names have more room beside the short comparison
         most = 1 if self._alone else max(1, int(height / self.text - LEGEND_HEIGHT) // LEAST_CHART)
         active = ids.index(self._parts.view_state.active_scenario)
         first = min(active // most * most, max(0, len(contents) - most))
