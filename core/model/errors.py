@@ -16,6 +16,7 @@ SlotscopeError
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -116,6 +117,12 @@ class SourcePlace:
         return f"{self.path}:{self.line}" if self.line else self.path
 
     @property
+    def brief(self) -> str:
+        """The file's name, and the line: "mine.py, line 8"."""
+        name = os.path.basename(self.path)
+        return f"{name}, line {self.line}" if self.line else name
+
+    @property
     def excerpt(self) -> str:
         """The source line, below it a caret where a column is known; empty without a line."""
         code = self.text.strip()
@@ -164,6 +171,11 @@ class PolicyFault(SlotscopeError):
         self.run: FailedRun | None = None
         lines = [sentence] if place is None else [f"{place}: {sentence}", *place.excerpt.splitlines()]
         super().__init__("\n    ".join(lines))
+
+    @property
+    def brief(self) -> str:
+        """The sentence in one line, with the name of the file and the line."""
+        return self.sentence if self.place is None else f"{self.place.brief}: {self.sentence}"
 
 
 class PolicyError(PolicyFault):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.engine.compile_cache import take_damage, why_not_kept
-from core.model.errors import InputError, SlotscopeError, UnknownName
+from core.model.errors import InputError, PolicyFault, SlotscopeError, UnknownName
 from explorer.cli import (
     bench,
     compare,
@@ -92,7 +92,7 @@ def run(arguments: Sequence[str]) -> int:
         _say(str(error))
         return 2
     except SlotscopeError as error:
-        _say(str(error))
+        _say("\n".join([str(error), *_values_of(error)]))
         return 2 if getattr(error, "place", None) else 1  # a place is in a file that the user can mend
     except KeyboardInterrupt:
         _say("interrupted")
@@ -168,6 +168,12 @@ def _has_display() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")) or (
         sys.platform in ("darwin", "win32")
     )
+
+
+def _values_of(error: SlotscopeError) -> list[str]:
+    """Return what names stood for where a policy failed, as a line; none for other errors."""
+    run = error.run if isinstance(error, PolicyFault) else None
+    return [f"there: {run.values_text}"] if run is not None and run.values else []
 
 
 def _say(message: str) -> None:

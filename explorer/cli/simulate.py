@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
+from core.model.errors import PolicyFault
 from core.model.time_text import clock_text, duration_text
 from explorer.cli.requests import (
     POLICY,
@@ -54,7 +55,13 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: Namespace) -> int:
     """Run one policy and print what came out."""
-    schedule = single_run(options).simulate()
+    asked = single_run(options)
+    try:
+        schedule = asked.simulate()
+    except PolicyFault as error:
+        if options.json:
+            print_json(failure_json(error))
+        raise
     if options.csv:
         from core.files.schedule_file import task_table, write_csv
 
@@ -66,6 +73,22 @@ def run(options: Namespace) -> int:
         if options.csv:
             print_line(f"Tasks written to {options.csv}")
     return 0
+
+
+def failure_json(error: PolicyFault) -> dict[str, Any]:
+    """Return what `simulate --json` prints of a run that failed; its time is in seconds, unrounded."""
+    place, run = error.place, error.run
+    described: dict[str, Any] = {"version": VERSION, "error": {"sentence": error.sentence}}
+    if place is not None:
+        described["error"] |= {"file": place.path, "line": place.line, "code": place.text.strip()}
+    if run is not None:
+        described["error"] |= {
+            "time": run.time,
+            "hook": run.hook,
+            "values": dict(run.values),
+            "tasks_started": len(run.schedule.sequence),
+        }
+    return described
 
 
 def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:

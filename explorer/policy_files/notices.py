@@ -16,7 +16,7 @@ from core.model.errors import PolicyFault, PolicyNotRun
 from core.model.schedule import choices_of
 from explorer.document.choices import simulated_choice
 from explorer.policy_files.policy_files import FileState, Status
-from explorer.simulation.runner import MOST_TASKS_TRIED
+from explorer.simulation.outcome import MOST_TASKS_TRIED
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
@@ -171,6 +171,8 @@ class Notice:
     is_off : whether it is asked because policy files are switched off
     is_missing : whether there is no such file
     is_running : whether there will be something newer
+    values : what the names on the line stood for, as text; empty for none
+    has_run : whether the chart shows how far the run came
     """
 
     heading: str
@@ -182,6 +184,8 @@ class Notice:
     is_off: bool = False
     is_missing: bool = False
     is_running: bool = False
+    values: str = ""
+    has_run: bool = False
 
 
 def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool) -> Notice | None:
@@ -207,13 +211,16 @@ def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool
     place = error.place if isinstance(error, PolicyFault) else None
     path = state.path if place is None else Path(place.path)  # of a helper, it may be
     sentence = error.sentence if isinstance(error, PolicyFault) else str(error)
+    run = error.run if isinstance(error, PolicyFault) else None
     return Notice(
-        heading=f"{path.name}, line {place.line}" if place is not None and place.line else path.name,
+        heading=path.name if place is None else place.brief,
         sentence=_with_note(_one_sentence(sentence), has_schedule),
         path=path,
         code="" if place is None else place.excerpt,
         fades=has_schedule,
         is_missing=state.status is Status.MISSING,
+        values="" if run is None or not run.values else f"There: {run.values_text}",
+        has_run=run is not None,
     )
 
 
@@ -274,6 +281,8 @@ class NoticeCard(QFrame):
         self.sentence.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
+        self.values = named(PlainLabel(wraps=True), "Values on that line")
+        self.values.setTextInteractionFlags(self.sentence.textInteractionFlags())
         self.code = named(PlainLabel(), "Line of the policy file")
         self.code.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.code.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -288,7 +297,7 @@ class NoticeCard(QFrame):
         buttons = row((self.code, 1), self.editor_button, self.all_button, self.look_button, self.find_button)
         buttons.setAlignment(self.code, Qt.AlignmentFlag.AlignVCenter)
         margins = (AIR_PX + STRIPE_PX + 4, AIR_PX, AIR_PX, AIR_PX)
-        column(self.heading, self.sentence, buttons, parent=self, margins=margins, spacing=5)
+        column(self.heading, self.sentence, self.values, buttons, parent=self, margins=margins, spacing=5)
         chart.installEventFilter(self)
         self.hide()
 
@@ -307,12 +316,14 @@ class NoticeCard(QFrame):
             return
         self.heading.setText(notice.heading)
         self.sentence.setText(notice.sentence)
+        self.values.setText(notice.values)
+        self.values.setVisible(bool(notice.values))
         self.code.setText(notice.code)
         self.look_button.setVisible(notice.asks)
         self.all_button.setVisible(notice.is_off)
         self.find_button.setVisible(notice.is_missing)
         self.editor_button.setVisible(not (notice.is_off or notice.is_missing))  # there is no room for three
-        self.setAccessibleName(f"{notice.heading}: {notice.sentence}")
+        self.setAccessibleName(f"{notice.heading}: {notice.sentence} {notice.values}".strip())
         self.setToolTip(tooltip(str(notice.path)))
         self._place()
         self.raise_()
@@ -328,7 +339,7 @@ class NoticeCard(QFrame):
         width = min(WIDEST_PX, room.width())
         height = min(max(self.heightForWidth(width), self.minimumSizeHint().height()), self._chart.height())
         top = room.center().y() - height // 2
-        if self._notice is not None and self._notice.fades:
+        if self._notice is not None and (self._notice.fades or self._notice.has_run):
             top = room.bottom() - height
         left = room.center().x() - width // 2
         self.setGeometry(left, max(min(top, self._chart.height() - height), 0), width, height)

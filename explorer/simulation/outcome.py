@@ -49,6 +49,10 @@ Engine = Literal["compiled", "interpreted"]
 MOST_TASKS_AT_ONCE = 60_000
 """A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
 
+MOST_TASKS_TRIED, TRIAL_MS = 60_000, 500
+"""A new version of a user's file runs interpreted at first, where it is no more tasks: that is sooner there.
+So much later, if nobody has saved another version, it is compiled as well."""
+
 
 @dataclass(frozen=True)
 class SimulationRequest:
@@ -67,9 +71,14 @@ class SimulationRequest:
     plan: Plan | None = None
 
     @property
+    def own_files(self) -> frozenset[str]:
+        """The versions of users' own policies that decide at some time, by id."""
+        return frozenset(choice.id for choice in choices_of(self) if is_policy_file(choice.id))
+
+    @property
     def runs_own_files(self) -> bool:
         """Whether a user's own policy decides at some time."""
-        return any(is_policy_file(choice.id) for choice in choices_of(self))
+        return bool(self.own_files)
 
     @property
     def is_by_hand(self) -> bool:

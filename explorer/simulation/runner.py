@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
@@ -13,13 +13,13 @@ from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.partition import job_problems
 from core.model.progress import never_stop, tell_nobody
-from core.model.schedule import choices_of
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
-from core.policies.user_files.source import is_policy_file
 from explorer.document.choices import check_order
 from explorer.simulation.outcome import (
     MOST_TASKS_AT_ONCE,
+    MOST_TASKS_TRIED,
+    TRIAL_MS,
     Engine,
     Outcome,
     OutcomeCache,
@@ -33,6 +33,7 @@ from explorer.widgets.worker import Call, Order, Worker
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from core.model.errors import FailedRun
     from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.workload import Workload
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
     Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
 MOST_THREADS = 2
-MOST_TASKS_TRIED, TRIAL_MS = 60_000, 500
-"""A new version of a user's file runs interpreted at first, where it is no more tasks: that is sooner there.
-So much later, if nobody has saved another version, it is compiled as well."""
 MANY_JOBS, SHOWING_MS = 5000, 150
 """Another document of so many jobs is simulated that much later: its panels fill while no thread computes."""
 
@@ -51,9 +49,8 @@ MANY_JOBS, SHOWING_MS = 5000, 150
 class Runner(QObject):
     """Listens to the document, asks the workers for what is missing, and drops what is no longer wanted.
 
-    Everything here runs in the window's thread; threads see only frozen requests. Signals of the document
-    are collected: whatever an edit changes, each scenario is asked for once, when the event loop is
-    reached. An answer that is in the cache (undo, a drop after its preview) is given without simulating.
+    Whatever an edit changes, each scenario is asked for once, when the event loop is reached. An answer that
+    is in the cache (undo, a drop after its preview) is given at once. Threads see only frozen requests.
 
     Signals
     -------
@@ -89,6 +86,7 @@ class Runner(QObject):
         self._missing_previews: dict[int, SimulationRequest] = {}
         self._previewed: set[int] = set()
         self._outcomes: dict[int, Outcome] = {}
+        self._failures: dict[int, Exception] = {}
         self._was_busy = False
         self._runs: dict[tuple[SimulationRequest, Engine], Call] = {}
         self._trials: dict[int, SimulationRequest] = {}  # to be computed by compiled code, too
@@ -121,9 +119,13 @@ class Runner(QObject):
     def outcome(self, scenario_id: int) -> Outcome | None:
         """Return a scenario's last outcome (see `is_stale`); None before the first and after a failure.
 
-        While a user's policy file fails, the last outcome of the same jobs stays; `failed` has said so.
+        Where a user's policy file fails before the run, that of the same jobs stays; `failed` has said so.
         """
         return self._outcomes.get(scenario_id)
+
+    def failed_run(self, scenario_id: int) -> FailedRun | None:
+        """Return how far a scenario's last run came, if it failed, until it is asked for anew."""
+        return getattr(self._failures.get(scenario_id), "run", None)
 
     @property
     def uses_compiled(self) -> bool:
@@ -135,17 +137,15 @@ class Runner(QObject):
         state = self._document.state
         plan = state.plan_of(state.scenario(scenario_id))
         by_hand = state.partition_of(state.scenario(scenario_id)) if plan is None else plan.partition
-        outcome = self.outcome(scenario_id)
-        if by_hand is not None or outcome is None:
+        if by_hand is not None or (outcome := self.outcome(scenario_id)) is None:
             return by_hand
         partition = outcome.schedule.partition
-        fits = partition is not None and not job_problems(partition, state.workload)
-        return partition if fits else None
+        return None if partition is None or job_problems(partition, state.workload) else partition
 
     def is_stale(self, scenario_id: int) -> bool:
         """Whether a scenario's own schedule is still being computed, or is about to be."""
-        is_asked = scenario_id in self._missing or scenario_id not in self._wanted
-        return is_asked or self._refresh_timer.isActive()
+        is_known = scenario_id in self._wanted and scenario_id not in self._missing
+        return not is_known or self._refresh_timer.isActive()
 
     @property
     def is_busy(self) -> bool:
@@ -219,8 +219,7 @@ class Runner(QObject):
     ) -> None:
         """Simulate a scenario with another order, other pools or other jobs, for a drag: the latest wins.
 
-        `moved` are the jobs that are dragged: a plan gives them other due dates. The document is not touched.
-        Small workloads are answered before this returns.
+        `moved` are the jobs that are dragged: a plan gives them other dates. Small ones are answered now.
         """
         state = self._document.state
         checked = None if order is None else check_order(order, state.workload)
@@ -272,7 +271,7 @@ class Runner(QObject):
         self._refresh_timer.stop()
         for scenario_id in tuple(self._previewed):
             self.end_preview(scenario_id)
-        for known in (self._wanted, self._missing, self._trials, self._outcomes):
+        for known in (self._wanted, self._missing, self._trials, self._outcomes, self._failures):
             known.clear()
         self._ask()
         is_large = len(self._document.workload.jobs) > MANY_JOBS
@@ -288,7 +287,7 @@ class Runner(QObject):
         state = self._document.state
         wanted = {scenario.id: request_of(state, scenario) for scenario in state.scenarios}
         for gone in self._wanted.keys() - wanted.keys():
-            for known in (self._missing, self._trials, self._outcomes):
+            for known in (self._missing, self._trials, self._outcomes, self._failures):
                 known.pop(gone, None)
             self.end_preview(gone)
         changed = {i: request for i, request in wanted.items() if request != self._wanted.get(i)}
@@ -296,6 +295,7 @@ class Runner(QObject):
         self._missing.update(changed)
         for scenario_id, request in changed.items():
             self._trials.pop(scenario_id, None)
+            self._failures.pop(scenario_id, None)
             outcome = self._cache.get(request)
             if outcome is not None:
                 self._give(scenario_id, outcome)
@@ -324,8 +324,7 @@ class Runner(QObject):
 
     def _is_trial(self, request: SimulationRequest) -> bool:
         """Whether it follows a version of a user's file that has no compiled code yet, and is no long run."""
-        own = {choice.id for choice in choices_of(request) if is_policy_file(choice.id)}
-        return request.tasks <= MOST_TASKS_TRIED and not own <= self._compiled
+        return request.tasks <= MOST_TASKS_TRIED and not request.own_files <= self._compiled
 
     def _on_ended(self, run: Call) -> None:
         request, engine = run.about
@@ -335,7 +334,7 @@ class Runner(QObject):
             self._cache.put(request, result)
         self._catch_up()  # an edit since may have taken the scenario away
         if engine == "compiled":
-            self._compiled.update(choice.id for choice in choices_of(request))
+            self._compiled |= request.own_files
         for scenario_id in [i for i, missing in self._missing.items() if missing == request]:
             self._give(scenario_id, result)
         for scenario_id in [i for i, trial in self._trials.items() if trial == request]:
@@ -358,14 +357,15 @@ class Runner(QObject):
             self._missing[scenario_id] = self._wanted[scenario_id]
             self._give(scenario_id, result)
 
-    def _give(self, scenario_id: int, result: object) -> None:
+    def _give(self, scenario_id: int, result: Any) -> None:  # an Outcome, or an exception
         del self._missing[scenario_id]
         if isinstance(result, Outcome):
             self._bounds.look_at(result)
             self._outcomes[scenario_id] = outcome = self._bounds.refined(result)
             self.outcome_ready.emit(scenario_id, outcome)
         else:
-            if not self._still_holds(scenario_id):
+            self._failures[scenario_id] = result
+            if self.failed_run(scenario_id) is not None or not self._still_holds(scenario_id):
                 self._outcomes.pop(scenario_id, None)
             self.failed.emit(scenario_id, result)
 
@@ -396,5 +396,5 @@ class Runner(QObject):
 
     def _report_progress(self) -> None:
         for scenario_id, request in tuple(self._missing.items()):
-            runs = [run.fraction for (asked, _), run in self._runs.items() if asked == request]
+            runs = (run.fraction for (asked, _), run in self._runs.items() if asked == request)
             self.progressed.emit(scenario_id, max(runs, default=0.0))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from core.explain.start_cause import same_task
+from core.model.errors import FailedRun
 from core.model.execution_history import RECORDED
 from core.policies.user_files.source import is_policy_file
 from explorer.document.schedule_jobs import (
@@ -153,8 +154,7 @@ class ChartArea(QWidget):
 
     def show_ghost(self, scenario_id: int) -> None:
         """Keep showing a scenario's own schedule behind the preview of a drag outside the chart."""
-        outcome = self._runner.outcome(scenario_id)
-        self._charts[scenario_id].set_ghost(outcome.schedule if outcome is not None else None)
+        self._charts[scenario_id].set_ghost(getattr(self._runner.outcome(scenario_id), "schedule", None))
 
     def hide_ghost(self, scenario_id: int) -> None:
         """End the preview's ghost."""
@@ -289,34 +289,36 @@ class ChartArea(QWidget):
 
     def _on_failed(self, scenario_id: int, error: object) -> None:
         if scenario_id in self._charts and self._runner.outcome(scenario_id) is None:
+            self._on_outcome_ready(scenario_id, None)
             policy = self._document.scenario(scenario_id).choice.id
             self._charts[scenario_id].change(empty_text="" if is_policy_file(policy) else str(error))
+            if (run := self._runner.failed_run(scenario_id)) is not None:
+                self._view_state.time_cursor.show_at(run.time)
 
     # ---- showing
 
     def _show(self, scenario_id: int) -> None:
         outcome = self._show_scenario(scenario_id)
-        if outcome is None:
+        if outcome is not None:
+            marks, bound, ghost = self._estimates_of(outcome), outcome.lower_bound, outcome.computed
+            self._show_outcome(scenario_id, outcome, estimates=marks, lower_bound=bound, ghost=ghost)
+        elif (run := self._runner.failed_run(scenario_id)) is not None:
+            self._show_outcome(scenario_id, run, estimates=(), lower_bound=None, ghost=None)
+            self._charts[scenario_id].set_order(())
+        else:
             self._charts[scenario_id].set_schedule(None, empty_text=EMPTY_TEXT)
-            return
-        marks = self._estimates_of(outcome)
-        self._show_outcome(
-            scenario_id, outcome, estimates=marks, lower_bound=outcome.lower_bound, ghost=outcome.computed
-        )
 
     def _estimates_of(self, outcome: Outcome) -> tuple[tuple[str, float], ...]:
-        is_asked = self._view_state.estimate_marks is EstimateMarks.SHOWN
-        if not is_asked or outcome.own_estimate is None:
-            return ()
-        return ((ESTIMATE_LABEL, outcome.own_estimate),)
+        is_asked, estimate = self._view_state.estimate_marks is EstimateMarks.SHOWN, outcome.own_estimate
+        return ((ESTIMATE_LABEL, estimate),) if is_asked and estimate is not None else ()
 
-    def _show_outcome(self, scenario_id: int, outcome: Outcome, **fields: Any) -> None:
+    def _show_outcome(self, scenario_id: int, outcome: Outcome | FailedRun, **fields: Any) -> None:
         """Show a schedule, with other fields of `ChartContent`, and which of its jobs are the document's."""
         schedule, workload = outcome.schedule, self._document.workload
-        fields["places"] = places_in(schedule, workload)
+        fields |= {"places": places_in(schedule, workload), "failed": isinstance(outcome, FailedRun)}
         fields["selected_job"] = chart_job(schedule, self._selected_job(), workload)
-        by_pool = self._rows.is_by_pool(schedule)
-        self._charts[scenario_id].set_schedule(schedule, by_pool, outcome.rows, **fields)
+        rows = None if isinstance(outcome, FailedRun) else outcome.rows
+        self._charts[scenario_id].set_schedule(schedule, self._rows.is_by_pool(schedule), rows, **fields)
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""
@@ -331,6 +333,7 @@ class ChartArea(QWidget):
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
         ends = [outcome.makespan for outcome in outcomes.values() if outcome] + self.stack.other_ends()
+        ends += [view.content.end for view in self._charts.values() if view.content.failed]
         veil, asked = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
             self._axis.set_extent(0.0, max(veil.told_extent(max(ends)), 1e-9, asked))
@@ -340,8 +343,7 @@ class ChartArea(QWidget):
         for scenario_id, view in self._charts.items():
             view.change(positions=self._positions, veil=veil.since(scenario_id))
         shown, selected = (view.content.rows for view in self._charts.values()), self._selected_job()
-        jobs = list(workload.job_index)
-        self.legend.show_jobs(jobs, self._positions, shown, selected, is_veiled=veil.is_down)
+        self.legend.show_jobs([*workload.job_index], self._positions, shown, selected, is_veiled=veil.is_down)
 
     def _selected_job(self) -> int:
         return self._document.workload.job_index.get(self._view_state.selected_job or "", -1)
@@ -354,8 +356,8 @@ class ChartArea(QWidget):
         self.stack.press(scenario_id)  # a key of the chart may have selected it
         job = self._document_job(scenario_id, job)
         name = self._document.workload.jobs[job].name if job >= 0 else None
-        is_known = task >= 0 and not self._runner.is_stale(scenario_id)  # else another one has its number
-        chosen = SelectedTask(scenario_id, task) if is_known else None
+        is_old = self._runner.is_stale(scenario_id) or self._runner.outcome(scenario_id) is None
+        chosen = None if task < 0 or is_old else SelectedTask(scenario_id, task)  # it may have another number
         if (name, chosen) == (state.selected_job, state.selected_task):
             name = chosen = None
         state.select_job(name)
@@ -364,9 +366,8 @@ class ChartArea(QWidget):
     def _on_hovered(self, scenario_id: int, facts: object) -> None:
         schedule, workload = _schedule_in(self._charts[scenario_id]), self._document.workload
         task: int = getattr(facts, "task", -1)
-        if schedule is not None and not has_same_tasks(schedule, workload):
-            task = -1  # the document has no such task
-        self._view_state.hover(HoveredTask(scenario_id, task) if task >= 0 else None)
+        is_there = task >= 0 and (schedule is None or has_same_tasks(schedule, workload))
+        self._view_state.hover(HoveredTask(scenario_id, task) if is_there else None)
 
     def _on_changed(self, scenario_id: int) -> None:
         if scenario_id in self._charts:  # else it is being made

@@ -300,9 +300,13 @@ class MainWindow(QMainWindow):
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         is_waiting = isinstance(error, PolicyNotRun)
-        sentence = NOT_RUN if is_waiting else str(error)
+        sentence = NOT_RUN if is_waiting else getattr(error, "brief", str(error))
         self.headers.set_error(scenario_id, sentence, is_waiting=is_waiting)
         self.comparison.results.forget(scenario_id)
+        if self.runner.outcome(scenario_id) is None:
+            self.jobs_panel.set_late_jobs(scenario_id, {})
+            self.jobs_panel.set_ends(scenario_id, {})
+            self.inspector.set_schedule(scenario_id, None)
         if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
             self.messages.show_error(error)  # else the chart says it
 

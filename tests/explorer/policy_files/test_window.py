@@ -19,13 +19,13 @@ from core.policies.registry import own_policy
 from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
 from explorer.document.view_state import SelectedTask
+from explorer.gantt.layers.marks import marks_of
 from explorer.policy_files import system_editor
 from explorer.policy_files.notices import NEW_COMES, NO_NEWER
 from explorer.policy_files.policy_files import Status
 from explorer.policy_files.system_editor import SystemEditor
 from explorer.policy_files.trust_dialog import TrustDialog
-from explorer.window.chart_area import EMPTY_TEXT
-from tests.explorer.window_fixtures import open_window
+from tests.explorer.window_fixtures import block_point, open_window
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -292,33 +292,44 @@ def test_a_broken_file_leaves_the_chart_greyed_with_the_line(used, qtbot, file, 
     assert used.charts.views[3].content.outdated in ("", NEW_COMES)
 
 
-def test_a_failing_run_leaves_the_chart_greyed_with_the_line(used, qtbot, file):
-    before = finishes(used, 3)
-    file.write("1 / (job.rank - 1)")
+def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, file):
+    """At 9 s J2 has started a reduce: of it, whose rank is 1, the key is not to be had any more."""
+    used.view_state.select_task(SelectedTask(3, 7))
+    file.write("1 / (job.rank - 1) if job.started[1] else job.rank")
     qtbot.waitUntil(lambda: notice(used, 3) is not None)
-    assert notice(used, 3).heading == "mine.py, line 8"
-    assert "ZeroDivisionError at 0:00: division by zero (looking at J2)" in notice(used, 3).sentence
-    assert used.charts.views[3].content.outdated == NO_NEWER
-    assert finishes(used, 3) == before
-    assert used.headers.header(3).facts.error
-    assert used.messages.message is None
-    used.view_state.activate_scenario(1)
-    used.editor.edit_cluster(map_slots=10)  # of other slots there is no schedule that worked
-    qtbot.waitUntil(lambda: settled(used) and not notice(used, 3).fades)
+    said, view, card = notice(used, 3), used.charts.views[3], used.own_policies.notices.card(3)
+    assert said.heading == "mine.py, line 8"
+    assert "ZeroDivisionError at 0:09: division by zero (looking at J2)" in said.sentence
+    assert card.values.text() == "There: job J2, job.started[1] 1, job.rank 1"
     assert used.runner.outcome(3) is None
+    assert (view.content.failed, view.content.outdated) == (True, "")
+    assert view.content.rows.schedule.makespan == 9.0
+    assert marks_of(view.frame())[0].text == "failed at 0:09"
+    assert "failed at 0:09" in view.content.description
+    assert used.view_state.time_cursor.seconds == 9.0
+    facts = used.headers.header(3).facts
+    assert (facts.result, facts.gap_text) == ("failed", "")
+    assert facts.error.startswith("mine.py, line 8: policy mine raised")
+    assert used.messages.message is None
+    assert {used.jobs_panel.model.index(row, 2).data() for row in range(5)} == {"…"}
+    used.charts.refresh()
+    assert view.content.failed  # also after the charts are arranged anew
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 0))
+    assert used.view_state.selected_job == "J1"
+    file.write("job.rank")
+    qtbot.waitUntil(lambda: notice(used, 3) is None and not view.content.failed)
+    assert view.content.rows.schedule.is_whole
 
 
 def test_a_newer_version_on_its_way_takes_back_what_was_said_of_the_older(used, qtbot, file):
     file.write("1 / (job.rank - 1)")
     qtbot.waitUntil(lambda: notice(used, 3) is not None)
-    used.editor.edit_cluster(map_slots=10)  # of other slots there is no schedule that worked
-    qtbot.waitUntil(lambda: notice(used, 3) is not None and used.runner.outcome(3) is None)
+    assert used.charts.views[3].content.rows.schedule.makespan == 0  # nothing had started
     text = "import time\n" + file.path.read_text()
     file.write(
         text.replace("def key(job):", "def plan():").replace("return 1 / (job.rank - 1)", "time.sleep(9)")
     )
     qtbot.waitUntil(lambda: notice(used, 3) is None)
-    qtbot.waitUntil(lambda: used.charts.views[3].content.empty_text == EMPTY_TEXT)
     used.runner.cancel()
     PROCESSES.close()
 
