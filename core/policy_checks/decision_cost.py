@@ -16,6 +16,7 @@ from core.model.job import Job, Stage
 from core.model.progress import never_stop
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
+from core.policy_checks.watched_run import unheard
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def crowd(jobs: int) -> Workload:
     )
 
 
+@unheard
 def decision_cost(
     choice: PolicyChoice,
     progress: Callable[[float], None] = lambda _: None,

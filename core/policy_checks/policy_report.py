@@ -6,6 +6,7 @@ Whatever the policy does there, its limits hold: a policy that ends its process 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from core.model.errors import Cancelled, InputError, PolicyFault, UnknownName
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
 from core.policies.composing.kernel import hooks_of
+from core.policies.critical import Optimised
 from core.policies.registry import policy_class
 from core.policies.user_files.policy_process import PROCESSES, call_apart, fresh_process
 from core.policy_checks.decision_cost import decision_cost
@@ -26,7 +28,7 @@ from core.policy_checks.evidence import (
     Looked,
     PolicyReport,
 )
-from core.policy_checks.one_workload import digests, evidence_of, look_at
+from core.policy_checks.one_workload import digests, evidence_of, look_at, searches_before
 from core.policy_checks.random_workloads import random_workload, workload_apart
 from core.policy_checks.shrinking import MOST_TRIALS, smallest
 from core.policy_checks.starvation import MANY, STREAMS, passed_over, starving
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 SEARCHING_RUNS = 30
 """A policy that searches before the run gets one for so many of the others: each takes a second or so."""
+FEW_STEPS = 100
+"""Of the search of `optimized`, whose usual number takes seconds for each workload."""
 SECONDS = 10.0
 """Without a sign of life; the workloads are small."""
 TRIALS_OF_A_CRASH, SLOW_SECONDS = 12, 3.0
@@ -92,6 +96,14 @@ def policy_report(
     return _Examination(choice, runs, seed, checks, progress, should_stop).report()
 
 
+def _quick(choice: PolicyChoice) -> PolicyChoice:
+    """Let a search that takes seconds take few steps, unless it is said how many."""
+    given = choice.parameters
+    if choice.id != Optimised.id or {"steps", "seconds"} & given.keys():
+        return choice
+    return replace(choice, parameters={**given, "steps": FEW_STEPS})
+
+
 class _Examination:
     """The checks of one policy under way."""
 
@@ -104,12 +116,12 @@ class _Examination:
         progress: Callable[[float], None],
         should_stop: Callable[[], bool],
     ) -> None:
-        self._choice, self._seed, self._asked = choice, seed, runs
+        self._choice, self._seed, self._asked = _quick(choice), seed, runs
         self._checks = [check for check in CHECK_IDS if check in checks]
         self._progress, self._should_stop = progress, should_stop
         policy = policy_class(choice.id)
         check_parameters(policy.parameters, choice.parameters, f"policy {choice.id}")
-        self._searches = any(hasattr(policy, hook) for hook in ("search", "partition"))
+        self._searches = searches_before(policy)
         self._plans_anew = hasattr(policy, "replanner")
         self._has_keys = bool({"key", "pool_key"} & hooks_of(policy).functions.keys())
         self._runs = max(1, runs // SEARCHING_RUNS) if self._searches else runs

@@ -20,6 +20,7 @@ from core.model.progress import never_stop
 from core.model.time_text import exact_clock
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
+from core.policy_checks.watched_run import unheard
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ STREAMS: dict[str, Callable[[int], Workload]] = {
 """By what sets the job apart from all others."""
 
 
+@unheard
 def starving(
     choice: PolicyChoice, kind: str, should_stop: Callable[[], bool] = never_stop
 ) -> Evidence | None:
@@ -117,6 +119,7 @@ def starving(
     return replace(evidence, why=also)
 
 
+@unheard
 def passed_over(
     choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool] = never_stop
 ) -> Evidence | None:

@@ -1,10 +1,13 @@
-"""A run whose every decision is looked at: whether the policy's numbers can be compared."""
+"""Runs for checks: their decisions looked at, whether numbers can be compared; their prints not heard."""
 
 from __future__ import annotations
 
 import math
+import os
+from contextlib import redirect_stderr, redirect_stdout
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from core.model.time_text import exact_clock
 from core.policies.composing.kernel import hooks_of, interpreted_hooks
@@ -16,12 +19,25 @@ if TYPE_CHECKING:
     from core.model.schedule import PolicyChoice
     from core.model.workload import Workload
 
+P = ParamSpec("P")
+R = TypeVar("R")
 KIND_WORDS = ("map", "reduce")
 SOME_SECONDS = 1e6
 """Stands in for an infinite deadline where it is asked whether a policy makes an infinity of its own."""
 REFUSING = ("pool_admits", "admits")
 NUMBERS = (*REFUSING, "pool_key", "key")
 """Hooks whose answers are looked at, in the order in which they are asked."""
+
+
+def unheard(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function run policies whose prints nobody hears: hundreds of runs would print."""
+
+    @wraps(function)
+    def called(*given: P.args, **named: P.kwargs) -> R:
+        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+            return function(*given, **named)
+
+    return called
 
 
 class BadNumber(Exception):

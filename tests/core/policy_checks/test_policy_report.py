@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QUICK = tuple(check for check in CHECK_IDS if check != "compiled")
-RUNS = 12
+RUNS = 8
 
 
 @pytest.fixture
@@ -49,7 +49,8 @@ def found(all_results: dict[str, CheckResult]) -> list[str]:
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("policy", [policy.id for policy in FAULTY if policy.id != "compiled"])
 def test_a_fault_is_found_by_its_check_alone(policy: str) -> None:
-    assert found(results(policy)) == [policy.partition("-")[0]]
+    checks = QUICK if policy == "cost" else QUICK[:-1]  # to count takes longer than all others
+    assert found(results(policy, checks)) == [policy.partition("-")[0]]
 
 
 @pytest.mark.usefixtures("here")
@@ -63,7 +64,7 @@ def test_compiled_code_that_differs_is_found() -> None:
 def test_sound_policies_pass_every_check(policy: str) -> None:
     judged = results(policy)
     assert {result.verdict for result in judged.values()} == {CheckVerdict.PASSED}
-    assert judged["errors"].sentence == "24 random workloads ran to their ends."
+    assert judged["errors"].sentence == "16 random workloads ran to their ends."
 
 
 @pytest.mark.usefixtures("here")
@@ -113,7 +114,7 @@ def test_it_can_be_stopped_and_says_how_far_it_is() -> None:
         policy_report(PolicyChoice("fifo"), checks=("error",))
 
 
-def test_a_file_is_checked_in_its_process(tmp_path: Path) -> None:
+def test_a_file_is_checked_in_its_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Texts hash otherwise in each process; and a policy that ends its process is found out."""
     path = tmp_path / "sets.py"
     path.write_text(
@@ -123,12 +124,14 @@ def test_a_file_is_checked_in_its_process(tmp_path: Path) -> None:
         "    parameters = (Parameter('leaves', 'boolean', False, 'End the process.'),)\n"
         "    def order(workload, leaves):\n"
         "        if leaves: os._exit(3)\n"
+        "        print('I was asked')\n"
         "        jobs = sorted(range(len(workload.jobs)), key=lambda i: workload.jobs[i].arrival)\n"
         "        return jobs[FIRST % len(jobs):] + jobs[:FIRST % len(jobs)]\n"
     )
     policy = register_file(path).id
     report = policy_report(PolicyChoice(policy), runs=3, checks=("errors", "repeat"))
     assert [result.verdict for result in report.results] == [CheckVerdict.PASSED, CheckVerdict.FOUND]
+    assert "I was asked" not in "".join(capfd.readouterr())  # hundreds of times
     assert "another schedule in another process" in report.results[1].sentence
     report = policy_report(PolicyChoice(policy, {"leaves": True}), runs=1, checks=("errors",))
     assert "ended its process" in report.results[0].sentence
