@@ -25,7 +25,7 @@ from core.measures.metrics import explained_bound_of
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock, exact_duration, percent
-from core.optimize.exact_order import best_order
+from core.optimize.exact_order import best_order, why_no_exact_order
 from core.policies.by_hand import PICKS, ByHand, picks_of
 
 if TYPE_CHECKING:
@@ -110,19 +110,17 @@ class AskedOrder(OneAsked):
 
     @cached_property
     def best(self) -> tuple[float, tuple[str, ...]]:
-        """What is to be reached, in seconds, and an order that reaches it."""
+        """What is to be reached, in seconds, and the shortest order that is known."""
         state, scenario = self.step.shown.of(self.question.chart)
-        if self.question.goal == "johnson":
+        cluster, goal = state.cluster_of(scenario), self.question.goal
+        if goal != "best" and (goal == "johnson" or why_no_exact_order(state.workload, cluster)):
             own = replace(scenario, choice=PolicyChoice("johnson"), order=None, partition=None, plan=None)
             schedule = simulate_scenario(state, own, self.step.should_stop)
             names = [schedule.workload.jobs[i].name for i in np.argsort(schedule.rank, kind="stable")]
-            return schedule.makespan, tuple(names)
-        cluster = state.cluster_of(scenario)
+            return float(schedule.makespan if goal == "johnson" else goal), tuple(names)
         few = len(state.workload.jobs) <= FEW_JOBS
         found = best_order(state.workload, cluster, compiled=not few, should_stop=self.step.should_stop)
-        if self.question.goal == "best":
-            return found.makespan, found.order
-        return float(self.question.goal), found.order
+        return float(found.makespan if goal == "best" else goal), found.order
 
     def takes(self, names: tuple[str, ...]) -> Schedule:
         """Simulate an order."""
@@ -138,7 +136,7 @@ class AskedOrder(OneAsked):
     @override
     def right(self) -> tuple[str, ...]:
         if not self.reaches(self.takes(self.best[1])):
-            raise InputError(f"no order of the jobs takes {exact_duration(self.best[0])} or less")
+            raise InputError(f"no order that is known takes {exact_duration(self.best[0])} or less")
         return self.best[1]
 
     @property

@@ -164,5 +164,15 @@ class AskedEndsFirst(OneAsked):
         is_right = answer in self.firsts
         over = self.ends[answer] - self.ends[self.right]
         near = "" if is_right else f"“{self.words(answer)}” is {exact_duration(over)} later than the first."
-        said = () if name else chain_sentences(self.step.schedule(self.right))
+        said = self._why_last() if name else chain_sentences(self.step.schedule(self.right))
         return self.say(is_right, truth, said, near=near, chart=self.right)
+
+    def _why_last(self) -> tuple[str, ...]:
+        """Say why it comes so late in the chart in which it comes last."""
+        last = max(self.ends, key=lambda chart: self.ends[chart])
+        schedule = self.step.schedule(last)
+        job = schedule.workload.job_index[self.question.job]
+        task = job_event(schedule, job, self.question.event).task
+        if task < 0 or schedule.record is not None or last in self.firsts:
+            return ()
+        return (f"In “{self.words(last)}”:", *task_reason(schedule, task).why_then)

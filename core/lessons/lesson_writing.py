@@ -121,8 +121,8 @@ def _view_to_json(view: StepView, lesson: Lesson) -> dict[str, Any]:
 def _scenario_to_json(scenario: Scenario, base: Cluster) -> dict[str, Any]:
     document = scenario_to_json(scenario)
     document["cluster"] = scenario.cluster and cluster_changes(scenario.cluster, base)
-    kept = {key: value for key, value in document.items() if key != "id" and value not in (None, "", [])}
-    return {key: value for key, value in kept.items() if key != "parameters" or value}
+    given = {key: value for key, value in document.items() if key != "id" and value is not None}
+    return {key: value for key, value in given.items() if value or key in ("order", "cluster")}
 
 
 def cluster_changes(cluster: Cluster, base: Cluster) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def test_a_right_lesson_has_no_problems() -> None:
             {},
             {},
             {"kind": "order", "goal": 5},
-            "the question has no answer: no order of the jobs takes 5 s or less",
+            "the question has no answer: no order that is known takes 5 s or less",
         ),
         (
             {"cursor": [16, 0]},

@@ -170,6 +170,11 @@ WRONG = [
     (f"{VIEW}/marks/1/at/gap/slot", "R2", "no slot of this chart; they are called M1 to R1"),
     (f"{VIEW}/marks/3/at/guest", 1, "steps[0].view.marks[3].at.guest is 1; the step has one guest, number 0"),
     (
+        f"{VIEW}/marks/0/at/task/job",
+        "",
+        "steps[0].view.marks[0].at.task.job is ''; give a name that is not empty",
+    ),
+    (
         "steps/0/veil",
         {"from": "here"},
         "steps[0].veil.from is 'here'; give a number of seconds, or \"cursor\"",
@@ -250,9 +255,10 @@ def test_documents_are_refused_where_jsonschema_refuses_them(document: dict[str,
         not jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
     )
     try:
-        lesson_from_json(document, "x")
+        lesson = lesson_from_json(document, "x")
     except DocumentError:
         return
+    assert lesson_from_bytes(lesson_to_bytes(lesson), "x") == lesson
     assert jsonschema.Draft202012Validator(SCHEMA).is_valid(document)
 
 

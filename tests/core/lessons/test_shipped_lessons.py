@@ -42,8 +42,10 @@ def lesson_of(name: str) -> Lesson:
     return read_lesson(lesson_paths()[name])
 
 
-def simulated_steps(lesson: Lesson) -> list[SimulatedStep]:
-    return [SimulatedStep(shown_step(lesson, number)) for number in range(len(lesson.steps))]
+@cache
+def simulated_steps(name: str) -> tuple[SimulatedStep, ...]:
+    lesson = lesson_of(name)
+    return tuple(SimulatedStep(shown_step(lesson, number)) for number in range(len(lesson.steps)))
 
 
 def test_the_lessons_of_this_version() -> None:
@@ -60,7 +62,7 @@ def test_a_lesson_is_walked_through_and_every_question_answered(name: str) -> No
     assert lesson.summary
     assert 5 <= lesson.minutes <= 30
     assert len({step.title for step in lesson.steps}) == len(lesson.steps)
-    for step in simulated_steps(lesson):
+    for step in simulated_steps(name):
         asked = step.shown.step.question
         if asked is None:
             continue
@@ -69,7 +71,7 @@ def test_a_lesson_is_walked_through_and_every_question_answered(name: str) -> No
         assert not wrong.is_right, step.shown.step.title
         assert told.truth == wrong.truth
         assert told.reasons or asked.after, "a student is told why"
-        assert all(re.fullmatch(r".+[.!?]", sentence, re.S) for sentence in (told.truth, *told.reasons))
+        assert all(re.fullmatch(r".+[.!?:]", sentence, re.S) for sentence in (told.truth, *told.reasons))
 
 
 @each_lesson
@@ -88,7 +90,7 @@ def test_times_in_the_texts_come_from_the_simulator(name: str) -> None:
 
     Hints may do sums, and choices may be wrong: they are left out.
     """
-    for step in simulated_steps(lesson_of(name)):
+    for step in simulated_steps(name):
         shown = step.shown.step
         known = set(_known_times(step))
         texts = [shown.text, *(mark.text for mark in shown.view.marks)]
@@ -132,7 +134,7 @@ def _most_at_once(step: SimulatedStep, kind: int) -> set[int]:
 
 @each_lesson
 def test_counts_in_the_texts_are_those_of_the_charts(name: str) -> None:
-    for step in simulated_steps(lesson_of(name)):
+    for step in simulated_steps(name):
         counts: dict[str, set[int]] = {"map": set(), "reduce": set()}
         slots: dict[str, set[int]] = {"map": set(), "reduce": set()}
         for chart in step.shown.charts:
