@@ -35,3 +35,9 @@ def test_from_the_beginning_in_the_colours_of_the_window(window) -> None:
     assert (hand.game.now, hand.game.started, hand.isVisible()) == (0, 0, True)
     assert hand._scenario == Scenario(0, PolicyChoice("by-hand"))
     hand.close()
+
+
+def test_no_key_does_two_things(window) -> None:
+    """Qt then does neither, and says so to nobody."""
+    keys = [spec.key for spec in window.action_specs if spec.key]
+    assert len(set(keys)) == len(keys), sorted(key for key in keys if keys.count(key) > 1)
