@@ -141,7 +141,7 @@ class FailedRun:
     time : seconds
     hook : which hook was called; empty where none was, or nobody knows
     values : its arguments and what its line read, by name, as texts
-    schedule : the tasks that had started; those that ran end at that time
+    schedule : the tasks that had started; those that ran have the ends that they would have had, if known
     """
 
     time: float

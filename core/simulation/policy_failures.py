@@ -67,10 +67,10 @@ def check_status(
 
 
 def _up_to(schedule: Schedule, time: float) -> Schedule:
-    """Return a schedule of a run that has not ended as if its tasks and jobs ended at a time."""
+    """Return a schedule of a run that stopped as if its jobs, and tasks with unknown ends, ended then."""
     started = np.isfinite(schedule.start)
     shuffled, end = (
-        np.where(started, np.fmin(column, time), np.nan) for column in (schedule.shuffled, schedule.end)
+        np.where(started & ~np.isfinite(column), time, column) for column in (schedule.shuffled, schedule.end)
     )
     finish = np.fmin(schedule.finish, time)
     for column in (shuffled, end, finish):

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from core.explain.start_cause import same_task
-from core.model.errors import FailedRun
 from core.model.execution_history import RECORDED
 from core.policies.user_files.source import is_policy_file
 from explorer.document.schedule_jobs import (
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QWheelEvent
 
     from core.model.document_state import Scenario
+    from core.model.errors import FailedRun
     from core.model.schedule import Schedule
     from explorer.document.editor import Editor
     from explorer.document.time_axis import TimeAxis
@@ -315,9 +315,9 @@ class ChartArea(QWidget):
     def _show_outcome(self, scenario_id: int, outcome: Outcome | FailedRun, **fields: Any) -> None:
         """Show a schedule, with other fields of `ChartContent`, and which of its jobs are the document's."""
         schedule, workload = outcome.schedule, self._document.workload
-        fields |= {"places": places_in(schedule, workload), "failed": isinstance(outcome, FailedRun)}
+        fields["places"], fields["failed"] = places_in(schedule, workload), getattr(outcome, "time", None)
         fields["selected_job"] = chart_job(schedule, self._selected_job(), workload)
-        rows = None if isinstance(outcome, FailedRun) else outcome.rows
+        rows = getattr(outcome, "rows", None)
         self._charts[scenario_id].set_schedule(schedule, self._rows.is_by_pool(schedule), rows, **fields)
 
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
@@ -333,7 +333,7 @@ class ChartArea(QWidget):
         """Update what all charts share: the extent of time, colours by the baseline's queue, the legend."""
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
         ends = [outcome.makespan for outcome in outcomes.values() if outcome] + self.stack.other_ends()
-        ends += [view.content.end for view in self._charts.values() if view.content.failed]
+        ends += [view.content.end for view in self._charts.values() if view.content.failed is not None]
         veil, asked = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
             self._axis.set_extent(0.0, max(veil.told_extent(max(ends)), 1e-9, asked))

@@ -72,7 +72,7 @@ class ChartContent:
     critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
     places : of a schedule whose jobs are not those of the document any more: how many the document has,
         and the place of each job of the schedule among them, -1 for none, (jobs,); else None
-    failed : whether the schedule ends where its run failed
+    failed : when the run failed, in seconds, of which the schedule is all that there is; None if it did not
     outdated : why the schedule is not the newest one, as words; empty while it is
     veil : seconds from which on nothing is shown or told, for whoever is to guess it first
     pointers : labels that point at tasks, gaps and places
@@ -94,7 +94,7 @@ class ChartContent:
     compact: bool = False
     critical_path: tuple[Schedule, CriticalPath] | None = None
     places: tuple[int, NDArray[np.int64]] | None = None
-    failed: bool = False
+    failed: float | None = None
     outdated: str = ""
     veil: float = math.inf
     pointers: tuple[Pointer, ...] = ()
@@ -150,7 +150,9 @@ class ChartContent:
         if self.is_veiled:
             return f"{self.jobs} jobs. What comes after {clock_text(self.veil)} is hidden"
         end = self.rows.schedule.makespan
-        result = f"failed at {clock_text(end)}" if self.failed else f"makespan {duration_text(end)}"
+        result = (
+            f"failed at {clock_text(end)}" if self.failed is not None else f"makespan {duration_text(end)}"
+        )
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
         parts = [f"{self.jobs} jobs, {result}", late, *self.history_facts, self.comparison]
         parts.append(self.outdated)

@@ -151,7 +151,7 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
 
 def _makespan(frame: ChartFrame, seconds: float) -> Mark:
     text, theme = duration_text(seconds), frame.theme
-    if frame.content.failed:
+    if frame.content.failed is not None:
         text, colours = f"failed at {clock_text(seconds)}", (theme.bad, theme.window, theme.bad)
         return Mark(seconds, text, "failed", *colours, thickness=2, is_pinned=True)
     return Mark(

@@ -1,4 +1,4 @@
-"""A haze over a schedule that is not the newest one any more, and words that say so."""
+"""A haze over what a schedule shows that is not so: that of an older version, or what follows a failure."""
 
 from __future__ import annotations
 
@@ -21,13 +21,19 @@ TAG_HEIGHT, PADDING, TOP = 18, 9, 5
 
 
 class OutdatedLayer(Layer):
-    """Greys the plot out; its words lie at its top, in the middle."""
+    """Greys the plot out, with words at its top; of a run that failed only what would have followed."""
 
     tells_nothing = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         words, plot, colours = frame.content.outdated, frame.places.plot, frame.theme
+        failed = frame.content.failed
+        if failed is not None and failed < frame.scale.end:
+            left = max(round(frame.x(failed)), plot.left())
+            painter.fillRect(
+                plot.adjusted(left - plot.left(), 0, 0, 0), translucent(colours.window, HAZE_ALPHA)
+            )
         if not words:
             return
         painter.fillRect(plot, translucent(colours.window, HAZE_ALPHA))

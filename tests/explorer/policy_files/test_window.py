@@ -302,7 +302,7 @@ def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, 
     assert "ZeroDivisionError at 0:09: division by zero (looking at J2)" in said.sentence
     assert card.values.text() == "There: job J2, job.started[1] 1, job.rank 1"
     assert used.runner.outcome(3) is None
-    assert (view.content.failed, view.content.outdated) == (True, "")
+    assert (view.content.failed, view.content.outdated) == (9.0, "")
     assert view.content.rows.schedule.makespan == 9.0
     assert marks_of(view.frame())[0].text == "failed at 0:09"
     assert "failed at 0:09" in view.content.description
@@ -313,11 +313,11 @@ def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, 
     assert used.messages.message is None
     assert {used.jobs_panel.model.index(row, 2).data() for row in range(5)} == {"…"}
     used.charts.refresh()
-    assert view.content.failed  # also after the charts are arranged anew
+    assert view.content.failed == 9.0  # also after the charts are arranged anew
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 0))
     assert used.view_state.selected_job == "J1"
     file.write("job.rank")
-    qtbot.waitUntil(lambda: notice(used, 3) is None and not view.content.failed)
+    qtbot.waitUntil(lambda: notice(used, 3) is None and view.content.failed is None)
     assert view.content.rows.schedule.is_whole
 
 

@@ -36,6 +36,17 @@ def distance(one, other):
     return abs(one.red() - other.red()) + abs(one.green() - other.green()) + abs(one.blue() - other.blue())
 
 
+def test_what_would_have_followed_a_failure_is_hazy(view):
+    plot = view.frame().places.plot
+    clear = colour(view, plot.center().x(), plot.bottom() - 20)
+    view.change(failed=0.0)
+    hazy = colour(view, plot.center().x(), plot.bottom() - 20)
+    assert distance(hazy, view.scene.theme.window) < distance(clear, view.scene.theme.window) / 2
+    view.change(failed=9.5)
+    assert colour(view, plot.center().x(), plot.bottom() - 20) == clear
+    assert "failed at" in view.content.description
+
+
 def test_what_is_outdated_is_hazy_and_says_so_until_something_newer_is_there(view):
     plot, window = view.frame().places.plot, view.scene.theme.window
     task = plot.left() + 60, plot.bottom() - 20
