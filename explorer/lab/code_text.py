@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QToolTip, QWidget
 from typing_extensions import override
 
-from core.policies.user_files.hook_help import help_after, meaning_of
+from core.policies.user_files.hook_help import help_after, is_narrow, meaning_of
 from explorer.lab.code_marks import (
     INDENT,
     bracket_mark,
@@ -251,16 +251,14 @@ class CodeText(QPlainTextEdit):
         """Offer words after a dot, after some letters, or when they are asked for."""
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
-        typed = re.search(r"\w*$", before)
-        letters = typed.group() if typed else ""
+        letters = re.findall(r"\w*$", before)[0]
         if not asked and ("#" in before or (len(letters) < LEAST_LETTERS and not before.endswith("."))):
             self._words.hide()
             return
-        known = help_after(before)
         model = self._completer.model()
         assert isinstance(model, QStandardItemModel)
         model.clear()
-        for each in known:
+        for each in help_after(before, self.toPlainText()):
             item = QStandardItem(f"{each.word}    {each.meaning}")
             item.setData(each.word, WORD_ROLE)
             item.setData(each.written, WRITTEN_ROLE)
@@ -268,12 +266,13 @@ class CodeText(QPlainTextEdit):
             model.appendRow(item)
         self._completer.setCompletionPrefix(letters)
         count = self._completer.completionCount()
-        is_whole = count == 1 and self._completer.currentCompletion() == letters
-        if count == 0 or is_whole:
+        if count == 0 or (count == 1 and self._completer.currentCompletion() == letters):
             self._words.hide()
             return
         popup = self._words
-        popup.setCurrentIndex(self._completer.completionModel().index(0, 0))
+        # where many words may follow, Return begins a line and Tab takes the first one
+        first = self._completer.completionModel().index(0, 0)
+        popup.setCurrentIndex(first if asked or is_narrow(before) else QModelIndex())
         place = self.cursorRect()
         place.translate(self.viewport().pos())
         place.setWidth(min(popup.sizeHintForColumn(0) + 30, 560))
@@ -288,6 +287,8 @@ class CodeText(QPlainTextEdit):
         if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab):
             return False
         index = popup.currentIndex()
+        if event.key() == Qt.Key.Key_Tab and not index.isValid():
+            index = self._completer.completionModel().index(0, 0)
         popup.hide()
         if index.isValid():
             self._insert(index)
@@ -317,7 +318,7 @@ class CodeText(QPlainTextEdit):
         cursor.select(QTextCursor.SelectionType.WordUnderCursor)
         line = cursor.block().text()
         start = cursor.selectionStart() - cursor.block().position()
-        meaning = meaning_of(line[:start], cursor.selectedText())
+        meaning = meaning_of(line[:start], cursor.selectedText(), self.toPlainText())
         if meaning:
             QToolTip.showText(event.globalPos(), tooltip(f"{cursor.selectedText()}: {meaning}"), self)
         else:

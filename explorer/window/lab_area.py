@@ -104,7 +104,7 @@ class LabArea(QObject):
     def _show_problem(self, policy_id: str) -> None:
         """Mark what is wrong with a policy file, or with a helper of it, where that is open."""
         state = self._parts.own_policies.files.state(policy_id)
-        if state is None or not self.editor_pane.has(policy_id):
+        if state is None:
             return
         error = state.error or self._failures.get(policy_id)
         self.editor_pane.set_problem(policy_id, 0, "")

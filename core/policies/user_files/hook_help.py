@@ -78,6 +78,7 @@ WORDS = {
     "title": "how the window calls the policy",
     "id": "how the command line calls the policy",
 }
+A_PARAMETER = "a parameter of this policy"
 BEFORE_RUN = {
     "order": ("workload", "cluster"),
     "figures": ("workload", "cluster"),
@@ -120,12 +121,18 @@ def hook_meanings() -> dict[str, str]:
     return {hook: found.get(hook, "") for hook in HOOKS}
 
 
-def help_after(before: str) -> tuple[Help, ...]:
+def is_narrow(before: str) -> bool:
+    """Whether only a few words can follow a line's beginning: fields of a record, or hooks."""
+    return bool(re.search(r"\b(job|pool|cluster)(?:\[[^\]]*\])?\.\w*$|^\s*def \w*$", before))
+
+
+def help_after(before: str, text: str = "") -> tuple[Help, ...]:
     """Return what may be written at the end of a line, the most likely first.
 
     Parameters
     ----------
     before : the line up to there: after "job." the fields of a job, after "def " the hooks, else all words
+    text : the whole file, whose parameters are offered, too
     """
     record = re.search(r"\b(job|pool|cluster)(?:\[[^\]]*\])?\.\w*$", before)
     if record is not None:
@@ -134,8 +141,18 @@ def help_after(before: str) -> tuple[Help, ...]:
         return ()
     if re.match(r"\s*def \w*$", before):
         return tuple(Help(hook, meaning, hook_line(hook)) for hook, meaning in hook_meanings().items())
-    words = tuple(Help(word, meaning, word) for word, meaning in WORDS.items())
+    known = parameters_in(text) | WORDS
+    words = tuple(Help(word, meaning, word) for word, meaning in known.items())
     return (*words, *(Help(hook, meaning, hook) for hook, meaning in hook_meanings().items()))
+
+
+def parameters_in(text: str) -> dict[str, str]:
+    """Return the parameters that a policy file declares, and what they mean; it need not be valid Python."""
+    found = re.findall(r"""Parameter\(\s*["'](\w+)["']([^()]*)""", text)
+    meanings = {name: re.findall(r""""([^"]{12,})"|'([^']{12,})'""", rest) for name, rest in found}
+    return {
+        name: "".join(said[0]) if said else "a parameter of this policy" for name, said in meanings.items()
+    }
 
 
 def hook_line(hook: str) -> str:
@@ -143,12 +160,14 @@ def hook_line(hook: str) -> str:
     return f"{hook}({', '.join(OFFERED.get(hook) or BEFORE_RUN[hook])}):"
 
 
-def meaning_of(before: str, word: str) -> str:
+def meaning_of(before: str, word: str, text: str = "") -> str:
     """Return what a word of a line means, empty if nothing is known of it.
 
     Parameters
     ----------
     before : the line before the word, "job." where it is a field of a job
+    word : the word
+    text : the whole file
     """
-    known = {each.word: each.meaning for each in help_after(before)}
+    known = {each.word: each.meaning for each in help_after(before, text)}
     return known.get(word) or ("" if before.endswith(".") else hook_meanings().get(word, ""))

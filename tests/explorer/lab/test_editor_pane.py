@@ -131,6 +131,18 @@ def test_hooks_are_offered_with_what_they_may_ask_for(pane, qtbot):
     assert code.offered == []
 
 
+def test_where_any_word_may_follow_return_begins_a_line(pane, qtbot):
+    code = at_end_of(pane, 8)
+    qtbot.keyClick(code, Qt.Key.Key_Return)
+    qtbot.keyClicks(code, "cl")
+    assert code.offered[0] == "cluster"
+    qtbot.keyClick(code, Qt.Key.Key_Return)
+    assert code.textCursor().block().previous().text().strip() == "cl"
+    qtbot.keyClicks(code, "cl")
+    qtbot.keyClick(code, Qt.Key.Key_Tab)
+    assert code.textCursor().block().text().strip() == "cluster"
+
+
 def test_the_wheel_changes_the_size(pane):
     code, before = pane.current_code(), pane.current_code().font().pointSizeF()
     event = QWheelEvent(

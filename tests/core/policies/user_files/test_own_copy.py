@@ -11,9 +11,16 @@ from core.model.errors import InputError, SlotscopeError
 from core.model.schedule import PolicyChoice
 from core.policies.policy import HOOKS, ClusterRow, JobRow, PoolRow
 from core.policies.registry import POLICIES, describe, forget_policy, register_policy
-from core.policies.user_files.hook_help import FIELDS, help_after, hook_line, hook_meanings, meaning_of
+from core.policies.user_files.hook_help import (
+    FIELDS,
+    help_after,
+    hook_line,
+    hook_meanings,
+    meaning_of,
+    parameters_in,
+)
 from core.policies.user_files.own_copy import line_of_policy, own_copy, text_of_policy
-from core.policies.user_files.policy_file import load_policy_file
+from core.policies.user_files.policy_file import load_policy_file, policy_template
 from core.simulation.simulate import simulate
 
 
@@ -74,5 +81,9 @@ def test_what_is_offered_depends_on_what_stands_before():
     assert meaning_of("return cluster.", "now") == "the time, in seconds from the run's start"
     assert meaning_of("    def ", "key").startswith("The job with the smallest key")
     assert meaning_of("numpy.", "key") == ""
+    template = policy_template()
+    assert parameters_in(template) == {"largest_share": "No job holds a larger part."}
+    assert help_after("  return lar", template)[0].word == "largest_share"
+    assert meaning_of("return ", "largest_share", template) == "No job holds a larger part."
     for hook in HOOKS:
         ast.parse(f"def {hook_line(hook)} ...")
