@@ -105,7 +105,7 @@ class Expression:
     code : to be evaluated
     job : index of the job that `job` means, or whose name stands in it alone; -1 for none
     is_named : whether `job` is that one: "J3: job.running[MAP]"
-    looks_at_job : whether it says something else for each job
+    looks_at_job, looks_at_kind : whether it says something else for each job, for each kind of task
     unit : of its numbers, "" where nobody knows
     """
 
@@ -114,6 +114,7 @@ class Expression:
     job: int
     is_named: bool
     looks_at_job: bool
+    looks_at_kind: bool
     unit: str
 
 
@@ -155,7 +156,8 @@ def read_expression(text: str, words: Vocabulary) -> Expression:
         code=code,
         job=named if named >= 0 else mentioned[0] if len(mentioned) == 1 else -1,
         is_named=named >= 0,
-        looks_at_job=bool(names & set(OF_JOB)) or _asks_about_job(value, words),
+        looks_at_job=bool(names & set(OF_JOB)) or _asks_of(value, words, 0),
+        looks_at_kind=bool(names & {"kind", "slot"}) or _asks_of(value, words, 1),
         unit=_unit_of(value),
     )
 
@@ -206,10 +208,14 @@ def _check(text: str, value: ast.expr, names: set[str], words: Vocabulary) -> No
             raise InputError(f"'{text}' has {field or called}; {RULE}")
 
 
-def _asks_about_job(value: ast.expr, words: Vocabulary) -> bool:
-    """Whether a hook is called without a job: it is asked about the one that is looked at."""
-    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call) and not node.args)
-    return any(isinstance(call.func, ast.Name) and call.func.id in words.functions for call in calls)
+def _asks_of(value: ast.expr, words: Vocabulary, given: int) -> bool:
+    """Whether a hook is called with so few arguments: the others are those of the decision."""
+    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call) and len(node.args) <= given)
+    return any(
+        isinstance(call.func, ast.Name) and call.func.id in OFFERED and call.func.id in words.functions
+        for call in calls
+        if not call.keywords
+    )
 
 
 def _jobs_named(value: ast.expr, words: Vocabulary) -> list[int]:
@@ -261,6 +267,11 @@ class ByName:
         return len(self._rows)
 
 
+def _alone(answer: Any) -> Any:
+    """Return the number of a key of one number."""
+    return answer[0] if isinstance(answer, tuple) and len(answer) == 1 else answer
+
+
 class Bench:
     """Where expressions are evaluated: the records of a run by the names that expressions have for them."""
 
@@ -272,7 +283,8 @@ class Bench:
         self._jobs = words.jobs
         self._rounds = 0
         rows = {name: row for name, row in zip(words.jobs, job, strict=False) if name.isidentifier()}
-        self.names: dict[str, Any] = {
+        self.names: dict[str, Any] = {}
+        self.names |= {
             "__builtins__": {**FUNCTIONS, "range": limited_range},
             **rows,
             **NUMBERS,
@@ -300,37 +312,42 @@ class Bench:
 
     def _asking(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a hook that takes the job that is looked at, its kind and slot where none are given."""
-        offered = OFFERED.get(name)
-        if offered is None:
+        if name not in OFFERED:
             return function
-        first = next((name for name in offered if name in ("job", "pool")), "")
+        here, pools, cluster = self.names, self._pool, self.cluster
 
-        def ask(*given: Any, **named: Any) -> Any:
-            here = self.names
-            values = {name: here.get(name) for name in offered}
-            asked = [name for name in (first, "kind", "slot") if name and name in offered]
-            values.update(zip(asked, given, strict=False))
-            values.update(named)
-            if "job" in offered and values["job"] is not None:
-                values["pool"] = self._pool[values["job"].pool]
-            answer = function(*(values[name] for name in offered))
-            return answer[0] if isinstance(answer, tuple) and len(answer) == 1 else answer
+        def of_job(job: Any = None, kind: Any = None, slot: Any = None) -> Any:
+            job = here["job"] if job is None else job
+            kind, slot = here["kind"] if kind is None else kind, here["slot"] if slot is None else slot
+            return _alone(function(job, kind, slot, pools[job.pool], cluster))
 
-        return ask
+        def of_pool(pool: Any = None, kind: Any = None) -> Any:
+            pool = here["pool"] if pool is None else pool
+            return _alone(function(pool, here["kind"] if kind is None else kind, cluster))
 
-    def look_at(self, job: int, kind: int, slot: int) -> None:
+        def of_slot(slot: Any = None, kind: Any = None) -> Any:
+            slot, kind = here["slot"] if slot is None else slot, here["kind"] if kind is None else kind
+            return function(slot, kind, cluster)
+
+        return of_job if "job" in OFFERED[name] else of_pool if "pool" in OFFERED[name] else of_slot
+
+    def begin(self, slot: int) -> None:
+        """Look at a decision about a slot of this type."""
+        self.names["slot"], self.names["now"] = slot, self.cluster.now
+
+    def look_at(self, job: int, kind: int) -> None:
         """Let `job`, `pool` and `kind` mean a job's next task of a kind; -1 is no job."""
         names = self.names
-        names["kind"], names["slot"], names["now"] = kind, slot, self.cluster.now
-        names["job"] = self._job[job] if job >= 0 else None
-        names["pool"] = self._pool[self._job[job].pool] if job >= 0 else None
+        row = self._job[job] if job >= 0 else None
+        names["kind"], names["job"] = kind, row
+        names["pool"] = None if row is None else self._pool[row.pool]
 
     def value(self, expression: Expression) -> tuple[float, str, str]:
         """Return a number, or nan and what it is as text; and what went wrong, "" for nothing."""
         try:
             self._rounds = 0
             value = eval(expression.code, self.names)  # typed by the user, in a process of its own
-            if isinstance(value, bool | int | float) or hasattr(value, "dtype"):
+            if isinstance(value, (float, int)) or hasattr(value, "dtype"):  # a tuple: it is asked very often
                 return float(value), "", ""
             return math.nan, self.shown(value), ""
         except Exception as error:  # whatever it raises is a sentence in its row

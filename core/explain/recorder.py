@@ -42,19 +42,18 @@ class _Column:
     left_out: int = 0
     decision: array[int] = field(default_factory=lambda: array("i"))
     job: array[int] = field(default_factory=lambda: array("i"))
+    kind: array[int] = field(default_factory=lambda: array("b"))
     value: array[float] = field(default_factory=lambda: array("d"))
     text: dict[int, str] = field(default_factory=dict)
-    last: dict[int, tuple[float, str]] = field(default_factory=dict)
+    last: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
 
-    def note(self, decision: int, job: int, number: float, text: str, *, has_room: bool) -> bool:
+    def note(self, decision: int, job: int, kind: int, number: float, text: str, *, has_room: bool) -> bool:
         """Note a value that is another one than before; whether it was kept."""
-        now = (number, text)
-        before = self.last.get(job)
-        if before is not None and text == before[1]:
-            both_nan = math.isnan(number) and math.isnan(before[0])
-            if both_nan or number == before[0]:
-                return False
-        self.last[job] = now
+        of = (job, kind)
+        before = self.last.get(of)
+        if before is not None and _is_same(before, number, text):
+            return False
+        self.last[of] = (number, text)
         if not has_room:
             self.left_out += 1
             return False
@@ -62,6 +61,7 @@ class _Column:
             self.text[len(self.decision)] = text
         self.decision.append(decision)
         self.job.append(job)
+        self.kind.append(kind)
         self.value.append(number)
         return True
 
@@ -76,6 +76,7 @@ class _Column:
             is_of_winner=self.is_of_winner,
             decision=decision,
             job=job,
+            kind=np.array(self.kind, np.int32),
             value=value,
             text=self.text,
             raised=self.raised,
@@ -87,6 +88,11 @@ class _Column:
         """Whether the expression is about whoever gets the slot."""
         said = self.expression
         return said is not None and said.looks_at_job and not said.is_named and not self.watch.of_all
+
+
+def _is_same(before: tuple[float, str], number: float, text: str) -> bool:
+    both_nan = math.isnan(number) and math.isnan(before[0])
+    return text == before[1] and (number == before[0] or both_nan)
 
 
 class Recorder:
@@ -161,11 +167,12 @@ class Recorder:
     def _look(self, bench: Bench, pick: int, slot: int, queue: Any) -> None:
         """Evaluate everything upon the state in which a decision was made."""
         watches = len(self._wanted.watches)
+        bench.begin(slot)
         for place, column in enumerate(self._columns):
             if column.expression is None:
                 continue
             for job, kind in self._looked_at(column, bench, pick, slot, queue):
-                bench.look_at(job, kind, slot)
+                bench.look_at(job, kind)
                 of = job if column.expression.looks_at_job else column.expression.job
                 if place >= watches:
                     holds, problem = bench.holds(column.expression)
@@ -173,7 +180,10 @@ class Recorder:
                 else:
                     number, text, problem = bench.value(column.expression)
                     has_room = self._values < MOST_VALUES
-                    self._values += column.note(self.decision, of, number, problem or text, has_room=has_room)
+                    of_kind = kind if column.expression.looks_at_kind else -1
+                    self._values += column.note(
+                        self.decision, of, of_kind, number, problem or text, has_room=has_room
+                    )
                 if problem:
                     column.raised += 1
                     column.problem = column.problem or problem
@@ -205,8 +215,8 @@ class Recorder:
 
     def _note_condition(self, condition: int, column: _Column, job: int, holds: bool) -> None:
         """Stop where a condition begins to hold, of each job on its own."""
-        held = column.last.get(job, (0.0, ""))[0]
-        column.last[job] = (float(holds), "")
+        held = column.last.get((job, -1), (0.0, ""))[0]
+        column.last[job, -1] = (float(holds), "")
         if holds and not held:
             self.stop(Stop(self.decision, condition, job))
 

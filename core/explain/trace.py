@@ -112,6 +112,7 @@ class Watched:
     unit : of its numbers, "" where nobody knows
     is_of_winner : whether it says something of the job that gets the slot, and nothing where nobody does
     decision, job : at which decision, of which job (-1 for none); int32 (n,)
+    kind : of task that it was asked for, where it makes a difference, else -1; int32 (n,)
     value : the number, nan where it is none, (n,)
     text : what it was instead, by its place
     raised : at how many decisions it raised something
@@ -124,16 +125,18 @@ class Watched:
     is_of_winner: bool
     decision: NDArray[np.int32]
     job: NDArray[np.int32]
+    kind: NDArray[np.int32]
     value: NDArray[np.float64]
     text: dict[int, str]
     raised: int = 0
     left_out: int = 0
 
-    def known_at(self, decision: int) -> dict[int, int]:
-        """Return the place of the last value up to a decision, by job."""
+    def known_at(self, decision: int, kind: int) -> dict[int, int]:
+        """Return the place of the last value up to a decision about a kind of slot, by job."""
         upto = int(self.decision.searchsorted(decision, "right"))
-        jobs, last = np.unique(self.job[:upto][::-1], return_index=True)
-        return dict(zip(jobs.tolist(), (upto - 1 - last).tolist(), strict=True))
+        places = np.flatnonzero(self.kind[:upto] != 1 - kind)[::-1]
+        jobs, last = np.unique(self.job[places], return_index=True)
+        return dict(zip(jobs.tolist(), places[last].tolist(), strict=True))
 
     def shown(self, place: int) -> str:
         """Return a value as text, with its unit."""

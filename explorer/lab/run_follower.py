@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,9 +119,20 @@ class RunFollower(QObject):
 
     @property
     def request(self) -> SimulationRequest:
-        """What the active scenario asks of the simulator."""
+        """What the active scenario asks of the simulator; what a search has found is not searched again."""
         state = self._document.state
-        return request_of(state, state.scenario(self._view_state.active_scenario))
+        request = request_of(state, state.scenario(self._view_state.active_scenario))
+        schedule = self.schedule
+        if schedule is None or request.fork is not None or self.is_stale or request.is_by_hand:
+            return request
+        if schedule.plan is not None:
+            return replace(request, plan=schedule.plan)
+        return request if schedule.partition is None else replace(request, partition=schedule.partition)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the active scenario's schedule is not of what it asks now."""
+        return self._runner.is_stale(self._view_state.active_scenario)
 
     # ---- asking
 
@@ -137,8 +149,12 @@ class RunFollower(QObject):
             )
             return
         versions = tuple(getattr(own_policy(choice.id), "source", None) for choice in choices_of(request))
+        if request.searches and self.is_stale:
+            return  # it searches still: what it finds is followed
         asked = RunAsked(request, versions, self.more())
         if asked == self._asked:
+            if self.answer is not None and not self.worker.is_busy:
+                self._show(self.answer, self.beside(self.answer))  # the schedule may be another one
             return
         is_same_run = self._asked is not None and self._asked.request == request
         self._asked = asked

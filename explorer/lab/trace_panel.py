@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QSplitter, QWidget
 from typing_extensions import override
 
+from core.explain.words import count
 from core.model.time_text import clock_text, exact_clock
 from explorer.explain.asking_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing
@@ -156,11 +157,14 @@ class TracePanel(QWidget):
             return self._tracing.sentence
         decisions = trace.decisions
         asked = len(decisions.time) + decisions.left_out
-        parts = [f"Asked {asked:,} times", f"{len(trace.said) + trace.said_left_out:,} lines printed"]
+        parts = [
+            f"Asked {count(asked, 'time')}",
+            f"{count(len(trace.said) + trace.said_left_out, 'line')} printed",
+        ]
         if trace.said_left_out:
             parts.append(f"the last {trace.said_left_out:,} of them left out")
         if trace.stops or any(whom == STOP for whom, _ in self._tracing.items):
-            parts.append(f"{len(trace.stops) + trace.stops_left_out:,} stops")
+            parts.append(count(len(trace.stops) + trace.stops_left_out, "stop"))
         told = "; ".join(parts)
         return f"{told}. {self._tracing.sentence}" if self._tracing.sentence else told
 

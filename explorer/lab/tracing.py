@@ -74,7 +74,7 @@ class Tracing(RunFollower):
     def beside(self, answer: Any) -> str:
         if answer.fault is not None:
             return str(answer.fault.sentence)
-        schedule = self.schedule
+        schedule = None if self.is_stale else self.schedule
         return DICE if schedule is not None and answer.differs_from(schedule) else ""
 
     def words(self) -> tuple[str, ...]:

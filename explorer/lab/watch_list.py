@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QWidget
+from typing_extensions import override
 
 from explorer.lab.tracing import ALL, STOP, WINNER, Tracing
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
@@ -30,6 +32,23 @@ EXAMPLES = {
 }
 NO_WATCH = "Type an expression above: its values are shown here, and as curves below the charts."
 MOST_NAMED = 8
+
+
+class WordCompleter(QCompleter):
+    """Completes the last name of an expression; what stands before it stays."""
+
+    _before = ""
+
+    @override
+    def splitPath(self, path: str) -> list[str]:
+        word = re.search(r"[\w.\[\]]*$", path)
+        assert word is not None  # an empty one is found, too
+        self._before = path[: word.start()]
+        return [word[0]]
+
+    @override
+    def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:
+        return self._before + super().pathFromIndex(index)
 
 
 class WatchRow(NamedTuple):
@@ -95,6 +114,10 @@ class WatchList(QWidget):
             self.kind.addItem(title, whom)
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
         self.field = named(QLineEdit(), "Expression")
+        self._names = QStringListModel(self)
+        completer = WordCompleter(self._names, self.field)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.field.setCompleter(completer)
         self.field.returnPressed.connect(self.add)
         self.add_button = push_button("Add", "Add the expression; Enter does the same", self.add)
         self.delete_button = push_button("Delete", "Delete the chosen watch or stop", self.delete)
@@ -168,10 +191,7 @@ class WatchList(QWidget):
 
     def _complete(self) -> None:
         """Offer the names that mean something now."""
-        completer = QCompleter(self._tracing.words(), self.field)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        self.field.setCompleter(completer)
+        self._names.setStringList(self._tracing.words())
 
     # ---- watches at the cursor
 
@@ -220,7 +240,8 @@ class WatchList(QWidget):
         if trace is None or place >= len(trace.watched):
             return "", False
         watched = trace.watched[place]
-        known = watched.known_at(decision)
+        slot_kind = int(trace.decisions.slot_kind[decision]) if decision >= 0 else 0
+        known = watched.known_at(decision, slot_kind)
         if watched.is_of_winner and decision >= 0:
             job = int(trace.decisions.job[decision])
             known = {job: known[job]} if job in known else {}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
+from core.model.job import MAP, REDUCE
 from core.model.time_text import clock_text
 from explorer.plots.step_curve import StepCurve
 from explorer.widgets.theme import theme_of
@@ -32,15 +33,22 @@ MOST_PART = 0.34
 FEW = 8
 """So many jobs are named; of more the selected one stands out."""
 FAINT_ALPHA = 80
+MANY = 50
+"""More curves are drawn without smooth edges, and anew only when zooming pauses."""
+PAUSE_MS = 80
 AIR = 4
 TOP_RIGHT = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight
 BOTTOM_RIGHT = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight
 
 
 class JobCurve(NamedTuple):
-    """The values of one job, or of nobody (-1), from `begin` to `end` seconds."""
+    """The values of one job, from `begin` to `end` seconds.
+
+    Both are -1 where they make no difference: the job, and the kind of task that it is asked for.
+    """
 
     job: int
+    kind: int
     steps: StepCurve
     begin: float
     end: float
@@ -62,17 +70,19 @@ def lanes_of(trace: Trace, schedule: Schedule | None) -> tuple[Lane, ...]:
 
 def _lane(watched: Watched, trace: Trace, schedule: Schedule | None) -> Lane:
     is_drawn = np.isfinite(watched.value)
-    jobs, values = watched.job[is_drawn], watched.value[is_drawn]
+    jobs, kinds, values = watched.job[is_drawn], watched.kind[is_drawn], watched.value[is_drawn]
     times = trace.decisions.time[watched.decision[is_drawn]]
-    order = np.argsort(jobs, kind="stable")
-    cuts = np.flatnonzero(np.diff(jobs[order])) + 1
+    curve = 3 * jobs.astype(np.int64) + kinds
+    order = np.argsort(curve, kind="stable")
     last = float(trace.decisions.time[-1])
     curves = []
-    for group in np.split(order, cuts):
-        job = int(jobs[group[0]])
-        ends = schedule is not None and 0 <= job < len(schedule.finish)
-        end = float(schedule.finish[job]) if schedule is not None and ends else last
-        curves.append(JobCurve(job, StepCurve(times[group], values[group]), float(times[group[0]]), end))
+    for group in np.split(order, np.flatnonzero(np.diff(curve[order])) + 1):
+        job, kind = int(jobs[group[0]]), int(kinds[group[0]])
+        end = last
+        if schedule is not None and 0 <= job < len(schedule.finish):
+            end = float((schedule.stage_end if kind == MAP else schedule.finish)[job])
+        steps = StepCurve(times[group], values[group])
+        curves.append(JobCurve(job, kind, steps, float(times[group[0]]), end))
     return Lane(watched, tuple(curves), float(values.min()), float(values.max()))
 
 
@@ -104,6 +114,8 @@ class WatchStrip(QWidget):
         self._colour_of: Callable[[int], QColor] = lambda _job: QColor("gray")
         self._chosen, self._dragged_from = height, -1
         self._picture: tuple[tuple[Any, ...], QPixmap] | None = None
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._redraw)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleName("Watched values over time")
@@ -173,14 +185,38 @@ class WatchStrip(QWidget):
                 return
             view, offset, room = scale
             key = (self._axis.range, self.size(), room, theme, self.devicePixelRatio())
-            if self._picture is None or self._picture[0] != key:
-                self._picture = key, self._drawn(room)
-            painter.drawPixmap(0, 0, self._picture[1])
+            self._paint_curves(painter, key, room)
             for at, colour in ((self._axis.cursor, theme.crosshair), (self._cursor(), theme.cursor)):
                 if at is not None and self._axis.t0 <= at <= self._axis.t1:
                     x = offset + view.frame().unveiled.x(at)
                     painter.fillRect(QRectF(round(x), GRIP, 1, room.height()), colour)
             self._write(painter, room)
+
+    def _paint_curves(self, painter: QPainter, key: tuple[Any, ...], room: QRectF) -> None:
+        """Draw the curves, many of them as they were, stretched, as long as times change."""
+        before = self._picture
+        if before is not None and before[0] != key and before[0][1:] == key[1:] and self._has_many:
+            old, new = before[0][0], key[0]
+            scale = room.width() / new.span
+            stretched = QRectF(
+                room.left() + (old.start - new.start) * scale, 0, old.span * scale, self.height()
+            )
+            source = QRectF(room.left(), 0, room.width(), self.height())
+            ratio = self.devicePixelRatio()
+            source = QRectF(source.x() * ratio, 0, source.width() * ratio, source.height() * ratio)
+            painter.setClipRect(room)
+            painter.drawPixmap(stretched, before[1], source)
+            painter.setClipping(False)
+            self._pause.start()
+            return
+        if before is None or before[0] != key:
+            self._picture = key, self._drawn(room)
+        if self._picture is not None:
+            painter.drawPixmap(0, 0, self._picture[1])
+
+    @property
+    def _has_many(self) -> bool:
+        return any(len(lane.curves) > MANY for lane in self._lanes)
 
     def _cursor(self) -> float | None:
         return self._view_state.time_cursor.seconds
@@ -195,9 +231,13 @@ class WatchStrip(QWidget):
             for lane, area in zip(self._lanes, self._lane_areas(room), strict=False):
                 painter.fillRect(area.adjusted(0, 0, 0, -1), theme.plot)
                 painter.setClipRect(area)
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                for curve in sorted(lane.curves, key=lambda each: each.job == self._selected()):
-                    self._draw(painter, lane, curve, area.adjusted(0, AIR + 2, 0, -AIR - 2))
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(lane.curves) <= MANY)
+                selected = self._selected()
+                recede = len(lane.curves) > FEW or any(curve.job == selected for curve in lane.curves)
+                inner = area.adjusted(0, AIR + 2, 0, -AIR - 2)
+                for curve in sorted(lane.curves, key=lambda each: each.job == selected):
+                    painter.setPen(self._pen(curve, stands_out=curve.job == selected, recedes=recede))
+                    self._draw(painter, lane, curve, inner)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
                 painter.setClipping(False)
         return picture
@@ -207,10 +247,13 @@ class WatchStrip(QWidget):
         return self._names.index(name) if name in self._names else -2
 
     def _draw(self, painter: QPainter, lane: Lane, curve: JobCurve, area: QRectF) -> None:
+        from pyqtgraph.functions import arrayToQPolygonF  # a third of a second, where there are curves
+
         begin, end = max(self._axis.t0, curve.begin), min(self._axis.t1, curve.end)
         if end <= begin:
             return
-        line = curve.steps.outline(begin, end, max(int(area.width()), 1))
+        part = (end - begin) / self._axis.range.span
+        line = curve.steps.outline(begin, end, max(int(part * area.width()), 1))
         span = lane.high - lane.low
         share = (line.y - lane.low) / span if span > 0 else np.full(len(line.y), 0.5)
         xs = area.left() + (line.x - self._axis.t0) / self._axis.range.span * area.width()
@@ -218,16 +261,14 @@ class WatchStrip(QWidget):
         is_flat = (ys[:-2] == ys[1:-1]) & (ys[1:-1] == ys[2:])  # points that lie on a line to both sides
         bends = np.concatenate([[True], ~is_flat, [True]])
         xs, ys = xs[bends], ys[bends]
-        painter.setPen(self._pen(lane, curve.job))
-        painter.drawPolyline(QPolygonF(list(map(QPointF, xs.tolist(), ys.tolist()))))
+        painter.drawPolyline(arrayToQPolygonF(xs, ys))
 
-    def _pen(self, lane: Lane, job: int) -> QPen:
-        theme, selected = theme_of(self), self._selected()
-        colour = QColor(self._colour_of(job) if job >= 0 else theme.accent)
-        is_there = any(curve.job == selected for curve in lane.curves)
-        if job != selected and (is_there or len(lane.curves) > FEW):
+    def _pen(self, curve: JobCurve, *, stands_out: bool, recedes: bool) -> QPen:
+        colour = QColor(self._colour_of(curve.job) if curve.job >= 0 else theme_of(self).accent)
+        if recedes and not stands_out:
             colour.setAlpha(FAINT_ALPHA)
-        return QPen(colour, 2.0 if job == selected or len(lane.curves) <= FEW else 1.0)
+        style = Qt.PenStyle.DashLine if curve.kind == REDUCE else Qt.PenStyle.SolidLine
+        return QPen(colour, 1.0 if recedes and not stands_out else 2.0, style)
 
     def _write(self, painter: QPainter, room: QRectF) -> None:
         """Write what each row is, its smallest and largest value, and the values at the pointer or cursor."""
@@ -261,7 +302,9 @@ class WatchStrip(QWidget):
         at = self._axis.cursor if self._axis.cursor is not None else self._cursor()
         told = f"{lane.watched.watch.text}{unit}"
         if len(lane.curves) > FEW:
-            told += f", {len(lane.curves)} jobs"
+            told += f", {len({curve.job for curve in lane.curves})} jobs"
+        if any(curve.kind == REDUCE for curve in lane.curves):
+            told += ", for reduces dashed"
         if at is None:
             return told
         chosen = [curve for curve in lane.curves if curve.job == self._selected()]

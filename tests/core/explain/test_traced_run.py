@@ -295,3 +295,16 @@ def test_places_of_decisions_and_back() -> None:
     assert trace.place_of(-1) == (0.0, 0)
     assert trace.decision_at(math.inf) == len(trace.decisions.time) - 1
     assert np.all(np.diff(trace.decisions.time) >= 0)
+
+
+def test_keys_of_maps_and_of_reduces_are_told_apart() -> None:
+    """J1 has 2 maps and 3 reduces; what has started of a kind is watched."""
+    workload = make_workload(make_job("J1", (2, 4.0), (3, 1.0)))
+    trace = trace_here(
+        workload, SLOT, PolicyChoice("fair"), Wanted((WatchFor("-job.started[kind]", of_all=True),))
+    )
+    (watched,) = trace.watched
+    told = zip(watched.kind.tolist(), watched.value.tolist(), strict=True)
+    assert sorted(told) == [(0, -1.0), (0, 0.0), (1, -2.0), (1, -1.0), (1, 0.0)]
+    last = len(trace.decisions.time) - 1
+    assert [watched.shown(watched.known_at(last, kind)[0]) for kind in (0, 1)] == ["-1", "-2"]

@@ -118,7 +118,7 @@ def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     traced(qtbot, window, 5)
     assert values(window) == {
         "J1: job.running[REDUCE]": "29 tasks",
-        "key(job, kind)": "J1 1, J2 1, J3 30, J4 30, J5 30",
+        "key(job, kind)": "J1 1",
         "job.rnk": "job J1 has no rnk; did you mean 'rank'?",
         "when J2.done[MAP] == 30": "begins to hold once",
         "now < 0": "never holds in this run",
@@ -198,3 +198,37 @@ def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):
     QTest.mouseClick(panel.cancel_button, LEFT)
     assert panel.scope.text().endswith(CANCELLED)
     assert panel.cancel_button.isHidden()
+
+
+def test_the_last_name_is_completed_and_enter_adds_what_is_typed(qtbot, window):
+    watches = window.lab.trace.trace_panel.watch_list
+    completer = watches.field.completer()
+    QTest.keyClicks(watches.field, "key(J2) - job.run")
+    assert completer.completionCount() == 1
+    assert completer.currentCompletion() == "key(J2) - job.running[MAP]"
+    QTest.keyClick(watches.field, Qt.Key.Key_Return)
+    assert watches.items == (("winner", "key(J2) - job.run"),)
+    trace = traced(qtbot, window, 1)
+    assert trace.watched[0].problem.endswith("has no run; did you mean 'running'?")
+
+
+def test_pools_that_were_searched_are_not_searched_again(qtbot, window):
+    window.editor.choose_policy(1, PolicyChoice("balanced-pools"))
+    assert window.runner.wait_until_idle(60_000)
+    tracing = window.lab.trace.tracing
+    schedule = window.runner.outcome(1).schedule
+    assert tracing.request.partition == schedule.partition
+    qtbot.waitUntil(
+        lambda: tracing.trace is not None and not tracing.trace.differs_from(schedule), timeout=30_000
+    )
+
+
+def test_a_run_that_fails_shows_what_was_printed_before(qtbot, window, tmp_path):
+    text = FILE.format(1).replace("        return left", "        return left if left > 1 else 1 // 0")
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    register_policy("mine", load_apart(read_policy_file(tmp_path / "mine.py")))
+    window.lab.trace.tracing.refresh()
+    panel = window.lab.trace.trace_panel
+    qtbot.waitUntil(lambda: "ZeroDivisionError at 0:00" in panel.scope.text(), timeout=30_000)
+    assert [line.text for line in panel.lines.rows] == ["left 1"]
+    assert panel.scope.text().startswith("Asked 30 times; 1 line printed; 1 stop. policy mine raised")
