@@ -22,6 +22,7 @@ from core.lessons.shown_step import shown_step
 from core.model.document_state import DocumentState
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
+from core.model.limits import is_whole
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
@@ -108,20 +109,20 @@ def open_lesson(path: Path) -> OpenedDocument:
     return OpenedDocument(shown_step(place.lesson, 0).state, lesson=place)
 
 
-def remembered_lesson(values: Mapping[str, Any] | None) -> LessonPlace | None:
+def remembered_lesson(values: object) -> LessonPlace | None:
     """Return the lesson that a session was left in; None without one, and where it cannot be read any more.
 
     Parameters
     ----------
     values : what `LessonSteps.values` returned, or anything that a file may hold
     """
-    kept = (values or {}).get("lesson")
+    kept = values.get("lesson") if isinstance(values, dict) else None
     if not isinstance(kept, dict) or not isinstance(kept.get("source"), str):
         return None
     source, number, document = kept["source"], kept.get("step"), kept.get("document")
     with suppress(InputError):
         lesson = read_lesson(source) if document is None else lesson_from_json(document, source or "lesson")
-        if isinstance(number, int) and 0 <= number < len(lesson.steps):
+        if isinstance(number, int) and is_whole(number, 0, len(lesson.steps) - 1):
             return LessonPlace(lesson, source, number, kept.get("is_modified") is True, resumes=True)
     return None
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from core.lessons.lesson_document import lesson_paths
 from core.lessons.verdicts import answer_text, verdict
 from core.model.errors import InputError
 from explorer.document.view_state import SelectedTask
@@ -130,6 +132,9 @@ class LessonSteps(QObject):
         self._end()
         if opened.lesson is not None:
             self.begin(opened.lesson)
+            source = opened.lesson.source
+            if source and Path(source) not in lesson_paths().values() and not opened.lesson.resumes:
+                self._parts.settings.add_recent_file(Path(source))
 
     def begin(self, place: LessonPlace) -> None:
         """Show a lesson whose step is the document already."""

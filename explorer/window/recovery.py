@@ -97,7 +97,7 @@ class Recovery(QObject):
             path, mark = Path(read.about["path"]), read.about.get("mark")
             known = None if mark is None else FileMark(tuple(mark[0]), bytes.fromhex(mark[1]))
             opened = replace(opened, path=path, marks={path: known})
-        window.files.show(opened, history)
+        window.files.show(opened, history if history.steps or lesson is None else None)  # a step as it was
         window.view_state.activate_scenario(read.about.get("active", window.view_state.active_scenario))
         if read.damage:
             kept = "it stays in the list of sessions until you discard it there"

@@ -38,6 +38,7 @@ def has_clocks(circles):
 def test_a_student_walks_to_the_end(window_of_module, qtbot, name):
     window = window_of_module
     leave_all(window)
+    window.resize(1000, 700)  # the smallest that is looked after, and quick to paint
     open_lesson(qtbot, window, lesson_paths()[name])
     pane, walk = window.lessons.steps.pane, window.lessons.steps.walk
     while True:

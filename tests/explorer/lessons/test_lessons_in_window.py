@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shutil
 from functools import partial
@@ -16,8 +17,9 @@ from explorer.lessons.question_box import QuestionBox
 from explorer.lessons.scores import scores_path
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import recoverable_sessions
+from explorer.window.document_work import remembered_lesson
 from explorer.window.recovery import Recovery, about_window
-from tests.explorer.lessons.conftest import check, go, open_lesson, settle
+from tests.explorer.lessons.conftest import check, go, lesson_text, open_lesson, settle
 from tests.explorer.window_fixtures import drag
 
 
@@ -265,6 +267,19 @@ def test_a_lesson_that_is_gone_leaves_the_session_as_it_is(window, lesson_path, 
         window.files.open(saved)
     assert steps(window).walk is None
     assert window.document.workload.name == "tiny"
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        *(None, [], {"lesson": 3}, {"lesson": {"source": 5, "step": 0}}),
+        *({"lesson": {"source": "", "step": 0}}, {"lesson": {"source": "", "step": 0, "document": 5}}),
+        {"lesson": {"source": "", "step": 99, "document": json.loads(lesson_text())}},
+        {"lesson": {"source": "", "step": True, "document": json.loads(lesson_text())}},
+    ],
+)
+def test_what_a_damaged_session_says_of_a_lesson_is_left(kept):
+    assert remembered_lesson(kept) is None
 
 
 @pytest.mark.parametrize("kind", ["makespan", "time"])
