@@ -53,20 +53,33 @@ def _pages(lesson: Lesson) -> list[LessonPage]:
         return lesson_pages(lesson, show)
 
 
+def _application() -> None:
+    """Start a Qt application without a display that can have widgets: circles of shared scans are some."""
+    import os
+
+    from PySide6.QtWidgets import QApplication
+
+    if QApplication.instance() is None:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+        QApplication([])
+
+
 def _slides(options: Namespace) -> int:
     from core.lessons.lesson_document import find_lesson
     from explorer.gantt.stage import Style
     from explorer.lessons.lesson_pages import write_slides
     from explorer.widgets.theme import theme
+    from explorer.window.lesson_handouts import circles_of
 
     style = Style(theme(options.theme == "dark"), SIZE, options.text_size / 100)
     if options.size is not None:
         style = replace(style, size=picture_size(options.size))
     style.check()
     lesson = find_lesson(options.lesson)
+    _application()
     pages = _pages(lesson)
     with progress("Drawing the slides") as show:
-        for done, _path in enumerate(write_slides(pages, style, Path(options.folder)), 1):
+        for done, _path in enumerate(write_slides(pages, style, Path(options.folder), circles_of), 1):
             show(done / len(pages))
     print_line(f"{len(pages)} slides of {lesson.name} are in {options.folder}")
     return 0

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.stage import Style
     from explorer.lessons.step_reader import ReadStep
+    from explorer.widgets.painted_text import PictureBelow
+    from explorer.widgets.theme import Theme
 
 TEXT_SHARE = 0.34
 """Of a slide's width, for the text."""
@@ -121,22 +123,35 @@ class LessonPage:
         if cursor is not None:
             stage.paint_instant(painter, cursor[0], covers=False)
 
-    def slide(self, style: Style) -> QImage:
-        """Return the step as a picture: its text and question at the left, its charts at the right."""
+    def slide(self, style: Style, picture: PictureBelow | None = None) -> QImage:
+        """Return the step as a picture: its text and question at the left, its charts at the right.
+
+        What the step shows besides, as circles of shared scans, stands below the text.
+        """
         style.check()
         width, height = style.size
         wide = round(width * TEXT_SHARE)
         image = blank_image(QSize(width, height), 1.0, QImage.Format.Format_RGB32)
         with QPainter(image) as painter:
-            paint_page(painter, QRect(0, 0, wide, height), style.theme, style.text, self.markdown)
+            paint_page(painter, QRect(0, 0, wide, height), style.theme, style.text, self.markdown, picture)
             painter.translate(wide, 0)
             self.paint_charts(painter, replace(style, size=(width - wide, height), heading=""))
         return image
 
 
-def write_slides(pages: Sequence[LessonPage], style: Style, folder: Path) -> Iterator[Path]:
+def no_picture(_page: LessonPage, _theme: Theme) -> None:
+    """Say that nothing stands below the text of a step."""
+
+
+def write_slides(
+    pages: Sequence[LessonPage],
+    style: Style,
+    folder: Path,
+    picture_of: Callable[[LessonPage, Theme], PictureBelow | None] = no_picture,
+) -> Iterator[Path]:
     """Write every step as a picture into a folder, which is made if need be; yield the files.
 
+    `picture_of` returns what stands below the text of a step, or None.
     InputError where the folder cannot be made, or a file in it not be written.
     """
     try:
@@ -146,7 +161,7 @@ def write_slides(pages: Sequence[LessonPage], style: Style, folder: Path) -> Ite
     for page in pages:
         words = re.sub(r"[^\w]+", "-", page.title.lower()).strip("-")[:MOST_LETTERS].rstrip("-")
         path = folder / f"{page.number:02d}-{words or 'step'}.png"
-        replace_file(path, png_of(page.slide(style)))
+        replace_file(path, png_of(page.slide(style, picture_of(page, style.theme))))
         yield path
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import (
@@ -54,12 +54,41 @@ def paint_caption(painter: QPainter, rect: QRect, theme: Theme, text: float, sen
     painter.drawText(room, flags, sentence)
 
 
-def paint_page(painter: QPainter, rect: QRect, theme: Theme, text: float, markdown: str) -> None:
-    """Draw Markdown on a page, about in a size of text, as large as there is room."""
+class PictureBelow(Protocol):
+    """A picture that paints itself in a size of its own, as charts do that are exported."""
+
+    def width(self) -> int:
+        """Pixels."""
+
+    def height(self) -> int:
+        """Pixels."""
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Draw it from the corner on."""
+
+
+def paint_page(
+    painter: QPainter,
+    rect: QRect,
+    theme: Theme,
+    text: float,
+    markdown: str,
+    picture: PictureBelow | None = None,
+) -> None:
+    """Draw Markdown on a page, about in a size of text, as large as there is room; a picture stands below."""
     painter.fillRect(rect, theme.panel)
     painter.fillRect(rect.right(), rect.top(), 1, rect.height(), theme.line)
     air = round(PAGE_AIR * text)
     room = rect.adjusted(air, air, -air, -air)
+    if picture is not None:
+        larger = room.width() / max(1, picture.width())
+        room.setBottom(room.bottom() - round(larger * picture.height()) - air)
+        painter.save()
+        painter.translate(room.left(), room.bottom() + air)
+        painter.scale(larger, larger)
+        painter.setClipRect(0, 0, picture.width(), picture.height())
+        picture.paint_export(painter)
+        painter.restore()
     for share in _shares(MOST_SHARE):
         document = markdown_of(markdown, text * share)
         document.setTextWidth(room.width())

@@ -6,21 +6,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
 
 from core.files.atomic import replace_file
 from core.lessons.lesson import packed
 from core.lessons.lesson_writing import write_lesson
 from core.model.errors import Cancelled, InputError, SlotscopeError
+from explorer.gantt.raster.palette import map_tones
 from explorer.gantt.stage import Style
 from explorer.lessons.lesson_pages import lesson_pages, write_slides
 from explorer.lessons.worksheet import worksheet
+from explorer.scans.circle_chart import CircleChart
 from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
-from explorer.widgets.theme import theme
+from explorer.widgets.theme import application_palette, theme
 from explorer.widgets.worker import Worker
 from explorer.window.lesson_steps import NO_LESSON
+from explorer.window.step_stage import step_story
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,14 +33,31 @@ if TYPE_CHECKING:
 
     from core.lessons.lesson import Lesson
     from explorer.lessons.lesson_pages import LessonPage
+    from explorer.widgets.theme import Theme
     from explorer.widgets.worker import Call
     from explorer.window.lesson_steps import LessonSteps
     from explorer.window.parts import Parts
     from explorer.window.window_menus import ActionSpec
 
 SLIDE, SLIDE_TEXT = (1920, 1080), 1.6
+CIRCLES = QSize(300, 190)
 WORKSHEET_FILTER = "PDF document (*.pdf)"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
+
+
+def circles_of(page: LessonPage, colours: Theme) -> CircleChart | None:
+    """Return the circles of shared scans that a step shows, in its colours; None where it shows none."""
+    shown = page.read.simulated.shown
+    if shown.step.view.scans is None:
+        return None
+    chart = page.charts[0]
+    tones = map_tones(chart.jobs, chart.positions, colours.is_dark, chart.mode)
+    circles = CircleChart()
+    circles.setPalette(application_palette(colours))
+    circles.resize(CIRCLES)
+    circles.show_story(step_story(shown), lambda job: QColor.fromRgb(int(tones[job])))
+    circles.set_time(shown.step.view.scans)
+    return circles
 
 
 class LessonHandouts(QObject):
@@ -90,7 +111,9 @@ class LessonHandouts(QObject):
         if folder:
             style = Style(theme(self._parts.charts.theme.is_dark), SLIDE, SLIDE_TEXT)
             told = f"{len(lesson.steps)} slides of {lesson.name} are in {folder}"
-            self._simulate(lesson, partial(write_slides, style=style, folder=Path(folder)), told)
+            self._simulate(
+                lesson, partial(write_slides, style=style, folder=Path(folder), picture_of=circles_of), told
+            )
 
     def ask_for_worksheet(self) -> None:
         """Ask for a name, and write a worksheet on the paper that this country uses."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.lessons.shown_step import SimulatedStep
     from explorer.lessons.lesson_walk import LessonPlace
     from explorer.lessons.step_reader import ReadStep
+    from explorer.scans.circle_chart import CircleChart
     from explorer.widgets.theme import Theme
     from explorer.window.document_work import OpenedDocument
     from explorer.window.parts import Parts
@@ -76,6 +77,7 @@ class LessonSteps(QObject):
         self._read: ReadStep | None = None
         self._look: LookAt | None = None
         self._stage = StepStage(parts, self.pane, window)
+        self._stage.pictured.connect(self.step_changed)
         self._hid_side_bar = False
         self._worker = Worker(self)
         self._worker.finished.connect(self._on_done)
@@ -365,6 +367,10 @@ class LessonSteps(QObject):
             text, question = read.text, read.question
         place = f"{walk.number + 1} of {len(walk.lesson.steps)}"
         return step_markdown(place, walk.step.title, text, question)
+
+    def step_picture(self) -> CircleChart | None:
+        """Return the picture that stands below the text, or None."""
+        return None if self._stage.circles.isHidden() else self._stage.circles
 
     def values(self) -> dict[str, Any]:
         """Return which lesson is open at which step, as a JSON value; nothing without one."""

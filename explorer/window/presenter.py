@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.stage import Pointed
+    from explorer.widgets.painted_text import PictureBelow
     from explorer.window.parts import Parts
 
 TEXT_SIZES = (1.5, 1.75, 2.0, 2.25, 2.5)
@@ -46,6 +47,9 @@ class Presented(Protocol):
 
     def step_text(self) -> str | None:
         """Return what the step says, with title and question, in Markdown; None while no lesson is open."""
+
+    def step_picture(self) -> PictureBelow | None:
+        """Return what stands below the text, or None."""
 
     def go(self, step: int) -> None:
         """Go so many steps on."""
@@ -221,8 +225,8 @@ class Presenter(QWidget):
                 stage.paint_instant(painter, seconds, covers=self._covers_future)
                 painter.restore()
             step = self._lesson.step_text() if self._lesson is not None else None
-            if step is not None:
-                paint_page(painter, beside, theme, self.text, step)
+            if self._lesson is not None and step is not None:
+                paint_page(painter, beside, theme, self.text, step, self._lesson.step_picture())
             paint_caption(painter, bottom, theme, self.text, self.caption())
             self.help.paint(painter, bottom, theme, self.text)
             if self._pointer is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
 from explorer.document.view_state import RowsBy
@@ -35,8 +35,23 @@ METRIC = "average-response"
 """What FLEX would optimise; the other policies have no metric."""
 
 
+def step_story(shown: ShownStep) -> ScanStory:
+    """Tell the scans of a step's workload as its last scenario shares them; raises what `tell` raises."""
+    slots = shown.state.cluster.stage_slots[0]
+    stories = tell(Question(shown.state.workload, slots, METRIC, 0.0))
+    policies = [scenario.choice.id for scenario in shown.state.scenarios]
+    return max(stories, key=lambda each: policies.index(each.policy) if each.policy in policies else -1)
+
+
 class StepStage(QObject):
-    """Shows one step at a time."""
+    """Shows one step at a time.
+
+    Signals
+    -------
+    pictured : the circles of the step are there
+    """
+
+    pictured = Signal()
 
     def __init__(self, parts: Parts, pane: LessonPane, window: QMainWindow) -> None:
         super().__init__(window)
@@ -138,19 +153,17 @@ class StepStage(QObject):
         self._teller.cancel()
         self.circles.setVisible(shown.step.view.scans is not None)
         if shown.step.view.scans is not None:
-            slots = shown.state.cluster.stage_slots[0]
-            self._teller.start(partial(tell, Question(shown.state.workload, slots, METRIC, 0.0)))
+            self._teller.start(partial(step_story, shown))
 
-    def _show_circles(self, stories: tuple[ScanStory, ...]) -> None:
+    def _show_circles(self, story: ScanStory) -> None:
         """Show the clocks of the last scenario that shares scans."""
         shown = self._shown
         if shown is None or shown.step.view.scans is None:
             return
         colours = self._parts.charts.map_colours()
-        policies = [scenario.choice.id for scenario in shown.state.scenarios]
-        story = max(stories, key=lambda each: policies.index(each.policy) if each.policy in policies else -1)
         self.circles.show_story(story, lambda job: QColor.fromRgb(int(colours[job])))
         self.circles.set_time(shown.step.view.scans)
+        self.pictured.emit()
 
     def _turn_circles(self) -> None:
         """Let the clocks show what the time cursor looks at; under a veil it comes no further."""

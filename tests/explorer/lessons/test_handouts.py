@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
 from core.lessons.lesson import LessonQuestion
-from core.lessons.lesson_document import lesson_from_bytes, read_lesson
+from core.lessons.lesson_document import find_lesson, lesson_from_bytes, read_lesson
 from core.model.errors import InputError, UnknownName
 from explorer.cli.run import run
 from explorer.gantt.stage import Style
@@ -22,6 +23,7 @@ from explorer.lessons.step_reader import step_markdown
 from explorer.lessons.worksheet import worksheet
 from explorer.widgets.painted_text import markdown_of
 from explorer.widgets.theme import theme
+from explorer.window.lesson_handouts import circles_of
 from tests.explorer.lessons.conftest import STEPS, go, lesson_text
 
 TINY_STYLE = Style(theme(False), (480, 270), 0.6)
@@ -168,6 +170,23 @@ def test_the_menu_writes_slides_a_worksheet_and_a_file(window, qtbot, tmp_path, 
     assert len(list(folder.iterdir())) == 5
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
     assert read_lesson(tmp_path / "all.lesson.json").name == "Tiny"
+
+
+def test_a_slide_has_the_circles_of_a_step_that_shows_them(qapp):
+    steps = find_lesson("sharing-a-scan")
+    first, second = lesson_pages(replace(steps, steps=steps.steps[:2]))
+    colours = theme(True)
+    assert circles_of(first, colours) is None
+    circles = circles_of(second, colours)
+    assert len(circles.clocks()) == 1
+    style = replace(TINY_STYLE, theme=colours)
+    plain, drawn = second.slide(style), second.slide(style, circles)
+    changed = [
+        (x, y) for x in range(0, 480, 4) for y in range(0, 270, 4) if plain.pixel(x, y) != drawn.pixel(x, y)
+    ]
+    assert changed
+    assert max(x for x, _y in changed) < 480 * 0.34
+    circles.deleteLater()
 
 
 def test_a_presentation_shows_the_step_and_goes_on(window, qtbot):
