@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from core.lessons.lesson import Lesson
 
 
+SEEN_IN_CHARTS = ("next-job", "makespan", "time", "ends-first")
+"""Questions that a chart answers by itself, unless it is veiled."""
+
+
 @dataclass(frozen=True)
 class CheckedStep:
     """What a step shows and asks, and what is wrong with it.
@@ -87,6 +91,8 @@ def _checked(step: SimulatedStep, number: int) -> CheckedStep:
         if asked is not None:
             answers, wrong = _answered(step)
             problems += wrong
+        if _is_open(step):
+            problems.append("no veil hides the chart that the question is about, so the answer is to be seen")
     kind = asked.kind if asked else ""
     return CheckedStep(number, step.shown.step.title, tuple(makespans), kind, *answers, tuple(problems))
 
@@ -130,6 +136,16 @@ def _texts(step: SimulatedStep) -> Iterator[str]:
             hidden = any(map(shown.veil.hides, figure.charts)) and figure.latest > (shown.veiled_from or 0.0)
             if hidden:
                 yield f"{figure.source} tells '{figure.said}' of a chart that is veiled; say it in 'after'"
+
+
+def _is_open(step: SimulatedStep) -> bool:
+    """Whether the answer to a question is to be seen in a chart that no veil hides."""
+    shown = step.shown.step
+    asked, veil = shown.question, shown.veil
+    if asked is None or asked.kind not in SEEN_IN_CHARTS:
+        return False
+    charts = step.shown.charts if asked.kind == "ends-first" else (asked.chart,)
+    return veil is None or not any(map(veil.hides, charts))
 
 
 def _answered(step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:

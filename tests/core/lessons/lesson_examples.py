@@ -61,7 +61,7 @@ LESSON: dict[str, Any] = {
                     {"text": "a time", "at": {"guest": 0, "time": 3}},
                 ],
             },
-            "veil": {"from": 4, "scenarios": [0], "guests": []},
+            "veil": {"from": 4, "scenarios": [0], "guests": [0]},
             "question": {
                 "kind": "makespan",
                 "text": "How long?",

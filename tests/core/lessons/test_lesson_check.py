@@ -74,6 +74,13 @@ def test_a_right_lesson_has_no_problems() -> None:
             CHOICE | {"hint": "{{makespan 0}}"},
             "{{makespan 0}} tells '16 s' of a chart that is veiled; say it in 'after'",
         ),
+        (
+            {},
+            {},
+            {"kind": "makespan"},
+            "no veil hides the chart that the question is about, so the answer is to be seen",
+        ),
+        ({}, VEILED, {"kind": "makespan"}, None),
         ({}, {}, {"kind": "order", "goal": 50}, "every answer to the question is right"),
         (
             {},
@@ -83,7 +90,7 @@ def test_a_right_lesson_has_no_problems() -> None:
         ),
         (
             {"cursor": [16, 0]},
-            {},
+            VEILED,
             {"kind": "next-job"},
             "the question has no answer: nothing starts at 0:16 or later, so no job is next",
         ),
