@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MOST_JOBS = 200
 """Jobs in the table of completions."""
+MOST_LETTERS = 300
+"""Of a parameter's value."""
 HEADER = (
     "scenario",
     "makespan",
@@ -108,7 +110,7 @@ def _settings(titled: Sequence[Titled]) -> ReportTable:
 def _policy(schedule: Schedule) -> tuple[str, str]:
     """Return the ids of the policies that a schedule followed, and their parameters in words."""
     choices = choices_of(schedule)
-    values = [f"{name} = {value}" for choice in choices for name, value in _parameters(choice).items()]
+    values = [f"{name} = {_cut(value)}" for choice in choices for name, value in _parameters(choice).items()]
     if schedule.order is not None:
         values.append("order by hand")
     if schedule.plan is not None:
@@ -117,6 +119,12 @@ def _policy(schedule: Schedule) -> tuple[str, str]:
         values.append(f"{len(schedule.partition.pools)} pools with slots of their own")
     values += planned_on(schedule)
     return ", then ".join(choice.id for choice in choices), "; ".join(values) or "none"
+
+
+def _cut(value: object) -> str:
+    """Write a value; of thousands of picks by hand only the first."""
+    text = str(value)
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
 
 
 def _parameters(choice: PolicyChoice) -> dict[str, object]:

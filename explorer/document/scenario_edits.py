@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice
 
+MOST_SHOWN = 100
+"""Letters of a parameter's value in the name of an edit."""
 CLUSTER_FIELDS = tuple(field.name for field in fields(Cluster))
 
 
@@ -149,6 +151,7 @@ class ScenarioEdits(Edits):
         if name == ORDER_PARAMETER:
             changed = replace(changed, order=None, partition=None, plan=None)
         shown = changed.choice.parameters.get(name, value)
+        shown = shown if len(str(shown)) <= MOST_SHOWN else f"{str(shown)[:MOST_SHOWN]}…"
         text = f"Set {name.replace('_', ' ')} of {policy_title(changed.choice.id)} to {shown}"
         self._change(text, changed, "parameter", scenario_id, name)
 

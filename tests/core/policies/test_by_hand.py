@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.files.samples import load_sample
+from core.measures.comparison_report import comparison_report
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
@@ -188,3 +189,10 @@ class SlowByHand(naive.Run):
             for job, kind in super().can_start(slot)
             if self.next_pick(job, kind)[1] <= self.now or not follows
         ]
+
+
+def test_a_report_shows_the_first_of_many_picks() -> None:
+    text = ", ".join(f"J{1 + i % 2}.map.{1 + i // 2}" for i in range(60))
+    workload = two_stage_workload([(4, 2), (1, 2)], tasks=30)
+    page = comparison_report([("By hand", run(workload, Cluster(2, 1), "by-hand", picks=text))], b"", b"")
+    assert f"picks = {text[:299]}…<" in page

@@ -29,15 +29,11 @@ def test_from_the_cursor_on_and_back_into_the_document(qtbot, window) -> None:
     assert len(document.scenarios) == 2
 
 
-def test_from_the_beginning_in_the_colours_of_the_window(window) -> None:
+def test_from_the_beginning_by_a_key_of_its_own(window) -> None:
+    keys = [spec.key for spec in window.action_specs if spec.key]
+    assert len(set(keys)) == len(keys), "Qt does neither of two actions with one key, and says so to nobody"
     window.actions_by_id["be_scheduler"].trigger()
     hand = window.lessons.hand
     assert (hand.game.now, hand.game.started, hand.isVisible()) == (0, 0, True)
     assert hand._scenario == Scenario(0, PolicyChoice("by-hand"))
     hand.close()
-
-
-def test_no_key_does_two_things(window) -> None:
-    """Qt then does neither, and says so to nobody."""
-    keys = [spec.key for spec in window.action_specs if spec.key]
-    assert len(set(keys)) == len(keys), sorted(key for key in keys if keys.count(key) > 1)
