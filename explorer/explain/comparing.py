@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -139,8 +140,8 @@ class Compared:
         """Return the first difference that is not before a time and its decision; the last one after all."""
         if seconds is None:
             return 0
-        here = (seconds, decision)
-        later = (row.number for row in self.rows if self.place(row.number)[:2] >= here)
+        first = bisect_left(self.rows, seconds, key=lambda row: row.seconds)
+        later = (row.number for row in self.rows[first:] if self.place(row.number)[:2] >= (seconds, decision))
         return next(later, max(len(self.rows) - 1, 0))
 
 

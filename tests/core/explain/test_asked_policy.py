@@ -15,6 +15,7 @@ from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.registry import forget_policy, policy_class
 from core.policies.user_files.policy_process import PROCESSES, register_file
+from core.simulation.fork import fork_of, simulate_fork
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
@@ -105,6 +106,18 @@ def test_a_slot_that_stays_free_is_told_once() -> None:
     assert "It would have used 1 slot that stayed free." in found.sentences
     turned = ask_policy(run(workload, Cluster(2, 1)), PolicyChoice("at-most"))
     assert turned.choices[0].sentence.startswith("at-most would have left M2 free: the job may have no")
+
+
+def test_a_fork_is_asked_as_it_went_on() -> None:
+    """FIFO decides up to 3 s, then fair: each agrees with its own part."""
+    workload = make_workload(make_job("J1", (6, 2.0)), make_job("J2", (4, 2.0)))
+    cluster, fair = Cluster(2, 0), PolicyChoice("fair")
+    forked = simulate_fork(workload, cluster, fair, fork_of(run(workload, cluster), 3.0))
+    found = ask_policy(forked, PolicyChoice("fifo"))
+    assert [(each.time, each.job) for each in found.choices] == [(4.0, 0)]
+    other = ask_policy(forked, fair)
+    assert all(each.time < 3.0 for each in other.choices)
+    assert other.otherwise > 0
 
 
 def test_only_so_many_are_asked_about() -> None:

@@ -299,7 +299,7 @@ def window(qtbot, tmp_path, path):
     return window
 
 
-def test_a_save_in_the_pane_is_simulated_and_an_error_is_marked(window, qtbot, path):
+def test_a_save_in_the_pane_is_simulated_and_an_error_is_marked(window, qtbot, path, monkeypatch):
     window.actions_by_id["edit_here"].trigger()
     pane = window.lab.editor_pane
     assert window.lab.editor_dock.isVisible()
@@ -317,6 +317,8 @@ def test_a_save_in_the_pane_is_simulated_and_an_error_is_marked(window, qtbot, p
     code = pane.current_code()
     assert (code.error_line, code.textCursor().blockNumber()) == (8, 7)
     code.replace_text(TEXT.replace("-job.rank", "job.rank"))
+    answer(monkeypatch, QMessageBox.StandardButton.Cancel)
+    assert not window.close()
     pane.save()
     qtbot.waitUntil(lambda: code.error_line == 0, timeout=20_000)
     qtbot.waitUntil(lambda: window.runner.outcome(1) is not before, timeout=20_000)
