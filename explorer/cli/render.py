@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
     from explorer.cli.requests import Commands
-    from explorer.gantt.animation import Pace
     from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.pace import Pace
     from explorer.gantt.stage import Style
 
 PICTURES, ANIMATIONS = ("png", "svg", "pdf"), ("gif", "webp", "mp4")
@@ -109,7 +109,7 @@ def _animation(schedules: Sequence[Schedule], style: Style, pace: Pace, form: st
 
 def _pace(options: Namespace) -> Pace:
     from core.model.time_text import seconds_from_text
-    from explorer.gantt.animation import Pace
+    from explorer.gantt.pace import Pace
 
     begin, end = (None if text is None else seconds_from_text(text) for text in (options.begin, options.end))
     pace = Pace(options.seconds, options.rate, not options.no_captions, begin or 0.0, end)

@@ -6,7 +6,7 @@ What stands still is drawn once, by whoever makes a `Play`; the frames may then 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -30,12 +30,10 @@ if TYPE_CHECKING:
 
     from core.files.atomic import Watch
     from explorer.gantt.geometry.chart_content import ChartContent
+    from explorer.gantt.pace import Pace
     from explorer.gantt.stage import Style
 
 SUFFIXES = (".gif", ".webp", ".mp4")
-LEAST_SECONDS, MOST_SECONDS = 1.0, 600.0
-LEAST_RATE, MOST_RATE = 1, 50
-MOST_FRAMES = 6000
 HOLD_MS = 2500
 """The last frame stays so long."""
 COLOURS, EXACT_COLOURS = 255, 128
@@ -47,44 +45,6 @@ NO_VIDEO = (
     "MP4 needs the package 'av' (FFmpeg for Python), which is not installed: "
     "pip install 'slotscope[video]'. GIF and WebP need nothing more"
 )
-
-
-@dataclass(frozen=True)
-class Pace:
-    """How schedules are played.
-
-    Attributes
-    ----------
-    seconds : how long the play takes
-    rate : frames a second
-    has_captions : whether a strip below says what has just happened
-    begin, end : seconds of the schedules between which is played; None for the end of all
-    """
-
-    seconds: float = 12.0
-    rate: int = 10
-    has_captions: bool = True
-    begin: float = 0.0
-    end: float | None = None
-
-    def check(self) -> None:
-        """Raise InputError if nothing can be played so."""
-        if not LEAST_SECONDS <= self.seconds <= MOST_SECONDS:
-            raise InputError(f"a play of {self.seconds:g} s: give {LEAST_SECONDS:g} to {MOST_SECONDS:g} s")
-        if not LEAST_RATE <= self.rate <= MOST_RATE:
-            raise InputError(f"{self.rate} frames a second: give {LEAST_RATE} to {MOST_RATE}")
-        if self.frames > MOST_FRAMES:
-            raise InputError(
-                f"{self.seconds:g} s with {self.rate} frames a second are {self.frames} frames: "
-                f"at most {MOST_FRAMES} are written; play faster, or with fewer frames a second"
-            )
-        if self.end is not None and not 0 <= self.begin < self.end:
-            raise InputError(f"the play is to begin at {self.begin:g} s, but to end at {self.end:g} s")
-
-    @property
-    def frames(self) -> int:
-        """How many frames there are, the first and the last one too."""
-        return max(2, round(self.seconds * self.rate) + 1)
 
 
 class Play:

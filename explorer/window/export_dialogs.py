@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QSpinBox,
 )
 
-from explorer.gantt.animation import LEAST_RATE, LEAST_SECONDS, MOST_RATE, MOST_SECONDS, Pace
 from explorer.gantt.export import PRESETS, to_image
+from explorer.gantt.pace import LEAST_RATE, LEAST_SECONDS, MOST_RATE, MOST_SECONDS, Pace
 from explorer.gantt.stage import LEAST_SIZE, LEAST_TEXT, MOST_SIZE, MOST_TEXT, Style
 from explorer.widgets.layouts import column, named, row
 from explorer.widgets.plain_labels import PlainLabel

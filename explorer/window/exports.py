@@ -15,7 +15,6 @@ from core.files.html_report import write_report
 from core.files.schedule_file import write_schedules
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.document.titles import scenario_title
-from explorer.gantt.animation import Play, encoded_play
 from explorer.gantt.export import encoded, render, to_image
 from explorer.gantt.stage import Style
 from explorer.widgets.export import png_of
@@ -34,7 +33,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Titled
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
-    from explorer.gantt.animation import Pace
+    from explorer.gantt.animation import Play
+    from explorer.gantt.pace import Pace
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
 
@@ -154,6 +154,8 @@ class Exports(QObject):
         path = ask_where_to_save(self._window, "Export animation", "play.gif", ANIMATION_FILTER)
         if path is None:
             return
+        from explorer.gantt.animation import Play  # few windows write one
+
         contents, ids = self._charts.contents(), list(self._charts.views)
         active = ids.index(self._view_state.active_scenario)
         chosen = contents if all_of_them else [contents[active]]
@@ -201,6 +203,8 @@ class Exports(QObject):
 
 
 def _write_play(play: Play, path: Path, watch: Watch) -> None:
+    from explorer.gantt.animation import encoded_play
+
     replace_file(path, encoded_play(play, path.suffix.lower(), watch))
 
 

@@ -16,8 +16,6 @@ from core.lessons.lesson_writing import write_lesson
 from core.model.errors import Cancelled, InputError, SlotscopeError
 from explorer.gantt.raster.palette import map_tones
 from explorer.gantt.stage import Style
-from explorer.lessons.lesson_pages import lesson_pages, write_slides
-from explorer.lessons.worksheet import worksheet
 from explorer.scans.circle_chart import CircleChart
 from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
@@ -107,6 +105,8 @@ class LessonHandouts(QObject):
         lesson = self._lesson()
         if lesson is None:
             return
+        from explorer.lessons.lesson_pages import write_slides  # few windows draw any
+
         folder = QFileDialog.getExistingDirectory(self._window, "Folder for the slides", LAST_FOLDER.place())
         if folder:
             style = Style(theme(self._parts.charts.theme.is_dark), SLIDE, SLIDE_TEXT)
@@ -144,6 +144,8 @@ class LessonHandouts(QObject):
         self, lesson: Lesson, write: Callable[[list[LessonPage]], Iterator[object]], told: str
     ) -> None:
         """Simulate every step, then let `write` draw it; each thing that it yields is one turn."""
+        from explorer.lessons.lesson_pages import lesson_pages
+
         self._worker.cancel()
         dialog = ProgressDialog(f"Simulating {lesson.name}", self._worker, self._window)
         self._worker.ended.connect(
@@ -178,6 +180,8 @@ class LessonHandouts(QObject):
 
 
 def _write_worksheet(lesson: Lesson, path: Path, pages: list[LessonPage]) -> Iterator[object]:
+    from explorer.lessons.worksheet import worksheet
+
     is_american = QLocale().measurementSystem() is QLocale.MeasurementSystem.ImperialUSSystem
     replace_file(path, worksheet(lesson, pages, "Letter" if is_american else "A4"))
     yield from ()
