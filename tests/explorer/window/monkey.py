@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 POPS_UP = QToolButton.ToolButtonPopupMode.InstantPopup
 LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 LEAVES = frozenset({"open", "import", "import_folder", "library", "generate", "quit", "fidelity", "optimize"})
-"""Actions that show another document or no window, or take long."""
+"""Actions that show another document or no window, or take long; so do all of lessons but these."""
+OF_LESSONS = frozenset({"lesson_pane", "lift_veil", "present"})
 KEYS = (
     *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Tab, Qt.Key.Key_Space),
     *(Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Delete, Qt.Key.Key_Insert, Qt.Key.Key_F2),
@@ -130,7 +131,8 @@ class Monkey:
 
     def _menu(self) -> str:
         actions = self._window.actions_by_id
-        name = self._random.choice([name for name in actions if name not in LEAVES])
+        lessons = {spec.id for spec in self._window.lessons.specs()} - OF_LESSONS
+        name = self._random.choice([name for name in actions if name not in LEAVES | lessons])
         actions[name].trigger()
         return name
 
