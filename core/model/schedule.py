@@ -125,7 +125,7 @@ class SlotOrder:
     offsets: NDArray[np.int64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Schedule:
     """Every task of a workload with its slot and times (seconds from the workload's start).
 

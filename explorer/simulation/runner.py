@@ -172,9 +172,9 @@ class Runner(QObject):
 
     def cancel(self) -> None:
         """Stop everything that runs; the scenarios concerned fail with Cancelled until they are edited."""
+        self._catch_up()  # a scenario may be gone since
         for scenario_id in tuple(self._missing):
-            del self._missing[scenario_id]
-            del self._wanted[scenario_id]
+            del self._missing[scenario_id], self._wanted[scenario_id]
             self.failed.emit(scenario_id, Cancelled("the simulation was cancelled"))
         self._missing_previews.clear()
         self._trials.clear()

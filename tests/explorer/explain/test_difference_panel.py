@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -189,3 +190,11 @@ def test_marks_go_with_the_panel(panel, window, qtbot):
     assert marks(window, 2) is None
     window.why.difference_dock.bring()
     qtbot.waitUntil(lambda: marks(window, 2) is not None)
+
+
+def test_an_equal_schedule_that_was_simulated_anew_is_compared_again(window, panel, monkeypatch):
+    """To tell by its values whether it is another one would compare arrays, which raises."""
+    again = {scenario: replace(window.runner.outcome(scenario).schedule) for scenario in (1, 2)}
+    monkeypatch.setattr(panel, "_schedule_of", again.get)
+    panel.refresh()
+    assert panel._known[:2] == (again[2], again[1])

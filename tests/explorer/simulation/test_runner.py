@@ -153,6 +153,17 @@ def test_two_scenarios_with_one_question_are_one_run(started, gated, editor):
     assert started.outcome(1) is started.outcome(2)
 
 
+def test_cancel_says_nothing_of_a_scenario_that_is_gone_by_then(started, gated, editor, heard):
+    gated.gate.clear()
+    editor.add_scenario(PolicyChoice("sjf"))
+    started._catch_up()
+    editor.undo_stack.undo()
+    heard.clear()
+    started.cancel()
+    gated.gate.set()
+    assert not [entry for entry in heard if entry[0] == "failed"]
+
+
 def test_cancel_stops_and_an_edit_starts_again(started, gated, editor, heard, qtbot):
     gated.gate.clear()
     editor.set_cluster(Cluster(10, 10))
