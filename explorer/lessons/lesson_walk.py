@@ -68,7 +68,6 @@ class LessonWalk(QObject):
     lesson : as it is now
     source : its file, or empty
     number : of the step that is shown, from 0
-    is_modified : whether the lesson differs from its file
 
     Signals
     -------
@@ -83,7 +82,8 @@ class LessonWalk(QObject):
         super().__init__(parent)
         self.lesson, self.source = place.lesson, place.source
         self.number = min(max(place.number, 0), len(place.lesson.steps) - 1)
-        self.is_modified = place.is_modified
+        self._saved = None if place.is_modified else place.lesson
+        self._past: list[tuple[Lesson, list[StepProgress], int]] = []
         self._progress = [StepProgress() for _ in self.lesson.steps]
         self._clock, self._began = clock, clock()
 
@@ -153,26 +153,41 @@ class LessonWalk(QObject):
 
     # ---- for authors
 
-    def _put(self, steps: tuple[LessonStep, ...], progress: list[StepProgress], number: int) -> None:
-        self.lesson = replace(self.lesson, steps=steps)
-        self._progress, self.number = progress, number
-        self.is_modified = True
+    @property
+    def is_modified(self) -> bool:
+        """Whether the lesson differs from its file."""
+        return self.lesson is not self._saved
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the author has changed something."""
+        return bool(self._past)
+
+    def _put(self, lesson: Lesson, progress: list[StepProgress], number: int) -> None:
+        self._past.append((self.lesson, self._progress, self.number))
+        self.lesson, self._progress, self.number = lesson, progress, number
         self.edited.emit()
+
+    def undo(self) -> bool:
+        """Take the last change of the lesson back; False if there is none."""
+        if not self._past:
+            return False
+        self.lesson, self._progress, self.number = self._past.pop()
+        self.edited.emit()
+        return True
 
     def replace_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
         """Let the step that is shown be another one; `lesson` has what it needs, as another workload."""
-        self.lesson = lesson or self.lesson
-        steps = list(self.lesson.steps)
-        steps[self.number] = step
-        self._put(tuple(steps), self._progress, self.number)
+        lesson = lesson or self.lesson
+        steps = (*lesson.steps[: self.number], step, *lesson.steps[self.number + 1 :])
+        self._put(replace(lesson, steps=steps), self._progress, self.number)
 
     def insert_step(self, step: LessonStep, lesson: Lesson | None = None) -> None:
         """Put a step behind the one that is shown, and go there."""
-        self.lesson = lesson or self.lesson
-        steps, progress, place = list(self.lesson.steps), list(self._progress), self.number + 1
-        steps.insert(place, step)
-        progress.insert(place, StepProgress())
-        self._put(tuple(steps), progress, place)
+        lesson, place = lesson or self.lesson, self.number + 1
+        steps = (*lesson.steps[:place], step, *lesson.steps[place:])
+        progress = [*self._progress[:place], StepProgress(), *self._progress[place:]]
+        self._put(replace(lesson, steps=steps), progress, place)
 
     def delete_step(self) -> bool:
         """Delete the step that is shown; False if it is the only one."""
@@ -180,7 +195,7 @@ class LessonWalk(QObject):
             return False
         steps, progress = list(self.lesson.steps), list(self._progress)
         del steps[self.number], progress[self.number]
-        self._put(tuple(steps), progress, min(self.number, len(steps) - 1))
+        self._put(replace(self.lesson, steps=tuple(steps)), progress, min(self.number, len(steps) - 1))
         return True
 
     def move_step(self, by: int) -> bool:
@@ -191,15 +206,14 @@ class LessonWalk(QObject):
         steps, progress = list(self.lesson.steps), list(self._progress)
         steps.insert(place, steps.pop(self.number))
         progress.insert(place, progress.pop(self.number))
-        self._put(tuple(steps), progress, place)
+        self._put(replace(self.lesson, steps=tuple(steps)), progress, place)
         return True
 
     def rename(self, name: str, summary: str) -> None:
         """Give the lesson another name, and say in a sentence what one learns."""
-        self.lesson = replace(self.lesson, name=name, summary=summary)
-        self._put(self.lesson.steps, self._progress, self.number)
+        self._put(replace(self.lesson, name=name, summary=summary), self._progress, self.number)
 
     def saved(self, source: str) -> None:
         """Say that the lesson is in a file as it is now."""
-        self.source, self.is_modified = source, False
+        self.source, self._saved = source, self.lesson
         self.edited.emit()

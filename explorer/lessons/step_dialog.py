@@ -47,7 +47,7 @@ NO_TEXT = "Markdown: # heading, **bold**, - list, {{makespan 0}} for a figure of
 
 
 class LessonDialog(QDialog):
-    """Asks what a new lesson is called.
+    """Asks what a new lesson is called, or with a summary, what one is to be called that is there.
 
     Signals
     -------
@@ -56,17 +56,18 @@ class LessonDialog(QDialog):
 
     written = Signal(str, str, str)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, summary: str | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("New lesson")
+        self.setWindowTitle("New lesson" if summary is None else "Rename the lesson")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.name = named(QLineEdit(name), "Name of the lesson")
-        self.summary = named(QLineEdit(), "What one learns, in a sentence")
+        self.summary = named(QLineEdit(summary or ""), "What one learns, in a sentence")
         self.title = named(QLineEdit("The first step"), "Title of the first step")
         form = QFormLayout()
         form.addRow("&Lesson", self.name)
         form.addRow("&What one learns", self.summary)
-        form.addRow("&First step", self.title)
+        if summary is None:
+            form.addRow("&First step", self.title)
         self._buttons = _buttons(self)
         column(form, self._buttons, parent=self)
         for field in (self.name, self.title):

@@ -72,6 +72,10 @@ class LessonWriting(QObject):
                 "Put the step that is shown behind the one after it"),
             lesson("delete_step", "Delete the s&tep", "", self.delete,
                 "Take the step that is shown out of the lesson"),
+            lesson("undo_lesson", "&Undo the last change", "", self.undo,
+                "Take back what was changed last in the lesson: a step, its texts, or its place"),
+            lesson("rename_lesson", "&Rename the lesson…", "", self.ask_for_name,
+                "Change what the lesson is called, and what one learns"),
             lesson("save_lesson", "Sa&ve the lesson", "", self.save, "Write the lesson to its file"),
             lesson("save_lesson_as", "Save the lesson as…", "", self.save_as,
                 "Write the lesson to another file"),
@@ -109,6 +113,14 @@ class LessonWriting(QObject):
         dialog = LessonDialog(self._parts.editor.document.workload.name, self._window)
         dialog.written.connect(self.begin)
         dialog.open()
+
+    def ask_for_name(self) -> None:
+        """Ask for another name of the lesson."""
+        walk = self._walk()
+        if walk is not None:
+            dialog = LessonDialog(walk.lesson.name, self._window, walk.lesson.summary)
+            dialog.written.connect(lambda name, summary, _title: walk.rename(name, summary))
+            dialog.open()
 
     def begin(self, name: str, summary: str, title: str) -> None:
         """Begin a lesson with the view as its first step."""
@@ -171,18 +183,24 @@ class LessonWriting(QObject):
             self.told.emit(f"It is step {walk.number + 1} now")
 
     def delete(self) -> None:
-        """Delete the step that is shown, if the author means it: that cannot be undone."""
+        """Delete the step that is shown."""
         walk = self._walk()
         if walk is None:
             return
-        if len(walk.lesson.steps) == 1:
-            self.failed.emit(InputError("the lesson has this one step; a lesson without any cannot be shown"))
-            return
-        box = self._box(f"Delete the step “{walk.step.title}”?", "This cannot be undone.")
-        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-        box.button(QMessageBox.StandardButton.Discard).setText("&Delete")
-        if box.exec() == QMessageBox.StandardButton.Discard and walk.delete_step():
+        title = walk.step.title
+        if walk.delete_step():
             self._steps.restore()
+            self.told.emit(f"“{title}” is deleted; Lessons > Undo the last change takes it back")
+        else:
+            self.failed.emit(InputError("the lesson has this one step; a lesson without any cannot be shown"))
+
+    def undo(self) -> None:
+        """Take the last change of the lesson back, and show the step that it was in."""
+        walk = self._walk()
+        if walk is not None and walk.undo():
+            self._steps.restore()
+        elif walk is not None:
+            self.failed.emit(InputError("nothing of the lesson was changed yet"))
 
     def _walk(self) -> LessonWalk | None:
         if self._steps.walk is None:
@@ -224,7 +242,7 @@ class LessonWriting(QObject):
         if not path.name.removesuffix(".gz").endswith(".lesson.json"):
             path = path.with_name(path.name.removesuffix(".json") + ".lesson.json")
         try:
-            write_lesson(walk.lesson, path)
+            write_lesson(_for_folder(walk.lesson, path.parent), path)
         except InputError as error:
             self.failed.emit(error)
             return False
@@ -239,21 +257,17 @@ class LessonWriting(QObject):
         if walk is None or not walk.is_modified:
             return True
         buttons = QMessageBox.StandardButton
-        box = self._box(f"Save the lesson “{walk.lesson.name}”?", "What is not saved is lost.")
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Slotscope")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(f"Save the lesson “{walk.lesson.name}”?")
+        box.setInformativeText("What is not saved is lost.")
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
         answer = box.exec()
         if answer == buttons.Save:
             return self.save()
         return answer == buttons.Discard
-
-    def _box(self, text: str, information: str) -> QMessageBox:
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Slotscope")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(text)
-        box.setInformativeText(information)
-        return box
 
 
 def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:
@@ -265,3 +279,13 @@ def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:
             known = LessonWorkload(sample.name, workload, sample=sample.name)
             return replace(lesson, workloads=(*lesson.workloads, known))
     return lesson
+
+
+def _for_folder(lesson: Lesson, folder: Path) -> Lesson:
+    """Return a lesson for a file in a folder: workloads whose files are not there go inside."""
+    return replace(lesson, workloads=tuple(_known_in(known, folder) for known in lesson.workloads))
+
+
+def _known_in(known: LessonWorkload, folder: Path) -> LessonWorkload:
+    is_there = not known.file or (folder / known.file).is_file()
+    return known if is_there else replace(known, file="")

@@ -79,7 +79,7 @@ def leave_all(window: MainWindow) -> None:
     """Let go of what was edited."""
     walk = window.lessons.steps.walk
     if walk is not None:
-        walk.is_modified = False
+        walk.saved(walk.source)
     window.editor.undo_stack.setClean()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -9,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMessageBox
 
 from core.lessons.lesson_document import read_lesson
 from explorer.lessons.step_dialog import LessonDialog, StepDialog
-from tests.explorer.lessons.conftest import go, open_lesson, settle
+from tests.explorer.lessons.conftest import TINY, go, lesson_text, open_lesson, settle
 
 
 @pytest.fixture
@@ -98,8 +100,7 @@ def test_an_edited_workload_is_taken_into_the_lesson(window, qtbot):
     assert not window.isWindowModified()
 
 
-def test_texts_questions_and_places_of_steps_are_edited(window, qtbot, answers):
-    given, asked = answers
+def test_texts_questions_and_places_of_steps_are_edited(window, qtbot):
     window.actions_by_id["edit_step"].trigger()
     dialog = dialog_of(StepDialog)
     assert dialog.question.kind.currentData() == "makespan"
@@ -117,14 +118,27 @@ def test_texts_questions_and_places_of_steps_are_edited(window, qtbot, answers):
     window.actions_by_id["step_later"].trigger()
     titles = [step.title for step in walk(window).lesson.steps]
     assert titles[:2] == ["Which job", "Renamed"]
-    given.append(QMessageBox.StandardButton.Cancel)
     window.actions_by_id["delete_step"].trigger()
-    assert len(walk(window).lesson.steps) == 5
-    given.append(QMessageBox.StandardButton.Discard)
-    window.actions_by_id["delete_step"].trigger()
-    assert asked == ["Delete the step “Renamed”?"] * 2
     assert [step.title for step in walk(window).lesson.steps][:2] == ["Which job", "A guest"]
     assert window.lessons.steps.pane.title.text() == "A guest"
+    for title, names in (
+        ("Renamed", titles),
+        ("Renamed", ["Renamed", "Which job"]),
+        ("How long", ["How long"]),
+    ):
+        window.actions_by_id["undo_lesson"].trigger()
+        assert [step.title for step in walk(window).lesson.steps][: len(names)] == names
+        assert window.lessons.steps.pane.title.text() == title
+    assert not walk(window).is_modified
+
+
+def test_a_lesson_is_renamed(window, qtbot):
+    window.actions_by_id["rename_lesson"].trigger()
+    dialog = dialog_of(LessonDialog)
+    assert dialog.summary.text() == "All kinds."
+    dialog.name.setText("Otherwise")
+    accept(dialog)
+    assert window.lessons.steps.pane.name.text() == "Otherwise *"
 
 
 def test_the_text_is_shown_as_students_see_it(window, qtbot):
@@ -161,3 +175,19 @@ def test_a_step_that_breaks_rules_is_refused(window, qtbot):
         accept(dialog)
     assert "right" in str(failed.args[0])
     assert walk(window).step.question.kind == "makespan"
+
+
+def test_a_lesson_saved_elsewhere_keeps_the_workloads_of_its_files(window, qtbot, tmp_path, monkeypatch):
+    (tmp_path / "jobs.workload.json").write_text(json.dumps(TINY))
+    document = json.loads(lesson_text()) | {"workloads": {"tiny": {"file": "jobs.workload.json"}}}
+    (tmp_path / "tiny.lesson.json").write_text(json.dumps(document))
+    open_lesson(qtbot, window, tmp_path / "tiny.lesson.json")
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.setattr("explorer.window.lesson_writing.ask_where_to_save", lambda *_: other / "x")
+    window.actions_by_id["save_lesson_as"].trigger()
+    (known,) = read_lesson(other / "x.lesson.json").workloads
+    assert (known.file, known.workload) == ("", window.document.workload)
+    window.actions_by_id["step_later"].trigger()
+    window.actions_by_id["save_lesson"].trigger()
+    assert read_lesson(other / "x.lesson.json").steps[0].title == "Which job"
