@@ -146,7 +146,7 @@ class WatchList(QWidget):
     def add(self) -> None:
         """Watch what is typed, or stop there; or change what was chosen for that."""
         text = " ".join(self.field.text().split())
-        if not text:
+        if not text or self._takes_offered():
             return
         item = (str(self.kind.currentData()), text)
         items = list(self.items)
@@ -158,6 +158,11 @@ class WatchList(QWidget):
         self.field.clear()
         self.add_button.setText("Add")
         self._take(items)
+
+    def _takes_offered(self) -> bool:
+        """Whether Enter takes a name that is offered and marked."""
+        offered = self.field.completer().popup()
+        return offered is not None and offered.isVisible() and offered.currentIndex().isValid()
 
     def delete(self) -> None:
         """Delete the chosen watch or stop."""

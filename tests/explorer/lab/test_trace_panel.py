@@ -203,9 +203,19 @@ def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):
 def test_the_last_name_is_completed_and_enter_adds_what_is_typed(qtbot, window):
     watches = window.lab.trace.trace_panel.watch_list
     completer = watches.field.completer()
+    window.activateWindow()
+    watches.field.setFocus()
+    qtbot.waitUntil(watches.field.hasFocus, timeout=5_000)
     QTest.keyClicks(watches.field, "key(J2) - job.run")
     assert completer.completionCount() == 1
     assert completer.currentCompletion() == "key(J2) - job.running[MAP]"
+    popup = completer.popup()
+    qtbot.waitUntil(popup.isVisible, timeout=5_000)
+    QTest.keyClick(popup, Qt.Key.Key_Down)
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert watches.items == ()  # it takes what is offered
+    assert watches.field.text() == "key(J2) - job.running[MAP]"
+    watches.field.setText("key(J2) - job.run")
     QTest.keyClick(watches.field, Qt.Key.Key_Return)
     assert watches.items == (("winner", "key(J2) - job.run"),)
     trace = traced(qtbot, window, 1)
