@@ -6,13 +6,17 @@ Whatever the policy does there, its limits hold: a policy that ends its process 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyFault, UnknownName
+from core.model.job import Job, Stage
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
+from core.model.workload import Workload
 from core.policies.composing.kernel import hooks_of
 from core.policies.critical import Optimised
 from core.policies.registry import policy_class
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from core.model.schedule import PolicyChoice
-    from core.model.workload import Workload
     from core.policies.user_files.policy_process import PolicyProcesses
 
 SEARCHING_RUNS = 30
@@ -46,8 +49,13 @@ FEW_STEPS = 100
 """Of the search of `optimized`, whose usual number takes seconds for each workload."""
 SECONDS = 10.0
 """Without a sign of life; the workloads are small."""
-TRIALS_OF_A_CRASH, SLOW_SECONDS = 12, 3.0
-"""A policy that ends its process is tried so often on smaller workloads; one that takes so long, never."""
+MOST_FAILING_SECONDS = 5.0
+"""So long a policy may fail, as slowly as one that does not come to an end; then no more workloads run."""
+SLOW_SECONDS, MOST_SHRINKING_SECONDS = 0.2, 8.0
+"""Where one workload takes so long, a smaller one is looked for only so long."""
+ONE_TASK = Workload("one task", (Job("J1", Stage.of(1, 1.0)),), cluster=Cluster(1, 1))
+COMPARING = ("starvation", "names", "order", "compiled")
+"""Checks that a policy which is not the same twice passes or not by chance."""
 REPEATED = 10
 """Workloads that are run in fresh processes."""
 HASH_SEEDS = (1, 2)
@@ -55,6 +63,7 @@ LOOKING = ("errors", "numbers", "idle", "names", "order", "repeat", "compiled")
 """Checks that look at random workloads."""
 SHARE = {"random": 0.55, "starvation": 0.65, "cost": 0.7, "repeat": 0.8, "smallest": 1.0}
 """Of the work: where each part ends."""
+VARIES = "it is not the same twice, so no two runs of it can be compared"
 FAILED_BEFORE = "it failed, or was not the same twice, on every workload"
 PLANS_ALL = "it plans all jobs before the run, also those that are to come"
 PLANS_ANEW = "it plans anew when a job arrives or a map stage ends, and its decisions only follow the plan"
@@ -129,13 +138,17 @@ class _Examination:
         self._judged: dict[str, int] = dict.fromkeys(self._checks, 0)
         self._because: dict[str, str] = {}
         self._passed: dict[str, str] = {}
-        self._has_crashed = False
+        self._has_crashed = self._varies = False
+        self._failing = 0.0
+        """Seconds spent on runs that failed."""
 
     def report(self) -> PolicyReport:
         """Run all checks."""
         self._look_at_random_ones()
+        if self._varies:
+            self._set_aside()
         for name, part in (("starvation", self._streams), ("cost", self._cost), ("repeat", self._fresh)):
-            if name in self._checks and not self._has_crashed and name not in self._found:
+            if name in self._checks and not self._has_crashed and name not in (*self._found, *self._because):
                 part()
             self._progress(SHARE[name])
         self._shrink()
@@ -144,15 +157,17 @@ class _Examination:
         return PolicyReport(self._choice, results, self._asked, self._seed)
 
     def _ask(
-        self, function: Callable[..., Any], *given: Any, processes: PolicyProcesses = PROCESSES, **named: Any
+        self,
+        function: Callable[..., Any],
+        *given: Any,
+        processes: PolicyProcesses = PROCESSES,
+        seconds: float | None = SECONDS,
     ) -> Any:
         """Call a function where policy files live, for one of ours as well: nothing here waits."""
         if self._should_stop():
             raise Cancelled(f"the checks of {self._choice.id} were cancelled")
-        named["should_stop"] = self._should_stop
-        # to compile takes a while, in which there is no sign of life
-        compiles = function is look_at and "compiled" in given[1] and not self._judged["compiled"]
-        seconds = None if compiles or self._searches else SECONDS
+        named = {"should_stop": self._should_stop}
+        seconds = None if self._searches else seconds
         return call_apart(function, (self._choice, *given), named, processes, seconds)
 
     # ---- random workloads
@@ -161,6 +176,9 @@ class _Examination:
         left = [check for check in LOOKING if check in self._checks]
         if not left:
             return
+        if "compiled" in left:  # to compile takes a while, in which there is no sign of life
+            with suppress(PolicyFault):
+                self._ask(look_at, ONE_TASK, ("compiled",), seconds=None)
         for number in range(self._runs):
             for workload in (random_workload(self._seed, number), workload_apart(self._seed, number)):
                 looked = self._look(workload, left)
@@ -171,8 +189,9 @@ class _Examination:
                 for check, evidence in looked.found.items():
                     if check in self._checks:
                         self._found.setdefault(check, evidence)
+                self._varies = self._varies or "repeat" in looked.found
                 left = [check for check in left if check not in self._found]
-                if not left or self._has_crashed:
+                if not left or self._has_crashed or self._failing > MOST_FAILING_SECONDS:
                     return
             self._progress(SHARE["random"] * (number + 1) / self._runs)
 
@@ -183,9 +202,18 @@ class _Examination:
             looked: Looked = self._ask(look_at, workload, checks)
         except PolicyFault as fault:
             self._has_crashed = True
-            self._is_slow = time.monotonic() - began > SLOW_SECONDS
-            return Looked({"errors": evidence_of(fault, workload)}, frozenset(("errors",)))
+            looked = Looked({"errors": evidence_of(fault, workload)}, frozenset(("errors",)))
+        if "errors" in looked.found:
+            self._failing += time.monotonic() - began
         return looked
+
+    def _set_aside(self) -> None:
+        """Judge nothing that compares two runs: they would differ in any case."""
+        for check in COMPARING:
+            self._found.pop(check, None)
+            if check in self._judged:
+                self._judged[check] = 0
+            self._because[check] = VARIES
 
     # ---- the others
 
@@ -212,7 +240,7 @@ class _Examination:
         try:
             cost = self._ask(decision_cost)
         except (InputError, PolicyFault) as error:
-            self._because["cost"] = f"many jobs did not run: {error}"
+            self._because["cost"] = f"many jobs did not run: {getattr(error, 'sentence', error)}"
             return
         self._judged["cost"] += 1
         self._passed["cost"] = cost.sentence
@@ -245,14 +273,18 @@ class _Examination:
     def _shrink(self) -> None:
         for i, (check, evidence) in enumerate(self._found.items()):
             find = self._finder(check)
-            most = MOST_TRIALS
-            if self._has_crashed and check == "errors":
-                most = 0 if self._is_slow else TRIALS_OF_A_CRASH
-            if self._searches:
-                most = min(most, MOST_TRIALS // SEARCHING_RUNS)
             if find is not None:
-                self._found[check] = smallest(evidence, find, most, self._should_stop)
+                self._found[check] = smallest(evidence, find, MOST_TRIALS, self._enough(find, evidence))
             self._progress(SHARE["repeat"] + (1.0 - SHARE["repeat"]) * (i + 1) / len(self._found))
+
+    def _enough(self, find: Callable[[Workload], object], evidence: Evidence) -> Callable[[], bool]:
+        """Return what ends one search for a smallest workload: the user, or the time if each takes long."""
+        began = time.monotonic()
+        find(evidence.workload)
+        if time.monotonic() - began < SLOW_SECONDS:
+            return self._should_stop
+        end = began + MOST_SHRINKING_SECONDS
+        return lambda: self._should_stop() or time.monotonic() > end
 
     def _finder(self, check: str) -> Callable[[Workload], Evidence | None] | None:
         """Return what looks for the same on another workload; None where no smaller one says more."""

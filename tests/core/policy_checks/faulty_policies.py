@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import random
 from typing import TYPE_CHECKING, Any
 
 from core.policies.policy import MAP, Policy
@@ -109,6 +110,16 @@ class Forgetful(Policy):
         return [*jobs[:2][::-1], *jobs[2:]] if Forgetful.runs % 2 else jobs
 
 
+class RollsDice(Policy):
+    """Maps before reduces, and otherwise by chance."""
+
+    id = "repeat-2"
+
+    @staticmethod
+    def key(kind: int) -> tuple[int, float]:
+        return kind, random()
+
+
 class AsksEverybody(Policy):
     """Fair, but asks every job at every decision."""
 
@@ -131,5 +142,5 @@ class WholeNumbers(Policy):
 
 FAULTY = (
     *(Divides, Stalls, NoNumber, TooLarge, MostTasksFirst, HalfForEach, Alphabet, AsDeclared, Forgetful),
-    *(AsksEverybody, WholeNumbers),
+    *(RollsDice, AsksEverybody, WholeNumbers),
 )
