@@ -129,7 +129,7 @@ class FadingHelp:
         top = above.top() - needed.height() - 2 * air
         painter.save()
         painter.setOpacity(self._opacity)
-        painter.fillRect(above.left(), top, above.width(), needed.height() + 2 * air, theme.card)
+        painter.fillRect(above.left(), top, needed.width() + 4 * air, needed.height() + 2 * air, theme.card)
         painter.setFont(font)
         painter.setPen(theme.text)
         painter.drawText(QRect(room.left(), top + air, room.width(), needed.height()), flags, self.text)
