@@ -30,6 +30,8 @@ from core.fidelity.overheads_estimate import launch_pace
 from core.model.cluster import overheads_sentence
 from core.model.errors import Cancelled, InputError
 from core.model.time_text import MINUS, clock_text, duration_text, percent
+from core.policies.by_hand import ByHand
+from core.policies.orders import ExplicitOrder
 from core.policies.registry import policies
 from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -121,7 +123,7 @@ class FidelityDialog(QDialog):
         tip = "The policy of the cluster that wrote the log"
         self.policy_field = named(QComboBox(), "Policy of the log's cluster", tip)
         for description in policies():
-            if description.id != "order":
+            if description.id not in (ExplicitOrder.id, ByHand.id):  # no cluster does that
                 self.policy_field.addItem(description.title, description.id)
         self.policy_field.setCurrentIndex(self.policy_field.findData("fifo"))
         self.summary = named(PlainLabel(wraps=True), "What was found")

@@ -82,6 +82,7 @@ def test_both_tables_are_copied_and_saved(dialog, tmp_path):
 
 def test_another_policy_checks_the_log_anew(dialog, qtbot):
     before = dialog.checked
+    assert dialog.policy_field.findData("by-hand") == -1, "no cluster does that"
     dialog.policy_field.setCurrentIndex(dialog.policy_field.findData("sjf"))
     dialog.policy_field.setCurrentIndex(dialog.policy_field.findData("fair"))
     qtbot.waitUntil(lambda: not dialog.is_checking)
