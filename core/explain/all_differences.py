@@ -2,8 +2,8 @@
 
 After the first one the schedules drift apart, and nearly every later start is at another time. That is no
 other decision. Slots of one type are given away in turn, and most tasks have the same turn in both schedules,
-one after the other, whenever that is: these decisions are the same. All others differ, and so do those
-of which only one schedule left a slot free before the task started.
+one after the other, whenever that is: these decisions are the same. All others differ, also those of tasks on
+a slot of another type, and so do those of which only one schedule left a slot free before the task started.
 
 The tasks with the same turn are the largest set that both start in the same order: a longest increasing
 subsequence, as texts are compared line by line.
@@ -51,7 +51,7 @@ class Differences:
     times : when they are taken, or when the slot stays free instead, seconds, (n, 2)
     leaves_free : which of the two schedules leaves a slot free there, 0 or 1, and starts that task later; -1
         where both start one, int8 (n,)
-    decisions : all starts of the first schedule
+    decisions : all starts; those that only one of them has count as well
     same : how many starts the schedules have in common at first, to the same time and slot
     parted : when the first one that they have not in common is, seconds; None if they are the same
     """
@@ -113,7 +113,7 @@ def all_differences(
     same, parted = _parted(one, other)
     differences = Differences(
         *(table[:, :2].astype(np.int32), table[:, 2:4].copy(), table[:, 4].astype(np.int8)),
-        decisions=len(tasks[0]),
+        decisions=int((places >= 0).any(axis=0).sum()),
         same=same,
         parted=parted,
     )
@@ -164,10 +164,11 @@ def _other_turns(
     same = [kept, places[1][tasks[0][kept]].astype(np.int64)]
     pairs: Pairs = []
     for side in (0, 1):
-        opposite = places[1 - side][tasks[side][turns[side]]]
         moved = turns[side][~np.isin(turns[side], same[side])]
+        theirs = places[1 - side][tasks[side][moved]]
+        on_such = (theirs < 0) | (types[1 - side][theirs] == types[side][moved])
+        moved, theirs = moved[on_such], theirs[on_such]
         before = np.searchsorted(same[side], moved)
-        theirs = opposite[~np.isin(turns[side], same[side])]
         # what has its turn later in the other schedule, or never, is told here; the rest from there
         later = (theirs < 0) | (np.searchsorted(same[1 - side], theirs) > before)
         pairs += _pair_up(moved[later], before[later], same[1 - side], turns[1 - side], side)
@@ -326,8 +327,8 @@ def summary_of(differences: Differences) -> tuple[str, ...]:
 
 WHAT_DIFFERS = (
     "A decision differs when its slot goes to a task that has its turn elsewhere in the other schedule, or "
-    "when only one of the two left the slot free. A start that is merely earlier or later because of what "
-    "happened before does not count."
+    "gets a slot of another type there, or when only one of the two left the slot free. A start that is "
+    "merely earlier or later because of what happened before does not count."
 )
 
 
