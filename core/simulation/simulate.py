@@ -32,7 +32,7 @@ from core.policies.policy import MAP, Policy
 from core.policies.registry import policy_class
 from core.policies.resolved_policy import check_modelled, check_slots, follow
 from core.policies.user_files.apart import where_policies_live
-from core.policies.user_files.why_interpreted import why_interpreted
+from core.policies.user_files.why_interpreted import KNOWN_REASONS, why_interpreted
 from core.shared_scans.shared_schedule import shared_schedule
 from core.simulation import engine_selection as engines
 from core.simulation.policy_failures import FAILED, check_status
@@ -153,6 +153,8 @@ class Simulation:
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, typed=typed)
         self._compiled = not has_overheads and (engine == "compiled" or is_worth_it)
         self._interpreted_because = HEARTBEATS if has_overheads else ""
+        if self._compiled and self._policy in KNOWN_REASONS:
+            self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
         if self._compiled:
             engines.tell_compiling(on_compiling, self._policy, typed=typed)
         try:
@@ -161,7 +163,8 @@ class Simulation:
             raise
         except Exception as error:  # numba lets all kinds slip through, AssertionError and KeyError too
             # a user's policy that it cannot compile runs all the same, only slower
-            self._compiled, self._interpreted_because = False, why_interpreted(self._policy, error)
+            KNOWN_REASONS[self._policy] = why_interpreted(self._policy, error)
+            self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
             self._choose, self._advance = kernels(self._policy, False)
         state = self._followed.first_state(workload, cluster)
         self._planner = self._followed.replanner(cluster, compiled=self._compiled)

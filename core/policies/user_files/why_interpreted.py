@@ -63,6 +63,8 @@ CALLS = frozenset(
 COMPILED_VALUES = (int, float, np.ndarray, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
 COLOUR_CODE = re.compile(r"\x1b\[\d*m")
 LONGEST_WORDS = 160
+KNOWN_REASONS: dict[type[Policy], str] = {}
+"""Of policies that this process could not compile: nobody tries again at every turn of a parameter."""
 
 
 @dataclass(frozen=True, order=True)

@@ -31,7 +31,9 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, file):
+def window(request, qtbot, tmp_path, file):
+    if request.node.get_closest_marker("only_looks"):
+        return request.getfixturevalue("window_looked_at")
     return open_window(qtbot, tmp_path, compiled=False)
 
 
@@ -96,6 +98,7 @@ def test_opening_asks_once_and_adds_a_scenario(used, qtbot, monkeypatch, file):
     assert len(used.document.scenarios) == 3
 
 
+@pytest.mark.only_looks
 def test_the_dialog_shows_path_and_text_and_cancel_is_the_default(window, qtbot, monkeypatch, file):
     choose(monkeypatch, file.path)
     window.actions_by_id["open_policy"].trigger()
@@ -110,6 +113,7 @@ def test_the_dialog_shows_path_and_text_and_cancel_is_the_default(window, qtbot,
     assert window.settings.trusted_policies == ()
 
 
+@pytest.mark.only_looks
 def test_the_dialog_shows_what_text_may_hide(window, qtbot, monkeypatch, file):
     file.write("x = 1  # \u202e evil \u2066\n\tpass\n")
     choose(monkeypatch, file.path)
@@ -155,6 +159,7 @@ def test_a_file_for_a_scenario_that_is_there(window, qtbot, monkeypatch, file):
     window.headers._popup.close()
 
 
+@pytest.mark.only_looks
 def test_a_file_that_is_not_there(window, monkeypatch, file):
     file.path.unlink()
     choose(monkeypatch, file.path)
@@ -186,6 +191,7 @@ def helped(file):
     return helper
 
 
+@pytest.mark.only_looks
 def test_the_dialog_shows_all_that_will_run(window, qtbot, monkeypatch, file, helped):
     choose(monkeypatch, file.path)
     window.actions_by_id["open_policy"].trigger()
@@ -238,6 +244,7 @@ def test_an_error_in_a_helper_opens_the_helper(used, qtbot, file, helped, opened
 
 def test_a_saved_edit_is_shown_before_it_is_compiled_and_compiled_code_changes_nothing(used, qtbot, file):
     used.runner.use_compiled()
+    used.runner._trial_timer.setInterval(0)  # nobody types
     used.view_state.select_job("J2")
     used.view_state.select_task(SelectedTask(3, 7))
     used.view_state.time_cursor.show_at(12.0)
@@ -356,6 +363,7 @@ def test_a_policy_that_never_serves_is_reported(used, qtbot, file):
 
 def test_why_it_is_interpreted(used, qtbot, file):
     used.runner.use_compiled()
+    used.runner._trial_timer.setInterval(0)  # nobody types
     file.write("{0: 1.0}[0] * job.rank")
     qtbot.waitUntil(lambda: bool(used.headers.header(3).facts.slow_because))
     card = used.headers.header(3)
@@ -365,6 +373,7 @@ def test_why_it_is_interpreted(used, qtbot, file):
     file.write("job.rank")
     qtbot.waitUntil(lambda: not card.facts.slow_because)
     assert "interpreted" not in card.notes.text()
+    qtbot.waitUntil(partial(settled, used))
 
 
 def test_parameters_appear_and_change_with_the_file(used, qtbot, file):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
+from core.policies.composing.kernel import kernels
 from core.policies.registry import forget_policy, register_policy
 from core.policies.user_files.policy_file import load_policy_file
+from core.policies.user_files.why_interpreted import KNOWN_REASONS
+from core.simulation import simulate as run_module
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.schedule import Schedule
+    from core.policies.policy import Policy
 
 HEAD = """import functools
 import numpy as np
@@ -76,3 +80,24 @@ def simulated(folder: Path, body: str, engine: Engine) -> Schedule:
         return simulate(workload, Cluster(2, 0), PolicyChoice("own"), engine=engine)
     finally:
         forget_policy("own")
+
+
+def test_what_could_not_be_compiled_is_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every turn of a parameter would wait for the compiler."""
+    KNOWN_REASONS.clear()
+    first = simulated(tmp_path, "def key(kind): return SIZES[kind]", "compiled")
+    tried: list[bool] = []
+
+    def noted(policy: type[Policy], compile_it: bool, **named: bool) -> Any:
+        tried.append(compile_it)
+        return kernels(policy, compile_it, **named)
+
+    monkeypatch.setattr(run_module, "kernels", noted)
+    policy = next(iter(KNOWN_REASONS))
+    register_policy("mine", policy)
+    again = simulate(first.workload, first.cluster, PolicyChoice("mine"), engine="compiled")
+    forget_policy("mine")
+    assert tried == [False]
+    assert again.interpreted_because == first.interpreted_because
