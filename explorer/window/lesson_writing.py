@@ -72,8 +72,8 @@ class LessonWriting(QObject):
                 "Put the step that is shown behind the one after it"),
             lesson("delete_step", "Delete the s&tep", "", self.delete,
                 "Take the step that is shown out of the lesson"),
-            lesson("undo_lesson", "&Undo the last change", "", self.undo,
-                "Take back what was changed last in the lesson: a step, its texts, or its place"),
+            lesson("undo_lesson", "Ta&ke back the last change", "", self.undo,
+                "Have the lesson as it was before: a step, its texts, or its place"),
             lesson("rename_lesson", "&Rename the lesson…", "", self.ask_for_name,
                 "Change what the lesson is called, and what one learns"),
             lesson("save_lesson", "Sa&ve the lesson", "", self.save, "Write the lesson to its file"),
@@ -190,7 +190,7 @@ class LessonWriting(QObject):
         title = walk.step.title
         if walk.delete_step():
             self._steps.restore()
-            self.told.emit(f"“{title}” is deleted; Lessons > Undo the last change takes it back")
+            self.told.emit(f"“{title}” is deleted; Lessons > Take back the last change has it again")
         else:
             self.failed.emit(InputError("the lesson has this one step; a lesson without any cannot be shown"))
 
