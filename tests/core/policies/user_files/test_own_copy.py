@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from core.files.samples import find_sample
+from core.model.cluster import Cluster
 from core.model.errors import InputError, SlotscopeError
 from core.model.schedule import PolicyChoice
 from core.policies.policy import HOOKS, ClusterRow, JobRow, PoolRow
@@ -22,6 +22,7 @@ from core.policies.user_files.hook_help import (
 from core.policies.user_files.own_copy import line_of_policy, own_copy, text_of_policy
 from core.policies.user_files.policy_file import load_policy_file, policy_template
 from core.simulation.simulate import simulate
+from tests.builders import make_job, make_workload
 
 
 @pytest.mark.parametrize("policy_id", [policy.id for policy in POLICIES])
@@ -32,13 +33,12 @@ def test_a_copy_does_the_same(policy_id, tmp_path):
     assert copied.id == f"my-{policy_id}"
     register_policy(copied.id, copied)
     try:
-        state = find_sample("two-jobs-order").state
+        workload = make_workload(make_job("J1", (5, 4.0), (2, 2.0)), make_job("J2", (4, 1.0), (3, 5.0)))
         ends: list[object] = []
         for each in (policy_id, copied.id):
             try:
-                ends.append(
-                    simulate(state.workload, state.cluster, PolicyChoice(each), engine="interpreted").makespan
-                )
+                schedule = simulate(workload, Cluster(2, 2), PolicyChoice(each), engine="interpreted")
+                ends.append(schedule.makespan)
             except SlotscopeError as error:  # both want jobs that share scans, say
                 ends.append(str(error).replace("my-", ""))
         assert ends[0] == ends[1]
