@@ -182,11 +182,12 @@ class WaitingBars(Picture):
             if place % every == 0:
                 below = QRectF(middle - step, room.bottom() + 2, 2 * step, line)
                 painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, labels[place])
-            if place in (0, len(self.groups) - 1):
-                cost = cost_text(group.seconds)
-                half = letters.horizontalAdvance(cost) / 2
-                left = min(max(middle - half, room.left()), room.right() - 2 * half)
-                painter.drawText(QRectF(left, room.bottom() - height - line, 2 * half + 2, line), cost)
+        for place, group in ((0, self.groups[0]), (len(self.groups) - 1, self.groups[-1])):
+            cost = cost_text(group.seconds)
+            half, height = letters.horizontalAdvance(cost) / 2, room.height() * group.seconds / most
+            left = room.left() + (place + 0.5) * step - half
+            left = min(max(left, room.left()), room.right() - 2 * half)
+            painter.drawText(QRectF(left, room.bottom() - height - line, 2 * half + 2, line), cost)
 
     @override
     def table(self) -> ChartTable:

@@ -62,6 +62,11 @@ class Lane(NamedTuple):
     low: float
     high: float
 
+    @property
+    def jobs(self) -> int:
+        """Of how many jobs there are curves; 1 where it is of none."""
+        return len({curve.job for curve in self.curves})
+
 
 def lanes_of(trace: Trace, schedule: Schedule | None) -> tuple[Lane, ...]:
     """Return what can be drawn of a trace; a job's curve ends with the job."""
@@ -233,7 +238,7 @@ class WatchStrip(QWidget):
                 painter.setClipRect(area)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(lane.curves) <= MANY)
                 selected = self._selected()
-                recede = len(lane.curves) > FEW or any(curve.job == selected for curve in lane.curves)
+                recede = lane.jobs > FEW or any(curve.job == selected for curve in lane.curves)
                 inner = area.adjusted(0, AIR + 2, 0, -AIR - 2)
                 for curve in sorted(lane.curves, key=lambda each: each.job == selected):
                     painter.setPen(self._pen(curve, stands_out=curve.job == selected, recedes=recede))
@@ -301,23 +306,24 @@ class WatchStrip(QWidget):
         unit = f" ({lane.watched.unit})" if lane.watched.unit else ""
         at = self._axis.cursor if self._axis.cursor is not None else self._cursor()
         told = f"{lane.watched.watch.text}{unit}"
-        if len(lane.curves) > FEW:
-            told += f", {len({curve.job for curve in lane.curves})} jobs"
+        if lane.jobs > FEW:
+            told += f", {lane.jobs} jobs"
         if any(curve.kind == REDUCE for curve in lane.curves):
             told += ", for reduces dashed"
         if at is None:
             return told
         chosen = [curve for curve in lane.curves if curve.job == self._selected()]
-        curves = chosen or (lane.curves if len(lane.curves) <= FEW else ())
+        curves = chosen or (lane.curves if lane.jobs <= FEW else ())
         values = [
-            f"{self._name(curve.job)} {curve.steps.value_at(at):.5g}"
+            f"{self._name(curve)} {curve.steps.value_at(at):.5g}"
             for curve in curves
             if curve.begin <= at <= curve.end
         ]
         return f"{told}   at {clock_text(at)}: {', '.join(values).strip()}" if values else told
 
-    def _name(self, job: int) -> str:
-        return self._names[job] if 0 <= job < len(self._names) else ""
+    def _name(self, curve: JobCurve) -> str:
+        job = self._names[curve.job] if 0 <= curve.job < len(self._names) else ""
+        return f"{job} {('maps', 'reduces')[curve.kind]}" if curve.kind >= 0 else job
 
     # ---- events
 
