@@ -51,6 +51,8 @@ SECONDS = 10.0
 """Without a sign of life; the workloads are small."""
 MOST_FAILING_SECONDS = 5.0
 """So long a policy may fail, as slowly as one that does not come to an end; then no more workloads run."""
+TRIALS_OF_A_CRASH = 12
+"""Of a policy that ends its process: each needs a new one."""
 SLOW_SECONDS, MOST_SHRINKING_SECONDS = 0.2, 8.0
 """Where one workload takes so long, a smaller one is looked for only so long."""
 ONE_TASK = Workload("one task", (Job("J1", Stage.of(1, 1.0)),), cluster=Cluster(1, 1))
@@ -274,7 +276,9 @@ class _Examination:
         for i, (check, evidence) in enumerate(self._found.items()):
             find = self._finder(check)
             if find is not None:
-                self._found[check] = smallest(evidence, find, MOST_TRIALS, self._enough(find, evidence))
+                crashes = self._has_crashed and check == "errors"
+                most = TRIALS_OF_A_CRASH if crashes else MOST_TRIALS
+                self._found[check] = smallest(evidence, find, most, self._enough(find, evidence))
             self._progress(SHARE["repeat"] + (1.0 - SHARE["repeat"]) * (i + 1) / len(self._found))
 
     def _enough(self, find: Callable[[Workload], object], evidence: Evidence) -> Callable[[], bool]:

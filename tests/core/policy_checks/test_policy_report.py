@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QUICK = tuple(check for check in CHECK_IDS if check != "compiled")
-RUNS = 8
+RUNS = 6
 
 
 @pytest.fixture
@@ -60,11 +60,11 @@ def test_compiled_code_that_differs_is_found() -> None:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("policy", ["fifo", "fair", "longest-task"])
+@pytest.mark.parametrize("policy", ["fifo", "fair"])
 def test_sound_policies_pass_every_check(policy: str) -> None:
     judged = results(policy)
     assert {result.verdict for result in judged.values()} == {CheckVerdict.PASSED}
-    assert judged["errors"].sentence == "16 random workloads ran to their ends."
+    assert judged["errors"].sentence == "12 random workloads ran to their ends."
 
 
 @pytest.mark.usefixtures("here")
@@ -114,7 +114,9 @@ def test_it_can_be_stopped_and_says_how_far_it_is() -> None:
         policy_report(PolicyChoice("fifo"), checks=("error",))
 
 
-def test_a_file_is_checked_in_its_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_file_is_checked_in_its_process(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Texts hash otherwise in each process; and a policy that ends its process is found out."""
     path = tmp_path / "sets.py"
     path.write_text(
@@ -128,6 +130,7 @@ def test_a_file_is_checked_in_its_process(tmp_path: Path, capfd: pytest.CaptureF
         "        jobs = sorted(range(len(workload.jobs)), key=lambda i: workload.jobs[i].arrival)\n"
         "        return jobs[FIRST % len(jobs):] + jobs[:FIRST % len(jobs)]\n"
     )
+    monkeypatch.setattr(module, "TRIALS_OF_A_CRASH", 1)
     policy = register_file(path).id
     report = policy_report(PolicyChoice(policy), runs=3, checks=("errors", "repeat"))
     assert [result.verdict for result in report.results] == [CheckVerdict.PASSED, CheckVerdict.FOUND]
