@@ -10,11 +10,13 @@ import pytest
 from core.model.errors import Cancelled, UnknownName
 from core.model.schedule import PolicyChoice
 from core.policies import registry
+from core.policies.user_files.policy_file import example_files
 from core.policies.user_files.policy_process import register_file
 from core.policy_checks import policy_report as module
 from core.policy_checks.evidence import CHECK_IDS, CheckResult, CheckVerdict
 from core.policy_checks.policy_report import policy_report
 from tests.core.policy_checks.faulty_policies import FAULTY
+from tests.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,6 +114,13 @@ def test_it_can_be_stopped_and_says_how_far_it_is() -> None:
         policy_report(PolicyChoice("fifo"), should_stop=lambda: True)
     with pytest.raises(UnknownName, match="did you mean 'errors'"):
         policy_report(PolicyChoice("fifo"), checks=("error",))
+
+
+def test_the_manual_says_what_each_policy_gets() -> None:
+    page = (ROOT / "docs" / "policy-lab.md").read_text(encoding="utf-8")
+    table = page.partition("**What our own policies get**")[2].partition("The shared-scan policies")[0]
+    known = [policy.id for policy in registry.POLICIES] + [path.name for path in example_files()]
+    assert [name for name in known if f"`{name}`" not in table] == []
 
 
 def test_a_file_is_checked_in_its_process(
