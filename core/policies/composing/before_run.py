@@ -188,7 +188,7 @@ def task_key_of_policy(
     nowhere = next((int(np.isnan(key).argmax()) for key in keys if np.isnan(key).any()), -1)
     if not keys or nowhere >= 0:
         returned = shorten(found)
-        if keys:
+        if keys and found is not None:  # which numpy takes for nan
             task, of = int(number[nowhere]), offered["workload"].jobs[columns.job[nowhere]].name
             returned = f"nan, which is no number, for {KINDS[columns.kind[nowhere]]} {task} of {of}"
         raise PolicyError(
