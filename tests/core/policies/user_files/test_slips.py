@@ -29,7 +29,7 @@ FIRST = HEAD.count("\n") + 1
 
 SLIPS = [
     re.fullmatch(r"(.*)\n>> line (\d+): (.*)\n>>( .*)?", slip, re.DOTALL)
-    for slip in (Path(__file__).parents[3] / "data" / "policy_slips.txt").read_text().strip().split("\n\n")
+    for slip in Path(__file__).with_name("policy_slips.txt").read_text().strip().split("\n\n")
 ]
 """The lines of a hook; which of them is blamed, from 0, and the sentence; the values."""
 
