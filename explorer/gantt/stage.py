@@ -106,7 +106,8 @@ class ChartsStage:
 
     def _scene(self, chart: ChartContent, place: QRect) -> ChartScene:
         compact = len(self.charts) > 2 or place.height() < COMPACT_HEIGHT
-        scene = ChartScene(self.style.theme, QFont(self._fonts.base), replace(chart, compact=compact))
+        chart = replace(chart, compact=compact, for_audience=True)
+        scene = ChartScene(self.style.theme, QFont(self._fonts.base), chart)
         scene.resize(place.width(), place.height(), self.style.ratio * self.style.text)
         return scene
 

@@ -69,6 +69,7 @@ class ChartContent:
     mode : how more than seven jobs are coloured
     empty_text : what to say where nothing is shown
     compact : leave out what small charts have no room for
+    for_audience : on paper, a slide or a wall, where nobody can click: no words on what to do
     critical_path : why the makespan is what it is, with the schedule that it belongs to, or None
     places : of a schedule whose jobs are not those of the document any more: how many the document has,
         and the place of each job of the schedule among them, -1 for none, (jobs,); else None
@@ -92,6 +93,7 @@ class ChartContent:
     mode: PaletteMode = PaletteMode.SAFE
     empty_text: str = NOTHING_YET
     compact: bool = False
+    for_audience: bool = False
     critical_path: tuple[Schedule, CriticalPath] | None = None
     places: tuple[int, NDArray[np.int64]] | None = None
     failed: float | None = None

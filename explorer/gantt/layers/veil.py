@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
-SENTENCE = "What comes next? Answer, or lift the veil"
+QUESTION, WHAT_TO_DO = "What comes next?", "Answer, or lift the veil"
 TOLD = ("pool", "host", "slot", "wave", "start", "held back")
 """Lines of a card that are known once a task has started."""
 HATCH_ALPHA, LEAST_ROOM, AIR = 150, 70, 8
 
 
 class VeilLayer(Layer):
-    """Hatches the plot from the veil's time on, and says in it what to do."""
+    """Hatches the plot from the veil's time on, and asks in it; says what to do where somebody can do it."""
 
     tells_nothing = True
 
@@ -47,11 +47,12 @@ class VeilLayer(Layer):
 
 
 def _paint_sentence(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
-    """Write what to do in the middle, on a plain ground."""
+    """Write the question in the middle, on a plain ground."""
+    sentence = QUESTION if frame.content.for_audience else f"{QUESTION} {WHAT_TO_DO}"
     inside = room.adjusted(AIR, 0, -AIR, 0)
     flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
     painter.setFont(frame.fonts.small_bold)
-    text = painter.boundingRect(inside, flags, SENTENCE)
+    text = painter.boundingRect(inside, flags, sentence)
     if text.height() + AIR > room.height() or text.width() > inside.width():
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -59,7 +60,7 @@ def _paint_sentence(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     painter.setBrush(frame.theme.panel)
     painter.drawRoundedRect(QRectF(text).adjusted(-AIR + 0.5, -3.5, AIR - 0.5, 3.5), 5, 5)
     painter.setPen(frame.theme.muted)
-    painter.drawText(inside, flags, SENTENCE)
+    painter.drawText(inside, flags, sentence)
 
 
 class KnownSoFar(NamedTuple):

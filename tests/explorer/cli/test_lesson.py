@@ -30,8 +30,18 @@ def test_the_lessons_are_listed(capsys):
     assert rows[0]["title"] == "Why order matters"
     assert rows[0]["steps"] >= 4
     assert rows[0]["questions"] >= 1
-    table = output_of(capsys, "lesson", "list")
-    assert all(row["name"] in table for row in rows)
+
+
+def test_the_list_of_lessons_fits_into_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = output_of(capsys, "lesson", "list").splitlines()
+    assert lines[:2] == [
+        "why-order-matters · 6 steps, 5 questions, 10 min",
+        "  Two jobs, the same work, the same cluster: one order takes nearly twice as",
+    ]
+    assert all(any(line.startswith(f"{name} · ") for line in lines) for name in lesson_paths())
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 4 * len(lesson_paths())
 
 
 def test_a_lesson_is_read_with_its_figures_and_answers_only_if_asked_for(lesson, capsys):

@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QBuffer, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
@@ -71,6 +72,17 @@ def test_what_is_veiled_is_not_on_the_slide(pages):
     one, two = (lesson_pages(lesson_from_bytes(each.encode(), "tiny"))[0] for each in (text, shorter))
     assert (one.rows[0].schedule.makespan, two.rows[0].schedule.makespan) == (16, 15)
     assert one.slide(TINY_STYLE) == two.slide(TINY_STYLE)
+
+
+def test_on_paper_a_veil_only_asks(pages):
+    """Nobody can lift a veil on paper."""
+    drawn, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(drawn)
+    with QPainter(generator) as painter:
+        pages[0].paint_charts(painter, Style(theme(False), (960, 540)), is_vector=True)
+    svg = drawn.data().toStdString()
+    assert ">What comes next?</text>" in svg
+    assert "lift the veil" not in svg
 
 
 def test_slides_are_pictures_by_number_and_title(pages, tmp_path):
