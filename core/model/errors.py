@@ -19,12 +19,10 @@ import difflib
 import os
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from core.model.schedule import Schedule
 
 MOST_PROBLEMS = 50
 """A file's problems are collected up to this many."""
@@ -141,13 +139,14 @@ class FailedRun:
     time : seconds
     hook : which hook was called; empty where none was, or nobody knows
     values : its arguments and what its line read, by name, as texts
-    schedule : the tasks that had started; those that ran have the ends that they would have had, if known
+    schedule : a `Schedule` of the tasks that had started; those that ran have the ends that they would have
+        had, if known
     """
 
     time: float
     hook: str
     values: tuple[tuple[str, str], ...]
-    schedule: Schedule
+    schedule: Any  # schedules know errors, not the other way round
 
     @property
     def values_text(self) -> str:

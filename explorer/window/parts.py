@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from explorer.window.exports import Exports, Pictures
     from explorer.window.import_reports import ImportReports
     from explorer.window.inspector_card import InspectorPlace
-    from explorer.window.lab_area import LabArea
-    from explorer.window.lesson_area import LessonArea
     from explorer.window.optimize_area import OptimizeArea
     from explorer.window.pools_area import PoolsArea
     from explorer.window.sensitivity_area import SensitivityArea
@@ -55,8 +53,6 @@ class Parts(Protocol):
     sensitivity: SensitivityArea
     library: LibraryWindow
     scans: ScanWindow
-    lessons: LessonArea
-    lab: LabArea
     view_state: ViewState
     settings: WindowSettings
 
