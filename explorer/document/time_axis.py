@@ -203,9 +203,11 @@ class TimeCursor(QObject):
     Signals
     -------
     moved : it stands at another time or decision, appeared, or went away
+    end_changed : it can stand until another time
     """
 
     moved = Signal()
+    end_changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -220,7 +222,9 @@ class TimeCursor(QObject):
 
     def set_end(self, seconds: float) -> None:
         """Say when the last schedule ends; a cursor beyond it comes back."""
-        self.end = seconds
+        if seconds != self.end:
+            self.end = seconds
+            self.end_changed.emit()
         if self.seconds is not None and self.seconds > seconds:
             self.show_at(seconds)
 

@@ -85,6 +85,7 @@ class TimeBar(QToolBar):
         self.questions.addActions([actions[name] for name in QUESTIONS])
         self._add_menu("why_task", self.questions, QToolButton.ToolButtonPopupMode.InstantPopup)
         cursor.moved.connect(self.refresh)
+        cursor.end_changed.connect(self.refresh)
         axis.range_changed.connect(self.refresh)
         player.playing_changed.connect(self._show_playing)
         for name in STEPS:
@@ -129,7 +130,8 @@ class TimeBar(QToolBar):
             return NOWHERE
         span = self._axis.range.span
         text = f"at {clock_text(seconds, clock_step(span), self._cursor.end)}"
-        decisions = 0 if self._player.is_playing else self._player.decisions_here()
+        tells = not self._player.is_playing and seconds < self._cursor.end  # a veil hides how many come next
+        decisions = self._player.decisions_here() if tells else 0
         return text + decision_words(self._cursor.decision, decisions)
 
     def _show_playing(self, is_playing: bool) -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 HEAD = Qt.ItemDataRole.UserRole
-AIR_PX = 8
+AIR_PX, GAP_PX = 8, 4
 LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 ABOUT = "Each step is a text beside the charts; some ask what comes next. Enter or a double click opens one."
 
@@ -141,7 +141,7 @@ class LessonCard(QStyledItemDelegate):
 
     @override
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(200, 4 * option.fontMetrics.height() + 2 * AIR_PX)
+        return QSize(200, 4 * option.fontMetrics.height() + 2 * GAP_PX + 2 * AIR_PX)
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -160,7 +160,7 @@ class LessonCard(QStyledItemDelegate):
         painter.setFont(bold_font(option.font))
         painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, head.name)
         painter.setFont(option.font)
-        text = room.adjusted(0, line + 2, 0, -line)
+        text = room.adjusted(0, line + GAP_PX, 0, -line - GAP_PX)
         painter.drawText(text, Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft, head.summary)
         painter.setPen(option.palette.color(faint))
         painter.drawText(room, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, head.size)

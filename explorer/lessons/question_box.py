@@ -36,6 +36,8 @@ HOW = {
     "idle-first": "Click the slot in the chart, or choose it here.",
 }
 NUMBERS = ("makespan", "time")
+NO_NUMBER = -1.0
+"""Of a field in which nothing is typed yet: it looks empty."""
 RIGHT, WRONG = "✔ Right.", "✘ Not right:"
 CHECKS = {"order": "&Check my order", "by-hand": "Be the &scheduler…"}
 CHECK = "&Check my answer"
@@ -148,7 +150,7 @@ class QuestionBox(QFrame):
         self._kind, self._unit = "", ""
         self.text, self.how = LessonText("Question"), PlainLabel(wraps=True, is_faint=True)
         self.list = named(AnswerList(), "Answers")
-        self.number = named(NumberField(0.0, 1e9, "s"), "Answer in seconds")
+        self.number = named(NumberField(NO_NUMBER, 1e9, "s"), "Answer in seconds")
         self.number.setSpecialValueText(" ")
         self.check_button = push_button(CHECK, "Compare it with what the simulator does", self._check)
         self.hint_button = push_button("&Hint", "Say what helps", self._show_hint)
@@ -179,7 +181,7 @@ class QuestionBox(QFrame):
         self._kind, self._hint = question.kind, question.hint
         self.text.show_text(question.text)
         self.list.show_options(options)
-        self.number.setValue(0.0)
+        self.number.setValue(NO_NUMBER)
         self.check_button.setText(CHECKS.get(question.kind, CHECK))
         self.hint_button.setVisible(bool(question.hint))
         self.clear_verdict()
@@ -239,7 +241,7 @@ class QuestionBox(QFrame):
         if self._kind in DONE_ELSEWHERE:
             return True
         if self._kind in NUMBERS:
-            return self.number.value() > 0 or self._kind == "time"
+            return self.number.value() >= 0
         return self.list.value is not None
 
     def _enable(self) -> None:

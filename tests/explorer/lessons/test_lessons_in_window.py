@@ -75,6 +75,7 @@ def test_under_the_veil_nothing_tells_the_answer(window):
     )
     window.why.player.to_end()
     assert window.view_state.time_cursor.seconds == 4.0
+    assert window.why.time_bar.place.text() == "at 0:04"
     QTest.mouseClick(pane(window).lift_button, Qt.MouseButton.LeftButton)
     assert view(window).content.veil == math.inf
     assert header(window) == "16 s"
@@ -288,6 +289,8 @@ def test_numbers_need_no_unit(qtbot, kind, shown):
 
     box = shown(QuestionBox())
     box.ask(LessonQuestion(kind, "?"), [])
+    assert not box.check_button.isEnabled()  # an empty field is no answer
+    assert not box.number.text().strip()
     with qtbot.waitSignal(box.answered) as answered:
         box.number.setFocus()
         QTest.keyClicks(box.number, "12.5")
