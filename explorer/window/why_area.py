@@ -258,6 +258,7 @@ class WhyArea(QObject):
         """Mark in the charts when decisions differ."""
         for scenario_id, view in self._charts.views.items():
             view.change(decisions=marks.get(scenario_id))
+        self._charts.legend.explain_differences(are_marked=any(len(times) for times in marks.values()))
 
     def _on_findings_counted(self, count: int) -> None:
         self.findings_dock.setWindowTitle(f"Findings ({count})" if count >= 0 else "Findings")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPolygonF
 from typing_extensions import override
 
-from explorer.gantt.layers.layer import Layer
+from explorer.gantt.layers.layer import Layer, Sign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.widgets.theme import Theme
 
 HEIGHT, HALF, BAR = 6, 4, 3
 """Pixels of a mark, of half of its width, and of the bar that marks grow together to."""
@@ -68,3 +69,22 @@ def _triangle(x: float, bottom: float) -> QPolygonF:
     return QPolygonF(
         [QPointF(x - HALF, bottom - HEIGHT), QPointF(x + HALF, bottom - HEIGHT), QPointF(x, bottom)]
     )
+
+
+def _draw_sign(painter: QPainter, place: QRectF, _fill: QColor, theme: Theme) -> None:
+    """Draw two marks that have grown together, for a legend."""
+    left, right, bottom = place.left() + HALF, place.right() - HALF, place.center().y() + HEIGHT / 2
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.accent)
+    painter.drawRect(QRectF(left, bottom - HEIGHT, right - left, BAR))
+    for x in (left, right):
+        painter.drawPolygon(_triangle(x, bottom))
+
+
+DIFFERENCE = Sign(
+    *("decides otherwise", 8),
+    draw=_draw_sign,
+    tip="above the rows, each place where the scenario that it is compared with, or the policy that is asked, "
+    "decides otherwise; Differences lists them",
+)

@@ -17,6 +17,7 @@ from explorer.gantt.geometry.chart_content import short_names
 from explorer.gantt.geometry.chart_frame import ChartFonts, colour, draw_elided
 from explorer.gantt.geometry.row_columns import RowColumns
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.labels import WAVE_DASH, WAVE_SPACE
 from explorer.gantt.layers.layer import SWATCH_HEIGHT, Sign, paint_dashes
 from explorer.gantt.raster import raster_numpy
@@ -102,6 +103,10 @@ class Legend(QWidget):
         """Let one job stand out; -1 for none."""
         self._change(selected=job if job < len(self._content.names) else -1)
 
+    def explain_differences(self, *, are_marked: bool) -> None:
+        """Tell, or tell no more, what the marks above the rows mean."""
+        self._change(are_marked=are_marked)
+
     def entry_rect(self, job: int) -> QRectF:
         """Return where a job was last listed; empty if it was not."""
         return next((rect for rect, listed in self._entries if listed == job), QRectF())
@@ -170,6 +175,7 @@ class LegendContent:
     selected : index of the job that stands out, or -1
     signs : the entries beside the jobs
     is_veiled : whether the order of the queue is to be guessed: jobs are listed as the workload has them
+    are_marked : whether charts mark decisions that differ
     """
 
     names: tuple[str, ...]
@@ -179,6 +185,7 @@ class LegendContent:
     selected: int = -1
     signs: tuple[Sign, ...] = ()
     is_veiled: bool = False
+    are_marked: bool = False
 
     @cached_property
     def short_names(self) -> tuple[str, ...]:
@@ -187,8 +194,9 @@ class LegendContent:
 
     @cached_property
     def shown_signs(self) -> tuple[Sign, ...]:
-        """The entries beside the jobs, with that of the waves of the job that stands out."""
-        return (*self.signs, WAVE) if self.selected >= 0 and self.signs else self.signs
+        """The entries beside the jobs, with those of waves of the job that stands out and of marked decisions."""
+        waves = (WAVE,) if self.selected >= 0 and self.signs else ()
+        return (*self.signs, *waves, *((DIFFERENCE,) if self.are_marked else ()))
 
     @cached_property
     def _fitting(self) -> NDArray[np.int64] | None:

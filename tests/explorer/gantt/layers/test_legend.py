@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from explorer.gantt.geometry.chart_frame import ChartFonts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
+from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.legend import (
     LEGEND_HEIGHT,
     MOST_JOBS,
@@ -154,3 +155,15 @@ def test_waves_are_explained_while_a_job_stands_out(legend):
     assert "wave" in legend.accessibleDescription()
     legend.set_selected_job(-1)
     assert "wave" not in legend.accessibleDescription()
+
+
+def test_marks_of_decisions_are_explained_while_they_are_drawn(legend):
+    legend.show_jobs(NAMES[:3], None, [schedule_rows(make_schedule())])
+    before = legend.grab().toImage()
+    legend.explain_differences(are_marked=True)
+    assert legend.grab().toImage() != before
+    assert DIFFERENCE.text in legend.accessibleDescription()
+    tips = {legend.tip_at(QPointF(x, LEGEND_HEIGHT / 2)) for x in range(0, legend.width(), 5)}
+    assert any(DIFFERENCE.tip in tip for tip in tips)
+    legend.explain_differences(are_marked=False)
+    assert legend.grab().toImage() == before
