@@ -44,12 +44,14 @@ class Notices(QObject):
     editor_wanted : the user wants the file at this path in their editor
     all_wanted : the user wants policy files to run again
     find_wanted : the user wants to say where the file with this policy id lies now
+    failed : scenario id and the error of its file, where no schedule is shown; else the simulation says so
     """
 
     look_wanted = Signal(str)
     editor_wanted = Signal(str)
     all_wanted = Signal()
     find_wanted = Signal(str)
+    failed = Signal(int, object)
 
     def __init__(
         self,
@@ -63,6 +65,7 @@ class Notices(QObject):
         self._document, self._runner, self._files, self._charts = document, runner, files, charts
         self._cards: dict[int, NoticeCard] = {}
         self._failures: dict[int, tuple[PolicySource | None, Exception]] = {}
+        self._told: dict[int, Exception] = {}
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.failed.connect(self._on_failed)
         files.changed.connect(self.refresh)
@@ -75,11 +78,13 @@ class Notices(QObject):
 
     def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
         self._failures.pop(scenario_id, None)
+        self._told.pop(scenario_id, None)
         self.refresh()
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         state = self._files.state(self._policy_of(self._document.scenario(scenario_id)))
         self._failures[scenario_id] = (None if state is None else state.source, error)
+        self._told[scenario_id] = error
         self.refresh()
 
     def refresh(self) -> None:
@@ -98,8 +103,14 @@ class Notices(QObject):
         else:
             source, failure = self._failures.get(scenario.id, (None, None))
             is_old = source is not None and source != state.source  # a newer version is simulated just now
-            notice = notice_of(state, None if is_old else failure, has_schedule=outcome is not None)
-            chart.change(outdated=_outdated(scenario, outcome, notice))
+            failure = None if is_old else failure
+            notice = notice_of(state, failure, has_schedule=outcome is not None)
+            if outcome is not None:
+                chart.change(outdated=_outdated(scenario, outcome, notice))
+            else:
+                is_shown = state.error is not None and self._runner.failed_run(scenario.id) is not None
+                chart.change(outdated=OLD_FAILED if is_shown else NEW_COMES if is_old else "")
+                self._tell(scenario.id, state.error or failure)
             if state.status is Status.RUNNING and not state.is_slow:
                 return  # in a moment there is something new to say
         card = self._cards.get(scenario.id)
@@ -108,6 +119,12 @@ class Notices(QObject):
                 return
             card = self._cards[scenario.id] = self._new_card(scenario.id, chart)
         card.show_notice(notice)
+
+    def _tell(self, scenario_id: int, error: Exception | None) -> None:
+        """Announce an error that is another one than what was last said of the scenario."""
+        if error is not None and error is not self._told.get(scenario_id):
+            self._told[scenario_id] = error
+            self.failed.emit(scenario_id, error)
 
     def _new_card(self, scenario_id: int, chart: QWidget) -> NoticeCard:
         def policy() -> str:
@@ -128,10 +145,8 @@ class Notices(QObject):
         return next(waiting, ids[-1])
 
 
-def _outdated(scenario: Scenario, outcome: Outcome | None, notice: Notice | None) -> str:
+def _outdated(scenario: Scenario, outcome: Outcome, notice: Notice | None) -> str:
     """Return which version a schedule is of that is not of the newest one, and what is done about it."""
-    if outcome is None:
-        return ""
     if notice is not None and notice.fades:
         return NEW_COMES if notice.is_running else NO_NEWER
     newest = {simulated_choice(choice).id for choice in choices_of(scenario)}
@@ -151,6 +166,7 @@ SWITCHED_OFF = (
     "before."
 )
 NO_NEWER = "of the last version that worked"
+OLD_FAILED = "of the version before, which failed"
 NEW_COMES = "of the version before; running the new one …"
 NEW_COMPILES = "of the version before; compiling the new one, for so many tasks …"
 OLD_CHART = "The chart shows what the last version that worked did."

@@ -77,6 +77,9 @@ class OwnPolicies(QObject):
         headers.new_policy_wanted.connect(self.actions.begin_new)
         self.actions.failed.connect(show_error)
         self.actions.said.connect(say)
+        self.notices.failed.connect(
+            lambda scenario_id, error: headers.set_error(scenario_id, getattr(error, "brief", str(error)))
+        )
 
 
 class PolicyActions(QObject):

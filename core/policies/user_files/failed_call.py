@@ -140,7 +140,8 @@ def _answered(policy: type[Policy], error: WrongAnswer, caller: FrameType) -> _A
 
 def _values(at: _At, rows: Mapping[str, Sequence[Any]], named: Named) -> Iterator[tuple[str, str]]:
     """Yield the records, then what the line reads of them, then the other numbers."""
-    texts = {name: _text(name, value, rows, named) for name, value in at.names.items()}
+    own = {name: value for name, value in at.names.items() if not name.startswith("_slotscope")}
+    texts = {name: _text(name, value, rows, named) for name, value in own.items()}
     shown = [name for name in texts if name in (*RECORDS, *KIND_NAMES)]
     for name in shown:
         if texts[name]:

@@ -194,7 +194,7 @@ class LegendContent:
 
     @cached_property
     def shown_signs(self) -> tuple[Sign, ...]:
-        """The entries beside the jobs, with those of waves of the job that stands out and of marked decisions."""
+        """The entries beside the jobs, with those of the selected job's waves and of marked decisions."""
         waves = (WAVE,) if self.selected >= 0 and self.signs else ()
         return (*self.signs, *waves, *((DIFFERENCE,) if self.are_marked else ()))
 

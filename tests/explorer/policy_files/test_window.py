@@ -21,7 +21,7 @@ from core.policies.user_files.source import read_policy_file
 from explorer.document.view_state import SelectedTask
 from explorer.gantt.layers.marks import marks_of
 from explorer.policy_files import system_editor
-from explorer.policy_files.notices import NEW_COMES, NO_NEWER
+from explorer.policy_files.notices import NEW_COMES, NO_NEWER, OLD_FAILED
 from explorer.policy_files.policy_files import Status
 from explorer.policy_files.system_editor import SystemEditor
 from explorer.policy_files.trust_dialog import TrustDialog
@@ -297,6 +297,20 @@ def test_a_broken_file_leaves_the_chart_greyed_with_the_line(used, qtbot, file, 
     qtbot.waitUntil(lambda: notice(used, 3) is None)
     assert not card.isVisible()
     assert used.charts.views[3].content.outdated in ("", NEW_COMES)
+
+
+def test_a_failed_run_is_that_of_the_version_before_once_the_file_is_broken(used, qtbot, file):
+    file.write("1 / (job.rank - 1) if job.started[1] else job.rank")
+    qtbot.waitUntil(lambda: notice(used, 3) is not None)
+    view, failing = used.charts.views[3], file.path.read_text()
+    file.path.write_text(failing.replace("def key(", "def kye("))
+    qtbot.waitUntil(lambda: "no hook 'kye'" in notice(used, 3).sentence)
+    assert (view.content.failed, view.content.outdated) == (9.0, OLD_FAILED)
+    assert "no hook 'kye'" in used.headers.header(3).facts.error
+    file.path.write_text(failing)
+    qtbot.waitUntil(lambda: "ZeroDivisionError" in notice(used, 3).sentence)
+    assert (view.content.failed, view.content.outdated) == (9.0, "")
+    assert "ZeroDivisionError" in used.headers.header(3).facts.error
 
 
 def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, file):
