@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 LETTERS, NARROW_LETTERS, NARROW_WINDOW = 54, 44, 180
 """Letters that a line of text has room for, those where the window is narrow, and what is narrow."""
-LEAST_WIDTH = 200
+BORDERS = 48
+"""Pixels beside and between two buttons of the question's box."""
 
 
 class LessonPane(QWidget):
@@ -147,7 +148,10 @@ class LessonPane(QWidget):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
+        ask = self.question
+        pairs = ((self.lift_button, self.restore_button), (ask.check_button, ask.hint_button))
+        widths = (sum(button.sizeHint().width() for button in pair) for pair in pairs)
+        return QSize(max(widths) + BORDERS, super().minimumSizeHint().height())
 
 
 class LessonDock(QDockWidget):

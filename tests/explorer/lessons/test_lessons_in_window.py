@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from explorer.lessons.question_box import QuestionBox
 from explorer.lessons.scores import scores_path
@@ -48,6 +49,14 @@ def test_a_step_shows_its_text_its_view_and_what_it_points_at(window):
     assert [pointer.text for pointer in view(window).content.pointers] == ["waits", "slot"]
     assert not window.isWindowModified()
     assert window.editor.undo_stack.count() == 0
+
+
+def test_however_narrow_the_pane_is_no_button_is_cut(window):
+    window.resizeDocks([window.lessons.steps.dock], [1], Qt.Orientation.Horizontal)
+    QApplication.processEvents()
+    asked = pane(window).question
+    buttons = asked.check_button, asked.hint_button, pane(window).lift_button, pane(window).restore_button
+    assert all(button.width() >= button.sizeHint().width() for button in buttons)
 
 
 def test_links_lead_nowhere(window, monkeypatch):
