@@ -7,6 +7,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Protocol
 
 from core.explain.trace import Printed, Stop
+from core.policies.user_files.failed_call import KIND_NAMES, KIND_WORDS
 from core.policies.user_files.source import RUN_TEXT
 
 if TYPE_CHECKING:
@@ -112,11 +113,18 @@ class Heard:
         job, _kind, function, line = place_in_file(frame, self._recorder)
         bench = self._recorder.bench
         values = tuple(
-            (name, bench.shown(value) if bench is not None else f"a {type(value).__name__}")
+            (name, _in_words(name, value, bench))
             for name, value in list(frame.f_locals.items())[:MOST_NAMES]
             if not name.startswith("_slotscope")
         )
         self._recorder.stop(Stop(self._recorder.decision, -1, job, line, function, values))
+
+
+def _in_words(name: str, value: object, bench: Bench | None) -> str:
+    """Return a value as text; of a kind of tasks "map" or "reduce"."""
+    if name in KIND_NAMES and isinstance(value, int) and value in (0, 1):
+        return KIND_WORDS[value]
+    return bench.shown(value) if bench is not None else f"a {type(value).__name__}"
 
 
 def place_in_file(frame: FrameType | None, recorder: Recording) -> tuple[int, int, str, int]:

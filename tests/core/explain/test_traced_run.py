@@ -84,7 +84,7 @@ def test_breakpoint_is_a_stop_and_the_run_goes_on(mine: Path) -> None:
     trace = traced(mine, text)
     (stop,) = trace.stops
     assert (stop.decision, stop.condition, stop.job, stop.line, stop.function) == (2, -1, 0, 7, "key")
-    assert stop.values == (("job", "job J1"), ("kind", "0"), ("left", "2"))
+    assert stop.values == (("job", "job J1"), ("kind", "map"), ("left", "2"))
     assert trace.fault is None
     assert trace.place_of(stop.decision) == (7.0, 0)
     assert simulate(TWO, SLOT, PolicyChoice("mine")).makespan == 11  # nobody listens there
