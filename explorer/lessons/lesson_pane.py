@@ -99,22 +99,29 @@ class LessonPane(QWidget):
     def show_walk(self, walk: LessonWalk) -> None:
         """Show the step of a lesson; its figures come later."""
         is_other = walk is not self._walk
-        self._walk, step = walk, walk.step
-        count = len(walk.lesson.steps)
-        self.name.setText(f"{walk.lesson.name}{' *' if walk.is_modified else ''}")
-        self.place.setText(f"Step {walk.number + 1} of {count}")
-        self.title.setText(step.title)
-        self.show_text(step.text)
+        self._walk = walk
+        self.show_place()
+        self.title.setText(walk.step.title)
+        self.show_text(walk.step.text)
         self.text.verticalScrollBar().setValue(0)
         if self.isAncestorOf(self.window().focusWidget()):
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that was pressed may go
         self.question.hide()  # until its figures are known
-        self.back_button.setEnabled(walk.number > 0)
-        self.next_button.setEnabled(walk.number < count - 1)
         self.show_veiled()
-        self.setAccessibleDescription(f"{walk.lesson.name}, step {walk.number + 1} of {count}: {step.title}")
         if is_other:
             self.updateGeometry()
+
+    def show_place(self) -> None:
+        """Say which lesson it is, and which of its steps; both may change while one is shown."""
+        walk = self._walk
+        if walk is None:
+            return
+        number, count = walk.number + 1, len(walk.lesson.steps)
+        self.name.setText(f"{walk.lesson.name}{' *' if walk.is_modified else ''}")
+        self.place.setText(f"Step {number} of {count}")
+        self.back_button.setEnabled(number > 1)
+        self.next_button.setEnabled(number < count)
+        self.setAccessibleDescription(f"{walk.lesson.name}, step {number} of {count}: {walk.step.title}")
 
     def show_text(self, text: str) -> None:
         """Show the text of the step, as far as its figures are known."""

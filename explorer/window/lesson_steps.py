@@ -60,7 +60,7 @@ class LessonSteps(QObject):
     told : what was done
     failed : something could not be done; the exception
     hand_wanted : the student wants to give every slot away by hand, on the cluster of this scenario
-    step_changed : another step is shown, or its text, or no lesson any more
+    step_changed : another step is shown, or its text, the lesson is another one, or none is open
     """
 
     told = Signal(str)
@@ -141,7 +141,8 @@ class LessonSteps(QObject):
     def begin(self, place: LessonPlace) -> None:
         """Show a lesson whose step is the document already."""
         self.walk = LessonWalk(place, self)
-        self.walk.edited.connect(self._on_edited)
+        self.walk.edited.connect(self.pane.show_place)
+        self.walk.edited.connect(self.step_changed)
         self._make_room()
         self.dock.bring(self._window, self._parts.side_dock)
         self._show(is_kept=place.resumes)
@@ -209,10 +210,6 @@ class LessonSteps(QObject):
             return
         self._parts.editor.load(state, None, history)
         self._show(is_kept=history is not None)
-
-    def _on_edited(self) -> None:
-        if self.walk is not None:
-            self.pane.show_walk(self.walk)
 
     # ---- showing
 

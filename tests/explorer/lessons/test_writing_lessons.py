@@ -141,6 +141,18 @@ def test_a_lesson_is_renamed(window, qtbot):
     assert window.lessons.steps.pane.name.text() == "Otherwise *"
 
 
+def test_what_leaves_the_step_as_it_is_leaves_its_question(window, qtbot, tmp_path, monkeypatch):
+    pane = window.lessons.steps.pane
+    with qtbot.waitSignal(window.lessons.steps.step_changed):  # what is kept for a killed window follows it
+        walk(window).rename("Other", "")
+    window.actions_by_id["step_later"].trigger()
+    save_to(window, tmp_path / "mine.lesson.json", monkeypatch)
+    assert (pane.name.text(), pane.place.text()) == ("Other", "Step 2 of 5")
+    assert pane.back_button.isEnabled()
+    assert not pane.question.isHidden()
+    assert "It takes 16 s" in pane.text.toPlainText()
+
+
 def test_the_text_is_shown_as_students_see_it(window, qtbot):
     window.actions_by_id["edit_step"].trigger()
     dialog = dialog_of(StepDialog)
