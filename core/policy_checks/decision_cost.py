@@ -61,8 +61,8 @@ class DecisionCost:
         if self.growth < GROWS:
             return None
         sentence = (
-            f"A decision grows with the number of jobs: {self.growth:.0f} times from {JOBS[-2]} to "
-            f"{JOBS[-1]} ({self.sentence})."
+            f"The more jobs wait, the longer a decision takes: {self.growth:.0f} times as long with "
+            f"{JOBS[-1]} as with {JOBS[-2]} ({self.sentence})."
         )
         return Evidence(sentence, crowd(JOBS[-2]))
 

@@ -236,7 +236,7 @@ class ChartStack(QScrollArea):
         seen = range(bar.value(), bar.value() + self.viewport().height() + 1)
         if pane.y() not in seen or pane.y() + pane.height() not in seen:
             is_above = pane.y() < bar.value()
-            bar.setValue(pane.y() if is_above else pane.y() + pane.height() - self.viewport().height())
+            bar.setValue(pane.y() - (0 if is_above else max(self.viewport().height() - pane.height(), 0)))
 
     def to_top(self) -> None:
         """Show the first chart at the top."""
@@ -277,7 +277,12 @@ class ChartStack(QScrollArea):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        active, top = self._view_state.active_scenario, self.verticalScrollBar().value()
+        pane = self._panes.get(active)
+        was_seen = pane is not None and top <= pane.y() <= top + event.oldSize().height() - pane.height()
         self._lay_out()
+        if was_seen and self._maximised is None:  # a panel that opens is about this scenario
+            self.reveal(active)
 
     def _lay_out(self) -> None:
         shown = [i for i in self._panes if self._maximised in (None, i)]
