@@ -1,13 +1,26 @@
-"""How many examples the slower random tests try: few, and ten times as many with `pytest --thorough`."""
+"""How much the slower tests try: little, and all or ten times as much of it with `pytest --thorough`."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from core.model.workload import Workload
 
 is_thorough = False
 """Set by `conftest.py`."""
+MANY_JOBS = 50
 
 
 def examples(few: int) -> settings:
     """Return the settings of a test that tries so many examples when somebody waits for it."""
     return settings(deadline=None, max_examples=10 * few if is_thorough else few)
+
+
+def some_jobs(workload: Workload) -> Workload:
+    """Return every fourth job of a workload with many: a search of pools takes a thirtieth of the time."""
+    return (
+        workload if is_thorough or len(workload.jobs) < MANY_JOBS else workload.with_jobs(workload.jobs[::4])
+    )

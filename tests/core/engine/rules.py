@@ -240,8 +240,8 @@ def reduces_allowed(schedule: Schedule, job: int) -> float:
     ends = schedule.end[slice_of(schedule, job, MAP)]
     needed = math.ceil(Fraction(str(schedule.cluster.slowstart)) * len(ends))
     if schedule.plan is not None:
-        planned = {each.name: each.reduces_after for each in schedule.plan.jobs}
-        after = planned.get(schedule.workload.jobs[job].name)
+        name = schedule.workload.jobs[job].name
+        after = schedule.plan.of(name).reduces_after if name in schedule.plan.known else None
         needed = needed if after is None else min(after, len(ends))
     arrival = schedule.workload.jobs[job].arrival
     return float(np.sort(ends)[needed - 1]) if needed else arrival

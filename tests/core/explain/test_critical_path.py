@@ -31,7 +31,7 @@ from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
-from tests.random_tests import examples
+from tests.random_tests import examples, some_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,6 +135,8 @@ def test_overheads_by_hand() -> None:
 @pytest.mark.parametrize("sample", [sample.name for sample in samples()])
 def test_every_policy_on_every_sample(sample: str, policy: str) -> None:
     workload = load_sample(sample)
+    if policy == "balanced-pools":
+        workload = some_jobs(workload)
     check(simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled"))
 
 

@@ -27,6 +27,7 @@ from core.policies.registry import policy_class
 from core.simulation.simulate import Simulation
 from tests import random_tests
 from tests.core.explain.runs import BUILT_IN
+from tests.random_tests import some_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +38,14 @@ if TYPE_CHECKING:
 
 LOOKS = 5
 """Decisions, tasks and instants of each run that are read; of a run with many tasks `FEW`."""
-MANY, FEW = 5000, 2
+MANY, FEW = 1000, 2
 EACH = 1 if random_tests.is_thorough else 3
 """Of a workload with many tasks every so manieth policy is asked."""
 
 
 @cache
 def sample(name: str) -> tuple[Workload, Cluster]:
-    workload = load_sample(name)
+    workload = some_jobs(load_sample(name))
     assert workload.cluster is not None
     return workload, workload.cluster
 
