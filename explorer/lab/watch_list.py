@@ -130,6 +130,8 @@ class WatchList(QWidget):
         stops = row(self.previous_button, self.next_button, self.delete_button, None)
         asks = row(self.kind, (self.field, 1), self.add_button)
         column(asks, (self.table, 1), stops, parent=self, margins=NO_MARGINS, spacing=3)
+        self.table.selectionModel().currentChanged.connect(self._allow_delete)
+        self._allow_delete()
         self._on_kind_changed()
 
     def _on_changed(self) -> None:
@@ -223,6 +225,10 @@ class WatchList(QWidget):
         has_stops = trace is not None and bool(trace.stops)
         for button in (self.previous_button, self.next_button):
             button.setEnabled(has_stops)
+        self._allow_delete()
+
+    def _allow_delete(self, *_current: object) -> None:
+        self.delete_button.setEnabled(self._chosen() >= 0)
 
     def _breakpoint_at(self, trace: Trace | None, decision: int) -> Stop | None:
         """Return the first `breakpoint()` of a decision, if the cursor stands exactly there."""

@@ -110,6 +110,7 @@ def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, m
 def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     watches, cursor = window.lab.trace.trace_panel.watch_list, window.view_state.time_cursor
     cursor.show_at(4.5)
+    assert not watches.delete_button.isEnabled()
     type_in(window, "Watch", "J1: job.running[REDUCE]")
     type_in(window, "Watch every job", "key(job, kind)")
     type_in(window, "Watch", "job.rnk")
@@ -141,6 +142,7 @@ def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     trace = traced(qtbot, window, 5)
     qtbot.waitUntil(lambda: not window.lab.trace.tracing.trace.watched[2].problem, timeout=30_000)
     click_row(watches.table, 4)
+    assert watches.delete_button.isEnabled()
     QTest.mouseClick(watches.delete_button, LEFT)
     traced(qtbot, window, 4)
     assert trace is not window.lab.trace.tracing.trace
