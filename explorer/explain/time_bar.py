@@ -90,6 +90,10 @@ class TimeBar(QToolBar):
         player.playing_changed.connect(self._show_playing)
         for name in STEPS:
             actions[name].setIcon(icon(name))
+        more = self.findChild(QToolButton, "qt_toolbar_ext_button")  # Qt paints it black upon black
+        assert isinstance(more, QToolButton)
+        more.setIcon(icon("right"))
+        more.setToolTip("Tools that have no room here")
         self.refresh()
 
     def _add_tool(self, action: QAction, text: str, sign: str) -> None:

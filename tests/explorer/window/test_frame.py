@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton, QWidget
 
+from explorer.widgets.theme import icon
 from explorer.window.inspector_card import box_of
 from explorer.window.layout import screen_of
 from tests.explorer.window_fixtures import block_point, open_window
@@ -365,6 +366,8 @@ def test_large_letters_fit_a_small_screen(qtbot, tmp_path):
     assert share_of_charts(window) > 0.4
     arrow = window.why.time_bar.findChild(QToolButton, "qt_toolbar_ext_button")
     assert arrow.isVisible()  # the rest of the row is behind it
+    # in the colour of text, which follows the theme
+    assert arrow.icon().pixmap(16).toImage() == icon("right").pixmap(16).toImage()
     settled(window, 1600, 720)
     assert not arrow.isVisible()
     settled(window, 1366, 720)
