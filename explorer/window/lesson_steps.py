@@ -41,7 +41,7 @@ NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""
 TELLING = (
     *("shared_scans", "study", "pool_search", "fidelity"),
-    *("export_report", "export_tasks", "export_jobs", "export_perfetto", "export_paje"),
+    *("export_report", "export_tasks", "export_jobs", "export_perfetto", "export_paje", "export_animation"),
 )
 """Actions that would tell what a veil hides."""
 NO_LESSON = "no lesson is open; choose one with Lessons > Open a lesson"

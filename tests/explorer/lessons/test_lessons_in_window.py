@@ -85,6 +85,7 @@ def test_under_the_veil_nothing_tells_the_answer(window):
     window.why.player.to_end()
     assert window.view_state.time_cursor.seconds == 4.0
     assert window.why.time_bar.place.text() == "at 0:04"
+    assert not window.actions_by_id["export_animation"].isEnabled()  # its captions know what comes
     QTest.mouseClick(pane(window).lift_button, Qt.MouseButton.LeftButton)
     assert view(window).content.veil == math.inf
     assert header(window) == "16 s"
