@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypothesis import settings
+
 from core.policies import critical
 from tests import random_tests
 
@@ -31,3 +33,5 @@ def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
     critical.MOST_STEPS = critical.LEAST_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")
+    settings.register_profile("ours", max_examples=300 if random_tests.is_thorough else 30)
+    settings.load_profile("ours")

@@ -76,7 +76,7 @@ STALLING = make_workload(make_job("J1", (0, 0), (1, 1.0)), make_job("J2", (1, 1.
 ONE_NODE = Cluster(0, 0, 0.0, "simmr", 0, (NodeGroup(1, 1, 3),), Request(0, 3), Request(0, 1))
 
 
-@examples(50)
+@examples(30)
 @given(case=cases())
 @example(Case(STALLING, ONE_NODE, "fifo", None))
 def test_full_speed_for_all_is_no_contention_to_the_last_bit(case: Case) -> None:
@@ -98,7 +98,7 @@ def runs_on_nodes(policy_id: str) -> bool:
     return not hasattr(policy, "partition") and not hasattr(policy, "replanner")
 
 
-@examples(10)
+@examples(5)
 @given(workload=workloads(), data=st.data())
 @pytest.mark.parametrize("policy", [policy.id for policy in policies() if runs_on_nodes(policy.id)])
 def test_every_map_does_its_work_under_every_policy(policy: str, workload: Any, data: Any) -> None:

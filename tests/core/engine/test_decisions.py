@@ -54,7 +54,7 @@ def test_a_copy_made_before_a_start_goes_on(case: Case, engine: Engine, data: st
     assert original.started == start
 
 
-@examples(37)
+@examples(25)
 @given(case=cases(), other=cases(), engine=ENGINES, data=st.data())
 def test_another_policy_goes_on_as_in_the_naive_twin(
     case: Case, other: Case, engine: Engine, data: st.DataObject

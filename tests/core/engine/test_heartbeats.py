@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.explain.decisions import decision_reason
@@ -151,7 +151,7 @@ def test_every_task_runs_once_and_no_slot_runs_two(workload: Workload) -> None:
     assert np.all(schedule.start >= columns.arrival[columns.job] + 1.5 - 1e-9)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20)
 @given(workloads())
 def test_overheads_of_nothing_are_the_plain_engine(workload: Workload) -> None:
     plain = simulate(workload, Cluster(3, 2), FIFO)

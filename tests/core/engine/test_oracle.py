@@ -30,7 +30,7 @@ def agree(case: Case) -> None:
             assert columns(schedule) == naive_columns(twin), engine
 
 
-@examples(100)
+@examples(50)
 @given(case=cases())
 def test_random_small_workloads(case: Case) -> None:
     agree(case)

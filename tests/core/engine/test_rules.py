@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ENGINES = st.sampled_from(("compiled", "interpreted"))
 
 
-@examples(75)
+@examples(40)
 @given(case=cases(), engine=ENGINES)
 def test_random_schedules_keep_every_rule(case: Case, engine: str) -> None:
     try:

@@ -93,7 +93,7 @@ def check_link(schedule: Schedule, link: Link) -> None:
         assert columns.job[holder] != columns.job[waiter]
 
 
-@examples(75)
+@examples(40)
 @given(case=cases(policies=EVERY))
 def test_every_policy_on_random_workloads(case: Case) -> None:
     schedule = finished(case)

@@ -68,7 +68,7 @@ def said(workload: Workload, cluster: Cluster, policy: str, start: int) -> tuple
 OVERHEADS = (None, Overheads(heartbeat=1.0, hosts=2), Overheads(fetch=1.5, setup=1.0, cleanup=0.5, hosts=3))
 
 
-@examples(50)
+@examples(30)
 @given(case=cases(policies=EVERY), overheads=st.sampled_from(OVERHEADS), data=st.data())
 def test_the_winner_is_who_starts(case: Case, overheads: Overheads | None, data: st.DataObject) -> None:
     schedule = finished(with_overheads(case, overheads))

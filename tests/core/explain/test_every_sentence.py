@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-LOOKS = 5
+LOOKS = 5 if random_tests.is_thorough else 3
 """Decisions, tasks and instants of each run that are read; of a run with many tasks `FEW`."""
 MANY, FEW = 1000, 2
 EACH = 1 if random_tests.is_thorough else 3

@@ -38,7 +38,7 @@ def sentences(schedule: Schedule) -> list[str]:
     return [finding.sentence for finding in lint(schedule) if finding.rule is Rule.NOTHING_TO_RUN]
 
 
-@examples(37)
+@examples(25)
 @given(case=cases(policies=EVERY))
 def test_the_causes_add_up_to_all_that_is_idle(case: Case) -> None:
     """Capacity less the time of the tasks: computed without counting over time."""

@@ -58,7 +58,7 @@ def compare(instant: Instant, twin: naive.Run, cluster: Cluster) -> None:
     assert instant.fillers.tolist() == fillers
 
 
-@examples(50)
+@examples(30)
 @given(case=cases(), time=st.sampled_from((0.0, 0.5, 1.0, 2.0, 3.5, 4.0, 7.0, 12.0, 30.0)))
 def test_agrees_with_the_naive_twin(case: Case, time: float) -> None:
     schedule = finished(case)

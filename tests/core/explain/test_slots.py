@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.explain.slots import room_at
@@ -13,9 +13,10 @@ from core.model.nodes import NodeGroup, Request, room
 from core.model.workload import MAP, REDUCE
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import node_clusters, workloads
+from tests.random_tests import examples
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(data=st.data())
 def test_every_instant(data: st.DataObject) -> None:
     cluster = data.draw(node_clusters())

@@ -92,7 +92,7 @@ def test_a_task_that_has_not_started_has_no_reason() -> None:
         task_reason(simulation.schedule(), 200)
 
 
-@examples(50)
+@examples(30)
 @given(case=cases(policies=EVERY))
 def test_every_task_of_every_policy_has_a_cause_that_happened(case: Case) -> None:
     schedule = finished(case)

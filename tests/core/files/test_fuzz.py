@@ -22,7 +22,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=12,
 )
-fuzzing = settings(examples(50), suppress_health_check=[HealthCheck.too_slow])
+fuzzing = settings(examples(30), suppress_health_check=[HealthCheck.too_slow])
 
 
 def read_anyway(data: bytes, *, is_session: bool = False) -> None:

@@ -103,7 +103,7 @@ def test_every_keyword_of_a_schema_is_checked(name: str) -> None:
     assert seen <= KEYWORDS.keys() | of_types | notes | about
 
 
-@examples(50)
+@examples(30)
 @given(spoilt(workload_documents))
 def test_the_reader_accepts_what_the_schema_accepts(document: dict[str, Any]) -> None:
     try:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.workload_document import workload_from_json
@@ -20,11 +20,12 @@ from core.model.nodes import NodeGroup
 from core.simulation.fifo_trials import isolated_runtimes
 from tests.builders import make_job, make_workload, regenerate, run
 from tests.core.engine.strategies import clusters, workloads
+from tests.random_tests import examples
 
 SMALL = {"jobs": 12, "mean_interarrival": 50}
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(data=st.data(), factor=st.sampled_from((1.0, 1.5, 3.0)), seed=st.integers(0, 2**53 - 1))
 def test_deadlines_are_within_the_interval(data: st.DataObject, factor: float, seed: int) -> None:
     workload = data.draw(workloads())

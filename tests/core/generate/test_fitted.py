@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.workload_document import workload_from_json
@@ -17,6 +17,7 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.workload import Job, Stage
 from tests.builders import make_job, regenerate
+from tests.random_tests import examples
 
 
 def template() -> Job:
@@ -240,7 +241,7 @@ def test_almost_equal_durations_end_in_an_answer() -> None:
 EXTREMES = st.floats(0, 1e12) | st.floats(0, 1e-3) | st.sampled_from([0.0, 1.0, 1e12, 1e-9, 5e-324])
 
 
-@settings(deadline=None, max_examples=50)
+@examples(25)
 @given(st.lists(EXTREMES, min_size=1, max_size=10))
 def test_any_durations_end_in_fits_that_can_be_written_and_read(samples: list[float]) -> None:
     for fit in fit_samples("map_durations", np.array(samples)).fits:

@@ -16,9 +16,11 @@ from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.logs.open_log import READERS, Imported, open_trace, reader_of
 from core.model.errors import InputError
+from tests import random_tests
 from tests.core.logs.packed import PACK
 from tests.gzipped import gzip_of
 from tests.paths import HAND_WRITTEN
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +54,7 @@ STRANGE = st.sampled_from(
     [None, True, -1, 0, 1e308, 10**400, "", "\ud800", "x" * 3000, [], [[]], {}, [None], {"a": 1}, "nan"]
 ) | st.floats(allow_nan=True)
 
-quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def check(folder: Path, content: bytes) -> None:
@@ -156,5 +158,5 @@ def _places(value):
 
 @pytest.mark.parametrize("log", PACKED)
 def test_every_length_of_a_packed_log(tmp_path, log):
-    for length in range(0, len(log), 31):
+    for length in range(0, len(log), 31 if random_tests.is_thorough else 93):
         check(tmp_path, log[:length])

@@ -222,7 +222,7 @@ ROWS = st.lists(
 )
 
 
-@settings(examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROWS, st.booleans())
 def test_columns_give_what_tasks_told_one_by_one_give(tmp_path, rows, have_times):
     """Jobs of which all tasks went well are computed without their tasks: they come out the same."""

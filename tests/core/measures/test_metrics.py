@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from core.measures.metrics import measure, usage
 from core.model.cluster import Cluster
@@ -14,6 +14,7 @@ from core.model.errors import StalledError
 from core.model.workload import MAP, Workload
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
 
 TWO = make_workload(
     make_job("J1", (1, 4.0), (1, 2.0, 0.0, 1.0), deadline=6.0),
@@ -80,7 +81,7 @@ def test_usage_starts_at_time_0() -> None:
     assert steps.maps.tolist() == [0, 1, 0]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(case=cases())
 def test_usage_counts_what_runs(case: Case) -> None:
     try:
@@ -98,7 +99,7 @@ def test_usage_counts_what_runs(case: Case) -> None:
         assert steps.reduces[i] == np.sum(runs & ~shuffles & ~is_map)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(case=cases())
 def test_metrics_follow_their_definitions(case: Case) -> None:
     try:

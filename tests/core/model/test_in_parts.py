@@ -33,7 +33,7 @@ def test_lists_become_columns_and_are_let_go_in_slices() -> None:
     assert (document, inner) == ({}, [])
 
 
-@examples(40)
+@examples(25)
 @given(st.lists(st.lists(st.integers(0, 255), max_size=4), max_size=10))
 def test_joined_arrays_stand_behind_one_another(lists: list[list[int]]) -> None:
     whole = joined([np.array(each, np.uint8) for each in lists], np.uint8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.workload_document import workload_from_json
@@ -14,6 +14,7 @@ from core.model.errors import DocumentError
 from core.model.job import Dataset, scan_stage
 from core.model.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of
+from tests.random_tests import examples
 
 CLICKS = Dataset("clicks", 24, 2.5, 0.8)
 
@@ -51,7 +52,7 @@ def test_the_document_leaves_out_the_maps_of_a_scan() -> None:
     assert workload_from_json(document, "w").jobs == jobs
 
 
-@settings(deadline=None, max_examples=50)
+@examples(25)
 @given(st.integers(1, 50), st.floats(0.01, 1e6), st.floats(0, 1), st.data())
 def test_documents_of_scans_come_back_the_same(
     blocks: int, seconds: float, fraction: float, data: st.DataObject

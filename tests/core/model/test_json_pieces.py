@@ -37,7 +37,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-@examples(40)
+@examples(25)
 @given(VALUES, st.booleans(), st.sampled_from([None, 1]))
 def test_pieces_make_the_whole(value: Any, as_ascii: bool, indent: int | None) -> None:
     text = json.dumps(value, ensure_ascii=as_ascii, indent=indent).encode()
@@ -51,7 +51,7 @@ def _has_our_key(value: Any) -> bool:
     return (isinstance(value, dict) and "\0" in value) or any(map(_has_our_key, inner))
 
 
-@examples(60)
+@examples(30)
 @given(VALUES, st.data())
 def test_what_is_damaged_is_refused_as_by_reading_the_whole(value: Any, data: st.DataObject) -> None:
     text = bytearray(json.dumps(value, indent=1).encode())

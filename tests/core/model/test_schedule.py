@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -15,6 +15,7 @@ from core.model.workload import MAP, REDUCE, Job, Workload
 from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import make_job, make_workload, run
+from tests.random_tests import examples
 
 WORKLOAD = make_workload(
     make_job("J1", (5, [3.0, 1.0]), (3, 2.0, 1.0, 4.0)),
@@ -98,7 +99,7 @@ def shared_run(workload: Workload, policy: str) -> Schedule:
     return simulate(workload, Cluster(3, 0), choice, engine="interpreted")
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20)
 @given(st.integers(0, 2**32), st.booleans(), st.sampled_from(["flex", "circumflex", "batch", "ako"]))
 def test_a_job_is_first_served_by_the_first_map_that_serves_it(seed: int, whole: bool, policy: str) -> None:
     random = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster, Overheads
@@ -18,8 +18,9 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize.exact_order import BestOrder, best_order
 from core.simulation.simulate import simulate
+from tests.random_tests import examples
 
-quick = settings(deadline=None, max_examples=15)
+quick = examples(15)
 CLUSTERS = st.builds(
     Cluster,
     st.integers(1, 3),

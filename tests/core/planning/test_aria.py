@@ -8,7 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.generate.deadlines import with_random_deadlines
@@ -103,7 +103,7 @@ def test_the_simulated_map_stage_lies_between_the_bounds(seconds: list[int], slo
     assert low[0] * (1 - 1e-12) <= makespan <= up[0] * (1 + 1e-12)
 
 
-@examples(50)
+@examples(30)
 @given(workload=workloads(), slots=st.integers(1, 9), mumak=st.booleans())
 def test_no_estimate_rises_when_slots_are_added(workload: Workload, slots: int, mumak: bool) -> None:
     """Neither of a stage on one slot more, nor of a job for any of the three estimates."""
@@ -192,7 +192,7 @@ def test_shuffles_count() -> None:
     assert slots_for(reduces, Cluster(30, 20, shuffle_model="mumak")) == [0, 6]
 
 
-@examples(50)
+@examples(30)
 @given(job=jobs("J1"), map_slots=st.integers(1, 9), reduce_slots=st.integers(1, 9))
 def test_no_slot_can_be_taken_away(job: Job, map_slots: int, reduce_slots: int) -> None:
     """With one slot less of either kind the estimate misses the deadline; and no pair is much cheaper."""
@@ -235,7 +235,7 @@ def meets_curve(curve: object, slots: np.ndarray, allowed: float) -> bool:
     return bool(a / max(slots[0], 1) + b / max(slots[1], 1) + c <= allowed)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(data=st.data())
 def test_when_no_deadline_can_be_met_it_is_maxedf(data: st.DataObject) -> None:
     workload = data.draw(workloads())

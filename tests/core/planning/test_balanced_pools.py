@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.generate.families import generate
@@ -26,9 +26,11 @@ from core.planning.pool_searches import known_search, search_pools
 from core.planning.trial_threads import TrialThreads
 from core.simulation.fifo_trials import PoolTrials, pool_trials
 from core.simulation.simulate import simulate
+from tests import random_tests
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, workloads
 from tests.lines_run import lines_run
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
@@ -67,7 +69,7 @@ def test_the_steps_of_the_binary_search() -> None:
         assert end - begin <= 1, (split, tried)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(20)
 @given(data=st.data())
 def test_every_trial_is_what_its_pools_take(data: st.DataObject) -> None:
     """The trials' quick simulator gives what `simulate` gives, and the best is the best of them."""
@@ -266,7 +268,7 @@ def brute_force(workload: Workload, cluster: Cluster, pools: int) -> float:
     return min(run(workload, cluster, partition=cut.partition(trial)).makespan for trial in trials)
 
 
-CASES = range(12)
+CASES = range(12 if random_tests.is_thorough else 6)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -342,7 +344,7 @@ def test_more_pools_are_never_worse_than_fewer() -> None:
 
 
 def test_more_pools_tell_progress_and_can_be_stopped_at_any_time() -> None:
-    workload = generate("synthetic1", seed=3, parameters={"jobs": 60, "bimodal": True})
+    workload = generate("synthetic1", seed=3, parameters={"jobs": 30, "bimodal": True})
     cluster = Cluster(64, 64, 1.0)
     fractions: list[float] = []
     told: list[Trial] = []
@@ -364,7 +366,7 @@ def test_more_pools_tell_progress_and_can_be_stopped_at_any_time() -> None:
 
 
 def test_threads_find_the_same_pools() -> None:
-    workload = generate("facebook", seed=1, parameters={"jobs": 30})
+    workload = generate("facebook", seed=1, parameters={"jobs": 16})
     cluster = Cluster(40, 30)
     one, three = (
         balanced_pools(workload, cluster, [PoolTrials(workload, cluster, True) for _ in range(n)], pools=4)

@@ -193,7 +193,7 @@ def outcome(workload: Workload, cluster: Cluster, chosen: PolicyChoice) -> Any:
 
 
 @pytest.mark.parametrize("policy", [*PLANNED, *UNPLANNED])
-@examples(6)
+@examples(4)
 @given(data=st.data())
 def test_without_an_error_the_schedule_is_the_same_to_the_last_bit(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())
@@ -206,7 +206,7 @@ def test_without_an_error_the_schedule_is_the_same_to_the_last_bit(policy: str, 
 
 
 @pytest.mark.parametrize("policy", UNPLANNED)
-@examples(5)
+@examples(3)
 @given(data=st.data())
 def test_a_policy_that_does_not_plan_does_the_same_on_any_estimates(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())

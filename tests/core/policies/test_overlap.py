@@ -66,7 +66,7 @@ def cases(draw: st.DrawFn) -> Case:
 # ---- the twins
 
 
-@examples(100)
+@examples(30)
 @given(case=cases())
 def test_omo_is_its_naive_twin(case: Case) -> None:
     twin = OmoRun(case.workload, case.cluster, **case.parameters).run()
@@ -102,7 +102,7 @@ def test_omo_is_its_naive_twin_on_larger_workloads(seed: int) -> None:
         assert columns(schedule) == naive_columns(twin), engine
 
 
-@examples(37)
+@examples(25)
 @given(case=cases())
 def test_fresh_is_its_naive_twin(case: Case) -> None:
     twin = FreshRun(case.workload, case.cluster).run()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.generate.families import generate
@@ -200,7 +200,7 @@ def test_the_mean_response_is_within_one_block_per_subjob_of_the_fluid_model(
 # ---- what always holds
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(workloads(), st.sampled_from(SCAN_POLICIES), st.sampled_from(METRICS))
 def test_every_job_is_served_every_block_once(workload: Workload, policy: ScanPolicy, metric: str) -> None:
     schedule = run(workload, policy, metric=metric)
@@ -216,7 +216,7 @@ def test_every_job_is_served_every_block_once(workload: Workload, policy: ScanPo
         assert schedule.stage_end[job] >= schedule.end[mine].max(), "a job waits for the maps it rides"
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20)
 @given(workloads(), st.sampled_from(SCAN_POLICIES), st.sampled_from(METRICS))
 def test_compiled_is_interpreted(workload: Workload, policy: ScanPolicy, metric: str) -> None:
     choice = PolicyChoice(policy, {"metric": metric})
@@ -225,7 +225,7 @@ def test_compiled_is_interpreted(workload: Workload, policy: ScanPolicy, metric:
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
 
 
-@settings(deadline=None, max_examples=30)
+@examples(20)
 @given(workloads(), st.sampled_from(SCAN_POLICIES), st.floats(0, 30))
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_copies_and_slices_change_nothing(engine: str, workload: Workload, policy: str, time: float) -> None:

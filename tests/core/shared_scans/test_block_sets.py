@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.errors import InputError
@@ -14,9 +14,10 @@ from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import optimised_metrics
 from core.shared_scans.scan_jobs import ScanJobs
+from tests.random_tests import examples
 
 DAY, WEEK, MONTH = [(26.0, 27.0)], [(20.0, 27.0)], [(0.0, 30.0)]
-quick = settings(deadline=None, max_examples=60)
+quick = examples(30)
 MINIMAX = [metric.id for metric in optimised_metrics(semi_shared=True)]
 
 

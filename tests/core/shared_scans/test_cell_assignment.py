@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of, measure
@@ -23,6 +23,7 @@ from core.shared_scans.shared_schedule import sharing_jobs
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from core.simulation.simulate import Simulation, simulate
 from tests.core.shared_scans.savings import saved_seconds, waiting_to_board
+from tests.random_tests import examples
 
 MONTH = Dataset("month", 30, 1.0)
 MINIMAX = [metric.id for metric in optimised_metrics(semi_shared=True)]
@@ -124,7 +125,7 @@ def test_an_automatic_metric_fits_the_workload() -> None:
 # ---- what always holds
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(block_sets(), st.sampled_from(SHARING), st.sampled_from(MINIMAX), st.sampled_from([1, 3, 8]))
 def test_every_job_gets_each_of_its_blocks_once(
     workload: Workload, policy: str, metric: str, slots: int
@@ -150,7 +151,7 @@ def test_every_job_gets_each_of_its_blocks_once(
     assert schedule.stage_end.tolist() == ends.tolist(), "a stage ends with the last map that serves it"
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(block_sets(), st.sampled_from(SCAN_POLICIES), st.sampled_from(MINIMAX), st.sampled_from([1, 3, 8]))
 def test_the_engine_is_within_one_block_per_subjob_of_the_fluid_model(
     workload: Workload, policy: ScanPolicy, metric: str, slots: int
@@ -171,7 +172,7 @@ def test_the_engine_is_within_one_block_per_subjob_of_the_fluid_model(
         assert abs(ours - fluid.value) <= block * cells / shortest
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20)
 @given(block_sets(), st.sampled_from(SHARING), st.integers(0, 2**32))
 def test_no_more_maps_serve_a_job_at_once_than_its_maximum(
     workload: Workload, policy: str, seed: int
@@ -197,7 +198,7 @@ def test_a_job_below_its_minimum_goes_first() -> None:
     assert schedule.workload.columns.job[third] == 2
 
 
-@settings(deadline=None, max_examples=30)
+@examples(20)
 @given(block_sets(), st.sampled_from(SHARING), st.sampled_from(MINIMAX))
 def test_compiled_is_interpreted(workload: Workload, policy: str, metric: str) -> None:
     one, other = (run(workload, policy, 4, engine, metric=metric) for engine in ("compiled", "interpreted"))
@@ -205,7 +206,7 @@ def test_compiled_is_interpreted(workload: Workload, policy: str, metric: str) -
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
 
 
-@settings(deadline=None, max_examples=30)
+@examples(20)
 @given(block_sets(), st.sampled_from(SHARING), st.floats(0, 20))
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_copies_and_slices_change_nothing(engine: str, workload: Workload, policy: str, time: float) -> None:

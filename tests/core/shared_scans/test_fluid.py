@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.model.errors import InputError
@@ -19,6 +19,7 @@ from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.subjob_bars import subjob_bars
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from tests.core.shared_scans.reference_planner import chain_of_subjobs, pack, smith_order
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +31,7 @@ SLOTS = 10.0
 OPTIMISED = [metric.id for metric in METRICS]
 BY_RULES = [metric.id for metric in METRICS if metric.rule != SEARCH]
 """Of the other sums see `test_search.py`."""
-quick = settings(deadline=None, max_examples=60)
+quick = examples(30)
 HAND = ScanJobs.of([0, 5], [0, 0], 100)
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -16,6 +16,7 @@ from core.model.workload import MAP, Job, Workload
 from core.shared_scans.shared_schedule import sharing_jobs
 from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation.simulate import simulate
+from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -76,7 +77,7 @@ def on_board(schedule: Schedule, job: int, time: float) -> tuple[int, ...]:
     return (job, *np.flatnonzero(later & (sharing.group == sharing.group[job])).tolist())
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(limited(), st.sampled_from(SCAN_POLICIES), st.sampled_from(["average-response", "makespan"]))
 def test_whoever_gets_a_slot_stays_within_its_maximum_and_lets_minima_go_first(
     workload: Workload, policy: str, metric: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
@@ -15,6 +15,7 @@ from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.naive_scans import COSTS, ScanRun
+from tests.random_tests import examples
 
 METRICS = ("average-response", "weighted-average-response", *COSTS)
 NAMES = {"weighted-average-response": "weighted-response"}
@@ -64,7 +65,7 @@ def agree(workload: Workload, cluster: Cluster, policy: ScanPolicy, metric: str,
         assert columns(schedule) == naive_columns(twin), engine
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(
     workload=workloads(),
     policy=st.sampled_from(SCAN_POLICIES),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.shared_scans.reference_planner import Subjob, allocate, pack, smith_order
+from tests.random_tests import examples
 
 
 def subjob(work: float, minimum: float = 0, maximum: float = 100) -> Subjob:
@@ -70,7 +71,7 @@ def weighted_completions(chains: list[list[tuple[int, int]]], order: list[tuple[
     return total
 
 
-@settings(deadline=None, max_examples=100)
+@examples(40)
 @given(CHAINS)
 def test_smiths_rule_is_best_among_all_orders(chains: list[list[tuple[int, int]]]) -> None:
     order = smith_order(chains)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from core.shared_scans.block_sets import schedule_block_sets
@@ -13,6 +13,7 @@ from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.subjob_bars import SavedScans, cell_bars, subjob_bars
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
+from tests.random_tests import examples
 
 HAND = ScanJobs.of([0, 5], [0, 0], 100)
 
@@ -37,7 +38,7 @@ def test_the_bars_of_the_hand_example() -> None:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(scan_jobs(), st.sampled_from(SCAN_POLICIES))
 def test_bars_pile_up_without_overlap_and_keep_the_work(jobs: ScanJobs, policy: ScanPolicy) -> None:
     schedule = schedule_scans(jobs, 10, policy, window=7)
@@ -51,7 +52,7 @@ def test_bars_pile_up_without_overlap_and_keep_the_work(jobs: ScanJobs, policy: 
         assert top <= 10 * (1 + 1e-9)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(scan_jobs(), st.sampled_from(SCAN_POLICIES))
 def test_bars_name_as_many_riders_as_were_served(jobs: ScanJobs, policy: ScanPolicy) -> None:
     schedule = schedule_scans(jobs, 10, policy, window=7)
@@ -91,7 +92,7 @@ def test_a_clock_knows_who_waits_for_the_window() -> None:
     assert (clock.hands, clock.waiting) == ((), (0, 1))
 
 
-@settings(deadline=None, max_examples=60)
+@examples(30)
 @given(scan_jobs(), st.sampled_from(SCAN_POLICIES))
 def test_every_hand_makes_exactly_one_turn(jobs: ScanJobs, policy: ScanPolicy) -> None:
     schedule = schedule_scans(jobs, 10, policy, window=7)
@@ -132,7 +133,7 @@ def test_the_clock_of_two_weeks_that_overlap() -> None:
     assert clocks.at(12)[0].hands == ()
 
 
-@settings(deadline=None, max_examples=40)
+@examples(20)
 @given(scan_jobs(), st.sampled_from(SCAN_POLICIES))
 def test_what_is_saved_up_to_the_end_is_what_is_saved(jobs: ScanJobs, policy: ScanPolicy) -> None:
     schedule = schedule_scans(jobs, 10, policy, window=7)

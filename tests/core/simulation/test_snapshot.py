@@ -39,7 +39,7 @@ def begin(case: Case, engine: Engine) -> Simulation:
         raise
 
 
-@examples(37)
+@examples(25)
 @given(case=cases(policies=EVERY), engine=ENGINES)
 def test_the_preferred_candidate_is_picked(case: Case, engine: Engine) -> None:
     run = begin(case, engine)

@@ -118,7 +118,7 @@ def simulations(case: Case, policy: str) -> naive.Run:
     return naive.Run(case.workload, case.cluster, served, task_key=key).run()
 
 
-@examples(50)
+@examples(30)
 @given(case=cases(policies=("fifo",)), policy=st.sampled_from(tuple(TWINS)))
 def test_equal_to_the_naive_twin(case: Case, policy: str) -> None:
     if case.cluster.shuffle_model == "mumak":

@@ -363,7 +363,7 @@ WAYS = (
 )
 
 
-@examples(40)
+@examples(25)
 @given(seed=st.integers(0, 2**32))
 def test_nothing_runs_but_what_was_read(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     """Files that import one another in all ways, and that are others on the disk once they were read."""
