@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import chain
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ TIP_LETTERS = 72
 """A line of a tooltip is that long at most."""
 
 
+@lru_cache(2000)  # the same ones are set at every result
 def tooltip(text: str) -> str:
     """Return a tooltip of short lines that shows the text as it is, and that screen readers say as it is.
 

@@ -14,7 +14,7 @@ import pytest
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QStandardPaths, Qt, QThread, QThreadPool, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QStandardPaths, Qt, QThread, QThreadPool, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -54,18 +54,27 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def _old_objects_set_aside() -> None:
-    """Look through the objects that a module's own tests made: those of all others are a million.
-
-    Python's own collector passes them over as well. Those that can be left running stay in view.
-    """
+    """Let Python's own collector look through what a module made: all other objects are a million."""
     gc.collect()
-    kinds = _kinds()
-    _old.extend(weakref.ref(thing) for thing in gc.get_objects() if type(thing) in kinds)
     gc.freeze()
 
 
-_old: list[weakref.ref[object]] = []
-"""What could be left running and is older than the module."""
+_made: weakref.WeakValueDictionary[int, QObject] = weakref.WeakValueDictionary()
+"""What could be left running, noted as it is made: to find it among all objects takes longer."""
+
+
+def _note(kind: type[QObject]) -> None:
+    make = kind.__init__
+
+    def make_and_note(self: QObject, *arguments: object, **options: object) -> None:
+        make(self, *arguments, **options)  # type: ignore[arg-type]
+        _made[id(self)] = self
+
+    kind.__init__ = make_and_note  # type: ignore[method-assign]
+
+
+for _kind in (QTimer, QThread, QThreadPool):
+    _note(_kind)
 
 
 @pytest.fixture(autouse=True)
@@ -113,24 +122,13 @@ def _newly_left() -> list[object]:
 
 
 def _running() -> list[object]:
-    # looked up by exact type: with isinstance the scan of all objects takes several times longer
-    kinds = _kinds()
-    known = [thing for thing in gc.get_objects() if type(thing) in kinds]
-    known += [thing for reference in _old if (thing := reference()) is not None]
-    found: list[object] = [thing for thing in known if isValid(thing) and _is_running(thing)]
+    known = [QThreadPool.globalInstance(), *(reference() for reference in _made.valuerefs())]
+    found: list[object] = [
+        thing for thing in known if thing is not None and isValid(thing) and _is_running(thing)
+    ]
     if isinstance(QCoreApplication.instance(), QApplication):
         found += QApplication.topLevelWidgets()
     return found
-
-
-def _kinds() -> set[type]:
-    return {sub for kind in (QTimer, QThread, QThreadPool) for sub in _with_subclasses(kind)}
-
-
-def _with_subclasses(kind: type) -> Iterator[type]:
-    yield kind
-    for sub in kind.__subclasses__():
-        yield from _with_subclasses(sub)
 
 
 def _is_running(thing: object) -> bool:
@@ -182,12 +180,17 @@ def window_of_its_own(qtbot: QtBot, tmp_path: Path) -> MainWindow:
 
 
 @pytest.fixture(scope="module")
-def window_of_module(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    """Show one window for all tests of a module that only look; what it keeps running is no leftover."""
+def window_of_module(
+    request: pytest.FixtureRequest, qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """Show one window for all tests of a module that only look; what it keeps running is no leftover.
+
+    It shows the module's `SAMPLE` if there is one.
+    """
     from tests.explorer.window_fixtures import forget_changes, make_window
 
     before = _newly_left()
-    window = make_window(tmp_path_factory.mktemp("window"))
+    window = make_window(tmp_path_factory.mktemp("window"), getattr(request.module, "SAMPLE", "five-jobs"))
     of_window = [thing for thing in _newly_left() if not any(thing is other for other in before)]
     of_window += window.findChildren(QTimer)
     _blamed.extend(of_window)
@@ -208,6 +211,7 @@ def window_looked_at(window_of_module: MainWindow) -> Iterator[MainWindow]:
     assert window.editor.undo_stack.count() == 0, "the test was to look only"
     view_state.hover(None)
     view_state.select_job(None)
+    view_state.select_idle(None)
     view_state.activate_scenario(document.scenarios[0].id)
     view_state.time_cursor.hide()
     next(iter(window.charts.views.values())).axis.fit()

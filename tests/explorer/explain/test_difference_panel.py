@@ -24,11 +24,23 @@ LEFT = Qt.MouseButton.LeftButton
 FAIR = describe("fair").title
 
 
-@pytest.fixture
-def panel(window, qtbot) -> DifferencePanel:
-    """The first difference between FIFO, the baseline, and fair sharing, which is active."""
+def choose_fair(window):
     window.editor.choose_policy(2, PolicyChoice("fair"))
     assert window.runner.wait_until_idle(60_000)
+
+
+@pytest.fixture(scope="module")
+def window_of_module(window_of_module):
+    choose_fair(window_of_module)
+    window_of_module.editor.undo_stack.clear()
+    return window_of_module
+
+
+@pytest.fixture
+def panel(request, window, qtbot) -> DifferencePanel:
+    """The first difference between FIFO, the baseline, and fair sharing, which is active."""
+    if request.node.get_closest_marker("only_looks") is None:
+        choose_fair(window)
     window.view_state.activate_scenario(2)
     window.actions_by_id["first_difference"].trigger()
     panel = window.why.difference_panel
@@ -52,6 +64,7 @@ def test_a_task_is_the_same_in_schedules_of_the_same_jobs():
 # ---- in the window
 
 
+@pytest.mark.only_looks
 def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
     assert window.why.difference_dock.isVisible()
     cursor, task = window.view_state.time_cursor, window.view_state.selected_task
@@ -64,6 +77,7 @@ def test_the_key_goes_to_the_decision_in_both_charts(panel, window):
     assert "of 300 decisions differ, first at 0:00." in panel.sentence.text()
 
 
+@pytest.mark.only_looks
 def test_both_candidate_lists_stand_side_by_side(panel):
     first, second = panel.sides
     assert (first.title.text(), second.title.text()) == (FAIR, "FIFO")
@@ -74,6 +88,7 @@ def test_both_candidate_lists_stand_side_by_side(panel):
     assert "runs 0 maps for its weight of 1" in first.sentence.text()
 
 
+@pytest.mark.only_looks
 def test_a_click_on_a_candidate_selects_its_job(panel, window, qtbot):
     table = panel.sides[1].table
     qtbot.mouseClick(table.viewport(), LEFT, pos=table.visualRect(table.model().index(3, 0)).center())
@@ -87,6 +102,7 @@ def test_it_follows_edits_without_moving_the_cursor(panel, window, qtbot):
     assert window.view_state.time_cursor.seconds == 33.0
 
 
+@pytest.mark.only_looks
 def test_the_baseline_is_compared_with_the_next_scenario(panel, window, qtbot):
     window.view_state.activate_scenario(1)
     qtbot.waitUntil(lambda: panel.sides[0].title.text() == "FIFO")
@@ -178,6 +194,7 @@ def test_a_policy_is_asked_in_each_state(panel, window, qtbot):
     assert panel.against.currentText() == "Ask FIFO"
 
 
+@pytest.mark.only_looks
 def test_everything_is_copied_as_text(panel, qtbot):
     qtbot.mouseClick(panel.copy_button, LEFT)
     text = QGuiApplication.clipboard().text()
@@ -185,6 +202,7 @@ def test_everything_is_copied_as_text(panel, qtbot):
     assert "J1\t✓ gets it\t0:00\t29" in text.splitlines()
 
 
+@pytest.mark.only_looks
 def test_marks_go_with_the_panel(panel, window, qtbot):
     window.why.difference_dock.hide()
     assert marks(window, 2) is None

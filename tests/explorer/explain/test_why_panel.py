@@ -31,8 +31,9 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def panel(window, qtbot) -> WhyPanel:
-    window.actions_by_id["why_task"].trigger()
-    qtbot.waitUntil(window.why.why_panel.isVisible)
+    if not window.why.why_panel.isVisible():  # a window that is only looked at has shown it before
+        window.actions_by_id["why_task"].trigger()
+        qtbot.waitUntil(window.why.why_panel.isVisible)
     return window.why.why_panel
 
 
@@ -114,6 +115,7 @@ def test_where_the_policy_holds_back_it_is_asked():
 # ---- asking
 
 
+@pytest.mark.only_looks
 def test_it_says_what_to_do_until_something_is_asked(panel, window, qtbot):
     assert panel.empty.isVisible()
     assert panel.empty.text() == NOTHING
@@ -121,6 +123,7 @@ def test_it_says_what_to_do_until_something_is_asked(panel, window, qtbot):
     qtbot.waitUntil(lambda: panel.empty.text() == NO_CURSOR.format("J4"))
 
 
+@pytest.mark.only_looks
 def test_a_click_on_a_task_explains_it_under_the_scenario_of_its_chart(panel, window, qtbot):
     view = window.charts.views[2]
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 2) + QPoint(2, 20))
@@ -131,6 +134,7 @@ def test_a_click_on_a_task_explains_it_under_the_scenario_of_its_chart(panel, wi
     assert "J3" in panel.text.toPlainText()
 
 
+@pytest.mark.only_looks
 def test_a_selected_job_is_explained_at_the_cursor_and_follows_it(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
@@ -143,6 +147,7 @@ def test_a_selected_job_is_explained_at_the_cursor_and_follows_it(panel, window,
     shown(panel, qtbot)
 
 
+@pytest.mark.only_looks
 def test_links_select_tasks_and_jobs_and_move_the_cursor(panel, window, qtbot):
     view = window.charts.views[1]
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
@@ -164,6 +169,7 @@ def test_links_select_tasks_and_jobs_and_move_the_cursor(panel, window, qtbot):
     assert window.view_state.selected_job == "J4"
 
 
+@pytest.mark.only_looks
 def test_links_can_be_reached_by_keyboard(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
@@ -193,6 +199,7 @@ def test_an_edit_explains_the_new_schedule(panel, window, qtbot):
     qtbot.waitUntil(lambda: "30 done" in panel.explanations[0].paragraphs[0].heading)
 
 
+@pytest.mark.only_looks
 def test_everything_is_copied_with_the_scenario(panel, window, qtbot):
     window.view_state.select_job("J5")
     window.view_state.time_cursor.show_at(50.0)
@@ -239,6 +246,7 @@ def test_a_click_on_an_idle_slot_says_why_it_idles(window, qtbot):
     assert "Next it runs reduce 1 of J3." in text
 
 
+@pytest.mark.only_looks
 def test_the_outline_of_an_idle_slot_is_painted_and_goes_away(window, qtbot):
     view = window.charts.views[1]
     before = view.grab().toImage()
@@ -253,6 +261,7 @@ def test_the_outline_of_an_idle_slot_is_painted_and_goes_away(window, qtbot):
     assert view.content.selected_idle is None
 
 
+@pytest.mark.only_looks
 def test_a_task_and_an_idle_slot_are_not_selected_together(window, qtbot):
     view = window.charts.views[1]
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=idle_point(view, 30, 20.0))
@@ -300,6 +309,7 @@ def test_a_removed_scenario_takes_its_idle_slot_along(window, qtbot):
     assert window.view_state.selected_idle is None
 
 
+@pytest.mark.only_looks
 def test_a_finding_of_idle_slots_selects_one(window, qtbot):
     window.actions_by_id["findings"].trigger()
     panel = window.why.findings_panel
@@ -311,6 +321,7 @@ def test_a_finding_of_idle_slots_selects_one(window, qtbot):
     assert window.view_state.selected_idle == SelectedIdle(1, 0, 43.0, 74.0)
 
 
+@pytest.mark.only_looks
 def test_the_answer_is_said_to_screen_readers(window, panel, qtbot, monkeypatch):
     """Arrows to a task, Enter, and what *Why* shows is announced, without markup."""
     heard = []

@@ -33,9 +33,15 @@ if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
 
+SAMPLE = "ten-scans"
+
+
 @pytest.fixture
-def window(qtbot: QtBot, tmp_path: Path) -> MainWindow:
-    main = open_window(qtbot, tmp_path, "ten-scans")
+def window(request: pytest.FixtureRequest, qtbot: QtBot, tmp_path: Path) -> MainWindow:
+    looks = request.node.get_closest_marker("only_looks")
+    main: MainWindow = (
+        request.getfixturevalue("window_looked_at") if looks else open_window(qtbot, tmp_path, SAMPLE)
+    )
     main.actions_by_id["shared_scans"].trigger()
     main.scans.resize(1300, 850)
     qtbot.waitUntil(lambda: bool(main.scans.stories))
@@ -63,6 +69,7 @@ def value(scans: ScanWindow, policy: str) -> float:
     return next(s for s in scans.stories if s.policy == policy).schedule.value
 
 
+@pytest.mark.only_looks
 def test_four_policies_are_compared(scans: ScanWindow) -> None:
     assert [story.policy for story in scans.stories] == ["flex", "batch", "ako", "circumflex"]
     assert value(scans, "circumflex") < value(scans, "flex")
@@ -76,6 +83,7 @@ def test_four_policies_are_compared(scans: ScanWindow) -> None:
     assert "Windows: clicks 27 s, sales 40 s" in scans.columns["ako"].figures.toolTip()
 
 
+@pytest.mark.only_looks
 def test_a_bar_says_what_it_is(scans: ScanWindow) -> None:
     chart = scans.columns["circumflex"].subjobs
     story = scans.stories[3]
@@ -209,6 +217,7 @@ def windows_of(scans: ScanWindow) -> float:
     return float(windows.length[0])
 
 
+@pytest.mark.only_looks
 def test_clocks_follow_the_time_that_is_clicked(qtbot: QtBot, scans: ScanWindow) -> None:
     chart = scans.columns["circumflex"].subjobs
     QTest.mouseClick(chart, LEFT, pos=QPoint(int(chart.x_of(33)), int(chart.plot.top()) + 5))
@@ -230,11 +239,13 @@ def test_without_datasets_it_says_what_to_do(qtbot: QtBot, tmp_path: Path) -> No
     window.scans.close()
 
 
+@pytest.mark.only_looks
 def test_values_have_units(scans: ScanWindow) -> None:
     metric = scans.stories[0].schedule.metric
     assert value_text(metric, 12.5) == "12 s"
 
 
+@pytest.mark.only_looks
 def test_the_wheel_zooms_and_a_double_click_shows_all(qtbot: QtBot, scans: ScanWindow) -> None:
     chart = scans.columns["flex"].subjobs
     scans.zoom(0.25, 60.0)
@@ -245,6 +256,7 @@ def test_the_wheel_zooms_and_a_double_click_shows_all(qtbot: QtBot, scans: ScanW
     assert (chart.start, chart.end) == (0, scans.end)
 
 
+@pytest.mark.only_looks
 def test_the_picture_and_the_jobs_are_exported(scans: ScanWindow, tmp_path: Path) -> None:
     scans.export_button.copy_picture_action.trigger()
     assert QGuiApplication.clipboard().image().width() > 2000
@@ -289,6 +301,7 @@ def test_arrows_go_through_the_jobs_and_move_them(window: MainWindow) -> None:
     assert window.document.workload.jobs[3].dataset == "clicks"
 
 
+@pytest.mark.only_looks
 def test_every_field_can_be_reached_by_the_keyboard(scans: ScanWindow) -> None:
     fields = [scans.metric_field, scans.window_field, scans.slider, scans.export_button]
     fields += [scans.switches["ako"], sharing(scans), *vars(scans.job_fields).values()]
@@ -306,6 +319,7 @@ def items(field: QComboBox) -> list[QStandardItem]:
     return [model.item(i) for i in range(field.count())]
 
 
+@pytest.mark.only_looks
 def test_every_metric_can_be_chosen_and_says_what_optimises_it(scans: ScanWindow) -> None:
     listed = items(scans.metric_field)
     assert len(listed) == 18
@@ -365,6 +379,7 @@ def test_sets_of_blocks_are_shown_and_leave_the_maxima(qtbot: QtBot, window: Mai
 # ---- pictures
 
 
+@pytest.mark.only_looks
 def test_runs_of_subjobs_have_all_the_slot_time(scans: ScanWindow) -> None:
     story = scans.stories[3]
     runs = runs_of(story.bars)
@@ -373,6 +388,7 @@ def test_runs_of_subjobs_have_all_the_slot_time(scans: ScanWindow) -> None:
     )
 
 
+@pytest.mark.only_looks
 def test_the_counter_of_saved_scans_follows_the_cursor(scans: ScanWindow) -> None:
     circles = scans.columns["circumflex"].circles
     scans.slider.setValue(0)
@@ -419,6 +435,7 @@ def test_steps_of_a_drag_are_undone_and_redone_here(qtbot: QtBot, scans: ScanWin
     assert scans.redo_action.isEnabled()
 
 
+@pytest.mark.only_looks
 def test_keys_play_and_step_through_what_happens(qtbot: QtBot, scans: ScanWindow) -> None:
     time, actions = scans.time, scans.time.actions_by_id
     actions["to_start"].trigger()
@@ -439,6 +456,7 @@ def test_keys_play_and_step_through_what_happens(qtbot: QtBot, scans: ScanWindow
     assert time.seconds == scans.end
 
 
+@pytest.mark.only_looks
 def test_what_is_later_than_the_time_looked_at_recedes(scans: ScanWindow) -> None:
     """Who boards later stands out only once the time has come."""
     chart = scans.columns["batch"].sharing

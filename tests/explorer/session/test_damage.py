@@ -19,7 +19,7 @@ PARTS = 8 if random_tests.is_thorough else 1
 
 
 @pytest.mark.parametrize("part", range(1, PARTS + 1))
-@pytest.mark.parametrize(("kind", "few"), [("session", 30), ("settings", 4)])
+@pytest.mark.parametrize(("kind", "few"), [("session", 12), ("settings", 2)])
 def test_one_changed_byte_stops_no_window(kind, few, part):
     count = 1_000_000 if random_tests.is_thorough else few
     share = [str(count), f"{part}/{PARTS}"]

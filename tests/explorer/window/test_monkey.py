@@ -7,7 +7,7 @@ import pytest
 from tests import random_tests
 from tests.explorer.window.monkey import let_loose
 
-SEEDS, ACTIONS = (range(1, 11), 2000) if random_tests.is_thorough else (range(1, 4), 250)
+SEEDS, ACTIONS = (range(1, 11), 2000) if random_tests.is_thorough else (range(1, 3), 200)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
