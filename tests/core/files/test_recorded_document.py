@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def workload() -> Workload:
-    logs = [DATA / name for name in ("rumen-2009.json", "jobtracker-0.20.log", "sls.json")]
+    logs = [DATA / name for name in ("rumen-2009.json", "jobtracker-0.20.log", "jhist-2.7.jhist")]
     return open_trace(logs).workload
 
 

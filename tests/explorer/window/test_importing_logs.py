@@ -20,12 +20,12 @@ def shown_report(window, qtbot) -> ImportReportDialog:
 
 
 def test_chosen_logs_become_the_document_and_are_accounted_for(window, qtbot, monkeypatch):
-    chosen = [str(DATA / "jobtracker-0.20.log"), str(DATA / "sls.json")]
+    chosen = [str(DATA / "jobtracker-0.20.log"), str(DATA / "spark.log")]
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_a, **_k: (chosen, ""))
     window.actions_by_id["import"].trigger()
     dialog = shown_report(window, qtbot)
     assert "JobTracker history" in dialog.summary.text()
-    assert len(window.document.workload.jobs) == 4
+    assert len(window.document.workload.jobs) == 5
     assert window.document.workload.recorded is not None
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
