@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time")
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
-    *("now", "running", "lent", "waiting", "pending", "room", "free"),
+    *("now", "running", "lent", "room", "free"),
     *("arrived", "active", "started", "released", "fillers"),
 )
 
@@ -47,13 +47,14 @@ def hand_over(run: State, fresh: State) -> State:
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
-    _let_go_on(new_records)
+    _let_go_on(old_records, new_records)
     if new_records.cluster.keyed:
         _find_next(new_records)
     waiting = [waiting_jobs(new, kind) for kind in (MAP, REDUCE)]
     for queue, jobs in zip(new.queue, waiting, strict=True):
         queue[: len(jobs)] = jobs
         _link(new_records, jobs)
+    _count_waiting(new_records, waiting)
     _count_pools(new_records, waiting)
     put_free_slots(new, free_slots(run))
     return new
@@ -84,11 +85,11 @@ def switched_task_order(
     return np.lexsort((place, columns.kind, columns.job)).astype(np.int32)
 
 
-def _let_go_on(records: State) -> None:
+def _let_go_on(before: State, records: State) -> None:
     """Let jobs whose reduces have begun go on with them, whatever the new policy's slowstart would say."""
-    for job in records.job:
+    for old, job in zip(before.job, records.job, strict=True):
         if job.started[REDUCE]:
-            job.reduce_after = min(job.reduce_after, job.done[MAP])
+            job.reduce_after = min(job.reduce_after, old.reduce_after)
 
 
 def _find_next(records: State) -> None:
@@ -97,6 +98,14 @@ def _find_next(records: State) -> None:
         for kind in (MAP, REDUCE):
             if job.started[kind] < job.tasks[kind]:
                 job.next[kind] = float(records.task_key[job.first[kind] + job.started[kind]])
+
+
+def _count_waiting(records: State, waiting: list[list[int]]) -> None:
+    """Count anew who waits: reduces that the old policy would have let start may not now, or may now."""
+    for kind, jobs in enumerate(waiting):
+        records.cluster.waiting[kind] = len(jobs)
+        left = (records.job[j].tasks[kind] - records.job[j].started[kind] for j in jobs)
+        records.cluster.pending[kind] = int(sum(left))
 
 
 def _count_pools(records: State, waiting: list[list[int]]) -> None:

@@ -236,12 +236,15 @@ def slice_of(schedule: Schedule, job: int, kind: int) -> slice:
 
 
 def reduces_allowed(schedule: Schedule, job: int) -> float:
-    """Return when slowstart lets the job's reduces start."""
+    """Return when slowstart lets the job's reduces start; a fork lets those go on that have begun before."""
     ends = schedule.end[slice_of(schedule, job, MAP)]
     needed = math.ceil(Fraction(str(schedule.cluster.slowstart)) * len(ends))
-    if schedule.plan is not None:
+    fork, plan = schedule.fork, schedule.plan
+    if fork is not None and (schedule.start[slice_of(schedule, job, REDUCE)] <= fork.time).any():
+        plan = fork.plan
+    if plan is not None:
         name = schedule.workload.jobs[job].name
-        after = schedule.plan.of(name).reduces_after if name in schedule.plan.known else None
+        after = plan.of(name).reduces_after if name in plan.known else None
         needed = needed if after is None else min(after, len(ends))
     arrival = schedule.workload.jobs[job].arrival
     return float(np.sort(ends)[needed - 1]) if needed else arrival
