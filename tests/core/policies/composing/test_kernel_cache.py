@@ -99,6 +99,21 @@ def test_other_changes_do_not(tmp_path: Path, old: str, new: str) -> None:
     assert fingerprint(SOURCE, tmp_path / "a") == fingerprint(SOURCE.replace(old, new), tmp_path / "b")
 
 
+SHORT = """
+from core.policies.policy import Policy
+
+LIMIT = 2
+
+
+class Example(Policy):
+    "One line."
+
+    def key(job):
+        return job.weight * LIMIT
+"""
+"""It compiles in a third of the time of the other."""
+
+
 PROGRAM = """
 import sys
 from pathlib import Path
@@ -142,10 +157,10 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         assert run.returncode == 0, run.stderr
         return {path: path.stat().st_mtime_ns for path in cache.glob(f"*{ENDING}")}
 
-    first = files_after(own=SOURCE)
+    first = files_after(own=SHORT)
     assert len(first) == engines + 1  # the user's kernel
-    same = SOURCE + "# a version of its own, with the same kernel"
-    edited = files_after(own=SOURCE, same=same, edited=SOURCE.replace("LIMIT = 2", "LIMIT = 1"))
+    same = SHORT + "# a version of its own, with the same kernel"
+    edited = files_after(own=SHORT, same=same, edited=SHORT.replace("LIMIT = 2", "LIMIT = 1"))
     assert first.items() <= edited.items()
     assert len(edited) == len(first) + 1
 
