@@ -45,7 +45,7 @@ def agree(workload: Workload, cluster: Cluster, policy: str, **parameters: Any) 
 
 
 @pytest.mark.parametrize("policy", TWINS)
-@examples(20)
+@examples(12)
 @given(data=st.data())
 def test_random_small_workloads(policy: str, data: st.DataObject) -> None:
     workload = data.draw(workloads())
