@@ -204,6 +204,8 @@ def window_of_module(
 @pytest.fixture
 def window_looked_at(window_of_module: MainWindow) -> Iterator[MainWindow]:
     """Give a window to look at, and see that the test did not edit; what it selected is let go."""
+    from tests.explorer.window_fixtures import SIZE
+
     window = window_of_module
     document, view_state = window.document.state, window.view_state
     yield window
@@ -214,6 +216,7 @@ def window_looked_at(window_of_module: MainWindow) -> Iterator[MainWindow]:
     view_state.select_idle(None)
     view_state.activate_scenario(document.scenarios[0].id)
     view_state.time_cursor.hide()
+    window.resize(*SIZE)
     next(iter(window.charts.views.values())).axis.fit()
 
 

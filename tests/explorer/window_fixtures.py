@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from explorer.gantt.gantt_view import GanttView
 
 LEFT = Qt.MouseButton.LeftButton
+SIZE = (1400, 900)
+"""Of a window at first, in pixels."""
 
 
 def open_window(
@@ -39,7 +41,7 @@ def make_window(folder: Path, sample: str = "five-jobs", *, compiled: bool = Tru
     )
     if compiled:
         window.runner.use_compiled()
-    window.resize(1400, 900)
+    window.resize(*SIZE)
     window.show()
     assert QTest.qWaitForWindowExposed(window)
     assert window.runner.wait_until_idle(60_000)  # compiled code may have to be made first

@@ -124,6 +124,7 @@ def test_the_jobs_fit_their_first_columns(window):
 # ---- the inspector
 
 
+@pytest.mark.only_looks
 def test_the_inspector_floats_while_something_is_selected(window, qtbot):
     card, view = window.inspector_place.card, window.charts.views[1]
     before = charts_of(window)
@@ -139,6 +140,7 @@ def test_the_inspector_floats_while_something_is_selected(window, qtbot):
     assert not card.isVisible()
 
 
+@pytest.mark.only_looks
 @pytest.mark.parametrize("job", range(5))
 def test_the_card_keeps_away_from_the_task(window, qtbot, job):
     view = window.charts.views[2]
@@ -166,6 +168,7 @@ def test_the_card_is_dragged_and_stays_there(window, qtbot):
     assert card.pos() == start + QPoint(-100, -60)
 
 
+@pytest.mark.only_looks
 def test_the_card_shows_what_is_selected_whatever_the_pointer_is_on(window, qtbot):
     view = window.charts.views[1]
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
@@ -190,6 +193,7 @@ def test_the_inspector_docks_and_comes_back(window, qtbot):
     assert place.card.isAncestorOf(window.inspector)
 
 
+@pytest.mark.only_looks
 def test_escape_closes_the_card(window, qtbot):
     view, card = window.charts.views[1], window.inspector_place.card
     qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
@@ -246,6 +250,7 @@ def test_a_message_never_covers_more_than_the_charts(window):
     assert window.charts.geometry().contains(window.messages.geometry())
 
 
+@pytest.mark.only_looks
 def test_the_card_is_not_painted_anew_with_the_charts_below_it(window, qtbot):
     card, view = window.inspector_place.card, window.charts.views[2]
     window.view_state.select_job("J1")
