@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
 from core.model.execution_history import RECORDED
@@ -26,15 +26,28 @@ if TYPE_CHECKING:
 LOG = DATA / "jobtracker-0.20.log"
 
 
-@pytest.fixture
-def window(qtbot, tmp_path) -> MainWindow:
-    window = open_window(qtbot, tmp_path)
+def open_log(window: MainWindow) -> None:
+    opening = QEventLoop()
+    window.files.opened.connect(opening.quit)
     window.files.open(LOG)
-    qtbot.waitUntil(lambda: bool(window.findChildren(ImportReportDialog)))
+    opening.exec()
+    assert window.findChildren(ImportReportDialog)
     for dialog in window.findChildren(ImportReportDialog):
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert window.runner.wait_until_idle(60_000)
-    return window
+
+
+@pytest.fixture(scope="module")
+def window_of_module(window_of_module: MainWindow) -> MainWindow:
+    open_log(window_of_module)
+    window_of_module.editor.undo_stack.clear()
+    return window_of_module
+
+
+@pytest.fixture
+def window_of_its_own(window_of_its_own: MainWindow) -> MainWindow:
+    open_log(window_of_its_own)
+    return window_of_its_own
 
 
 def record_id(window: MainWindow) -> int:
@@ -69,6 +82,7 @@ def test_a_log_is_shown_as_it_ran_beside_a_simulation(window):
     assert window.view_state.active_scenario != record_id(window)
 
 
+@pytest.mark.only_looks
 def test_the_chart_names_hosts_and_outcomes(window):
     view = chart(window)
     assert view.content.history_facts == (
@@ -83,6 +97,7 @@ def test_the_chart_names_hosts_and_outcomes(window):
     assert all(sign in signs for sign in ("failed", "killed", "setup or cleanup"))
 
 
+@pytest.mark.only_looks
 def test_attempts_that_are_no_tasks_are_seen_and_told(window):
     view, record = chart(window), recorded(window).record
     told = {}
@@ -101,6 +116,7 @@ def test_attempts_that_are_no_tasks_are_seen_and_told(window):
     assert told["map", "failed"]["host"] == "h2.example.com"
 
 
+@pytest.mark.only_looks
 def test_a_failed_attempt_looks_like_nothing_else(window):
     view, record = chart(window), recorded(window).record
     picture = view.grab().toImage()
@@ -163,6 +179,7 @@ def test_a_record_cannot_be_reordered(window, qtbot):
     assert not window.cluster_panel.own_box.isEnabled()
 
 
+@pytest.mark.only_looks
 @pytest.mark.parametrize("question", ["at_instant", "why_makespan", "findings"])
 def test_explanations_say_that_it_is_a_record(window, qtbot, question):
     window.view_state.activate_scenario(record_id(window))
