@@ -109,14 +109,14 @@ class DifferencePanel(AskingPanel):
         self.progress = ProgressLine("How much is compared", self._comparer)
         self.progress.setMaximumWidth(120)
         self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.setToolTip("Stop comparing decision by decision")
         self.cancel_button.clicked.connect(self._comparer.stop)
         top = QHBoxLayout()
         for part in (self.against, self.previous_button, self.next_button):
             top.addWidget(part)
         top.addWidget(self.sentence, 1)
-        top.addWidget(self.progress)
-        top.addWidget(self.cancel_button)
-        top.addWidget(self.copy_button)
+        for other in (self.progress, self.cancel_button, self.copy_button):
+            top.addWidget(other)
         self.empty = hint_label(ONE_SCENARIO)
         below = QWidget()
         self._stack = QStackedLayout(below)

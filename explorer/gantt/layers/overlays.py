@@ -91,7 +91,7 @@ def paint_selection(painter: QPainter, frame: ChartFrame) -> None:
     if 0 <= content.selected_task < rows.schedule.tasks:
         paint_task_frame(painter, frame, rows, rows.place_of(content.selected_task), frame.theme.cursor)
     idle = content.selected_idle
-    if idle is not None and rows.by_pool is None:
+    if idle is not None and rows.by_pool is None and idle.slot < rows.schedule.cluster.slots:
         _paint_span_frame(painter, frame, idle.slot, (idle.begin, idle.end), frame.theme.cursor)
 
 

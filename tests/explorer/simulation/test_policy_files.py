@@ -65,15 +65,15 @@ def test_an_earlier_version_is_known_still(own, runner, gated):
     assert gated.requests == []
 
 
-def test_the_last_good_schedule_stays_while_the_file_fails(own, runner, failures):
+def test_how_far_a_failing_run_came_takes_the_place_of_the_last_good_schedule(own, runner, failures):
     good = runner.outcome(1)
     own.save(BROKEN)
     [(scenario, error)] = failures
     assert scenario == 1
     assert isinstance(error, PolicyError)
     assert error.place.line == 3
-    assert runner.outcome(1) is good
-    assert not runner.is_stale(1)
+    assert runner.outcome(1) is None
+    assert runner.failed_run(1).time == 0
     own.save("-job.rank")
     assert runner.outcome(1).schedule.finish.tolist() != good.schedule.finish.tolist()
     assert len(failures) == 1
