@@ -22,12 +22,12 @@ def error_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_import_writes_a_document_and_prints_the_report(capsys, tmp_path):
     out = str(tmp_path / "log.workload.json")
-    assert run(["import", LOG, str(DATA / "tasks.csv"), "--out", out]) == 0
+    assert run(["import", LOG, str(DATA / "spark.log"), "--out", out]) == 0
     text = capsys.readouterr().out
-    assert "JobTracker history and table of tasks (CSV)" in text
+    assert "JobTracker history and Spark event log" in text
     assert "damaged places" in text
     workload = read_workload(out)
-    assert len(workload.jobs) == 4
+    assert len(workload.jobs) == 5
     assert workload.recorded is not None
 
 
