@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import settings
 
-from core.policies import critical
+from core.policies import critical, registry
 from tests import random_tests
 
 if TYPE_CHECKING:
-    import pytest
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def _own_policies_forgotten() -> Iterator[None]:
+    """Take back what a test registered: policies of files live as long as the process."""
+    before = dict(registry._own_policies)
+    yield
+    registry._own_policies.clear()
+    registry._own_policies.update(before)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
