@@ -5,8 +5,7 @@
 
 The set-up always comes first: the system libraries that Qt loads, an environment in .venv, the packages that
 requirements/ names by version and hash.  What is done already is skipped.  As root on a Debian-like system
-missing system packages are installed (SLOTSCOPE_NO_APT=1 forbids that); otherwise they are named and the
-exit code is 2.
+missing system packages are installed (SLOTSCOPE_NO_APT=1 forbids that); else they are named (exit code 2).
 
 NOTE: this file must parse on Pythons that are too old to run Slotscope, for it is here that they are told so.
 """
@@ -39,8 +38,7 @@ STAMP = VENV / "slotscope-stamp.json"
 REQUIREMENTS = ROOT / "requirements"
 FIRST_PICTURE = ROOT / "build" / "first-picture.png"
 
-OLDEST_PYTHON = (3, 11)
-OLDEST_GLIBC = (2, 34)
+OLDEST_PYTHON, OLDEST_GLIBC = (3, 11), (2, 34)
 PIP_PAUSES = (3, 10, 30)
 """Seconds to wait before trying a failed download again."""
 
@@ -73,7 +71,8 @@ CHECKS = (
     ("python", "-m", "benchmarks.structure"),  # prints figures, refuses nothing
 )
 
-COMPILE = ("-m", "explorer.warm_up")
+PREPARE = (("-m", "explorer.warm_up"), ("-m", "pytest", "--collect-only", "-q", "-n0"))
+"""Compiles what runs fast, and each test module once: else every process would do so for itself."""
 
 BENCHMARKS = tuple(
     f"benchmarks.{name}"
@@ -81,8 +80,7 @@ BENCHMARKS = tuple(
 )
 
 LOAD_QT = """
-import ctypes, pathlib, PySide6
-from PySide6 import QtWidgets
+import ctypes, pathlib, PySide6.QtWidgets
 ctypes.CDLL(str(pathlib.Path(PySide6.__file__).parent / "Qt" / "plugins" / "platforms" / "libqxcb.so"))
 """
 
@@ -316,8 +314,8 @@ def run_module(*arguments: str) -> int:
 
 def has_display() -> bool:
     """Tell whether a window can be shown."""
-    on_linux = sys.platform.startswith("linux")
-    return not on_linux or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    names = ("DISPLAY", "WAYLAND_DISPLAY")
+    return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in names)
 
 
 def run() -> int:
@@ -336,9 +334,10 @@ def check() -> int:
     """Run all style and type checks, also after one has failed; return how many failed."""
     failed = []
     for tool, *arguments in CHECKS:
-        print(f"$ {' '.join((tool, *arguments))}", flush=True)
+        text = " ".join((tool, *arguments))
+        print(f"$ {text}", flush=True)
         if subprocess.run([str(PYTHON.parent / tool), *arguments], cwd=ROOT, check=False).returncode:
-            failed.append(" ".join((tool, *arguments)))
+            failed.append(text)
     print(f"checks: {'failed: ' + ', '.join(failed) if failed else 'all passed'}", flush=True)
     return len(failed)
 
@@ -346,21 +345,22 @@ def check() -> int:
 def test() -> int:
     """Run the checks and then the tests, whose summary is the last line; both must pass.
 
-    Beside the checks, what the tests need is compiled. Windows are drawn offscreen: what happens at the
-    keyboard must not disturb them. One process runs a file's tests, which share what they make.
+    Windows are drawn offscreen, where no keyboard disturbs them. One process runs a file's tests.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    compiling = subprocess.Popen([str(PYTHON), *COMPILE], cwd=ROOT, stdout=subprocess.DEVNULL)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes are begun
+    begin = partial(subprocess.Popen, cwd=ROOT, stdout=subprocess.DEVNULL)
+    preparing = [begin([str(PYTHON), *arguments]) for arguments in PREPARE]
     checks_failed = check()
-    compiling.wait()
+    for process in preparing:
+        process.wait()
     shared = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
     return run_module("pytest", *shared, "--hypothesis-profile", "ci") or int(checks_failed > 0)
 
 
 def bench() -> int:
     """Measure engine, what-ifs and charts one after the other; return whether any failed."""
-    codes = [run_module(module) for module in BENCHMARKS]
-    return int(any(codes))
+    return max([run_module(module) for module in BENCHMARKS])
 
 
 COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {

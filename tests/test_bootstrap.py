@@ -313,10 +313,11 @@ def test_all_checks_run_even_after_a_failure(
 
 def test_failed_checks_fail_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")  # so that it is put back
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     monkeypatch.setattr(bootstrap, "check", lambda: 1)
     monkeypatch.setattr(bootstrap, "run_module", lambda *arguments: 0)
     monkeypatch.setattr(bootstrap, "PYTHON", Path(sys.executable))
-    monkeypatch.setattr(bootstrap, "COMPILE", ("-c", ""))
+    monkeypatch.setattr(bootstrap, "PREPARE", (("-c", ""),))
     assert bootstrap.test() == 1
 
 
@@ -328,9 +329,11 @@ def test_the_tests_begin_when_all_is_compiled(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.setattr(bootstrap, "check", lambda: 0)
     monkeypatch.setattr(bootstrap, "run_module", lambda *arguments: found.append(compiled.exists()) or 0)
     monkeypatch.setattr(bootstrap, "PYTHON", Path(sys.executable))
-    monkeypatch.setattr(bootstrap, "COMPILE", ("-c", program))
+    monkeypatch.setattr(bootstrap, "PREPARE", (("-c", ""), ("-c", program)))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert bootstrap.test() == 0
     assert found == [True]
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
 
 
 def test_without_a_display_the_sample_is_drawn(
@@ -351,7 +354,7 @@ def test_what_is_started_exists() -> None:
     started = (
         "explorer.__main__",
         "requirements.packages",
-        bootstrap.COMPILE[-1],
+        *(module for _, module, *_ in bootstrap.PREPARE),
         "benchmarks.screenshots",
         *bootstrap.BENCHMARKS,
     )
