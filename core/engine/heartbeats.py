@@ -27,18 +27,17 @@ from core.engine.loop import (
     set_finish,
     take_slot,
 )
+from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from numpy.typing import NDArray
 
     from core.engine.state import State
+    from core.model.circumstances import Circumstances
     from core.model.cluster import Overheads
 
 SETUP, CLEANUP = "setup", "cleanup"
-Held = tuple[str, int]
-"""A job's setup or cleanup: `SETUP` or `CLEANUP` and the job; or `TASK` and the index of a task."""
-TASK = "task"
 
 
 class Host:
@@ -52,8 +51,14 @@ class Host:
 class Heartbeats:
     """The engine's `advance` for a cluster with overheads; keeps what the state has no place for."""
 
-    def __init__(self, overheads: Overheads, state: State) -> None:
-        self._o = overheads
+    def __init__(
+        self, overheads: Overheads, state: State, circumstances: Circumstances = NO_CIRCUMSTANCES
+    ) -> None:
+        self._o, self._stalls = overheads, circumstances.stalls
+        self._lasts = {
+            SETUP: _own_or(overheads.setup, circumstances.setup, len(state.job)),
+            CLEANUP: _own_or(overheads.cleanup, circumstances.cleanup, len(state.job)),
+        }
         self._hosts = _hosts(overheads, state)
         self._host_of = {slot: h for h, host in enumerate(self._hosts) for heap in host.heap for slot in heap}
         self._launches: list[tuple[float, int]] = []
@@ -63,17 +68,14 @@ class Heartbeats:
         """Setup and cleanup tasks that run: what and whose."""
         self._fetched: dict[tuple[int, int], float] = {}
         """When a host (job, host) has what the job needs."""
-        self._held: dict[Held, float] = {}
-        spread = np.arange(len(self._hosts)) / len(self._hosts)
-        self._asked = (spread - 1) * overheads.heartbeat
-        """When each host asked last; at first they are spread evenly over the interval."""
+        phase = circumstances.phase
+        if phase is None:
+            phase = np.arange(len(self._hosts)) / len(self._hosts)
+        self._asked = (phase - 1) * overheads.heartbeat
+        """When each host asked last."""
         self._beat, self._next_host = INF, 0
         self._asking: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
         """Hosts that ask now: host, type of slot, tasks it got."""
-
-    def hold(self, held: Mapping[Held, float]) -> None:
-        """Let some begin at a given time at the earliest: their host stands still, their slots are taken."""
-        self._held = dict(held)
 
     def copy(self) -> Heartbeats:
         """Return a copy for a run that goes on by itself."""
@@ -159,7 +161,7 @@ class Heartbeats:
     # ---- jobs
 
     def _launched(self, s: State, job: int, now: float) -> None:
-        if self._o.setup > 0:
+        if self._lasts[SETUP][job] > 0:
             self._waiting[SETUP].append(job)
         else:
             self._begin(s, job, now)
@@ -188,7 +190,7 @@ class Heartbeats:
         others = self._lend(s, host, kind)
         loop.task_departs(s, slot, now)
         self._take_back(s, host, kind, others)
-        if s.job[job].finish == now and self._o.cleanup > 0:
+        if s.job[job].finish == now and self._lasts[CLEANUP][job] > 0:
             s.job[job].finish = INF
             s.cluster.active += 1
             s.pool[s.job[job].pool].active += 1
@@ -234,13 +236,13 @@ class Heartbeats:
         others = self._lend(s, host, kind)
         loop.task_starts(s, pick >> 1, pick & 1, kind)
         self._take_back(s, host, kind, others)
-        self._wait_for_fetch(s, pick >> 1, ask[0], s.sequence[c.started - 1])
+        self._begin_late(s, pick >> 1, ask[0], s.sequence[c.started - 1], kind)
         ask[2] += 1
         return 0
 
-    def _wait_for_fetch(self, s: State, job: int, host: int, task: int) -> None:
-        """Let a job's first tasks on a host begin later; their slots are taken all the same."""
-        late = self._late(s, job, host, (TASK, task))
+    def _begin_late(self, s: State, job: int, host: int, task: int, kind: int) -> None:
+        """Let a task that was given to a host begin when the host can; its slot is taken all the same."""
+        late = self._late(s, job, host, kind)
         s.start[task] += late
         slot = s.slot[task]
         if s.finish[slot] < INF:
@@ -248,13 +250,17 @@ class Heartbeats:
             s.end[task] += late
             set_finish(s.tree, s.finish, slot, s.end[task])
 
-    def _late(self, s: State, job: int, host: int, who: Held) -> float:
+    def _late(self, s: State, job: int, host: int, kind: int) -> float:
         """Return how long it takes on a host until what it was given begins, seconds.
 
-        It waits for what its job needs there, and as long as the host stands still.
+        It waits for what its job needs there, and as long as the host stalls.
         """
-        ready = self._fetched.setdefault((job, host), s.cluster.now + self._o.fetch)
-        return float(max(ready, self._held.get(who, 0.0), s.cluster.now) - s.cluster.now)
+        now = s.cluster.now
+        begins = max(self._fetched.setdefault((job, host), now + self._o.fetch), now)
+        for stall in self._stalls:
+            if stall.host == host and kind in stall.kinds and stall.begin <= now < stall.end:
+                begins = max(begins, stall.end)
+        return float(begins - now)
 
     def _run_special(self, s: State, host: int) -> bool:
         """Start a cleanup or a setup task on a host's lowest free map slot; whether there was one."""
@@ -266,10 +272,9 @@ class Heartbeats:
         slot = take_slot(place.heap[MAP], 0, place.free[MAP])
         place.free[MAP] -= 1
         loop.count_free(s, 0, MAP, -1)
-        late = self._late(s, job, host, (what, job))
-        lasts = self._o.cleanup if what == CLEANUP else self._o.setup
+        late = self._late(s, job, host, MAP)
         self._on_slot[slot] = (what, job)
-        set_finish(s.tree, s.finish, slot, s.cluster.now + late + lasts)
+        set_finish(s.tree, s.finish, slot, s.cluster.now + late + self._lasts[what][job])
         return True
 
     def _lend(self, s: State, host: Host, kind: int) -> tuple[int, list[int]]:
@@ -281,6 +286,12 @@ class Heartbeats:
     def _take_back(self, s: State, host: Host, kind: int, others: tuple[int, list[int]]) -> None:
         host.free[kind] = s.cluster.free[kind]
         s.cluster.free[kind], s.free[kind] = others[0] + host.free[kind], others[1]
+
+
+def _own_or(usual: float, own: NDArray[np.float64] | None, jobs: int) -> list[float]:
+    """Return how long the setup or cleanup of each job lasts: its own where it has one."""
+    lasts = np.full(jobs, usual) if own is None else np.where(np.isnan(own), usual, own)
+    return [float(seconds) for seconds in lasts]
 
 
 def _hosts(overheads: Overheads, s: State) -> list[Host]:

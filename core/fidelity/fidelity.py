@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine import heartbeats
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.overheads_estimate import overhead_candidates, run_of
 from core.files.atomic import replace_file
 from core.model.cell_text import cell_of
+from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
 from core.model.cluster import Overheads
 from core.model.errors import Cancelled, InputError
-from core.model.execution_history import CLEANUP, SETUP
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
@@ -30,11 +29,10 @@ from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from core.engine.heartbeats import Held
     from core.fidelity.host_stalls import HostStall
     from core.model.cluster import Cluster
     from core.model.execution_history import RecordedRun
@@ -153,11 +151,11 @@ def check_fidelity(
         if should_stop():
             raise Cancelled(f"the check of {workload.name} was cancelled")
 
-    steps, done = len(candidates) + 2 + bool(log.held and candidates), 0
+    steps, done = len(candidates) + 2 + bool(log.stalls and candidates), 0
 
-    def replay(title: str, cluster: Cluster, held: Mapping[Held, float] | None = None) -> ModelReplay:
+    def replay(title: str, cluster: Cluster, given: Circumstances = NO_CIRCUMSTANCES) -> ModelReplay:
         nonlocal done
-        replayed = _replay(title, log, cluster, policy, held or {}, stop_if_asked)
+        replayed = _replay(title, log, cluster, policy, given, stop_if_asked)
         done += 1
         progress(done / steps)
         stop_if_asked()
@@ -166,12 +164,12 @@ def check_fidelity(
     replays = [replay(title, replace(log.cluster, shuffle_model=title)) for title in ("mumak", "simmr")]
     if not candidates:
         return Fidelity(Overheads(), tuple(replays))
-    last = STALLS if log.held else BEATING
-    tried = [replay(last, replace(log.cluster, overheads=each), log.held) for each in candidates]
+    last = STALLS if log.stalls else BEATING
+    tried = [replay(last, replace(log.cluster, overheads=each), log.circumstances) for each in candidates]
     # a job that is far off for other reasons counts no more than that
     best = min(tried, key=lambda each: (np.minimum(np.abs(each.errors), FAR_OFF).mean(), each.mean_error))
     assert best.cluster.overheads is not None
-    if log.held:
+    if log.stalls:
         replays.append(replay(BEATING, best.cluster))
     return Fidelity(best.cluster.overheads, (*replays, best), log.stalls)
 
@@ -190,14 +188,14 @@ class LaunchedLog:
     workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
     finish : when each job was done, (jobs,)
     stalls : host stalls
-    held : what began only when such a host went on, and when that was
+    circumstances : what a replay takes over: the stalls, on its clock
     """
 
     workload: Workload
     cluster: Cluster
     finish: NDArray[np.float64]
     stalls: tuple[HostStall, ...]
-    held: Mapping[Held, float]
+    circumstances: Circumstances
 
 
 def launched_log(workload: Workload) -> LaunchedLog:
@@ -218,32 +216,19 @@ def launched_log(workload: Workload) -> LaunchedLog:
     ]
     launched, stalls = workload.with_jobs(jobs), host_stalls(run)
     cluster = replace(workload.cluster, overheads=None)
-    return LaunchedLog(
-        launched, cluster, run.finish[at] - origin, stalls, _held(run, launched, stalls, origin)
+    stalling = tuple(
+        Stall(run.hosts.index(stall.host), _kind_of(run, stall), stall.begin - origin, stall.end - origin)
+        for stall in stalls
     )
+    return LaunchedLog(launched, cluster, run.finish[at] - origin, stalls, Circumstances(stalls=stalling))
 
 
-def _held(
-    run: RecordedRun, workload: Workload, stalls: Iterable[HostStall], origin: float
-) -> dict[Held, float]:
-    """Return until when stalled hosts held what they had been given, on the replay's clock."""
-    held: dict[Held, float] = {}
-    for stall in stalls:
-        for attempt in stall.held:
-            job = workload.job_index.get(run.jobs[run.job[attempt]])
-            who = None if job is None else _held_name(run, workload, attempt, job)
-            if who is not None:
-                held[who] = stall.end - origin
-    return held
-
-
-def _held_name(run: RecordedRun, workload: Workload, attempt: int, job: int) -> Held | None:
-    kind, number = int(run.kind[attempt]), int(run.task[attempt])
-    if kind in (SETUP, CLEANUP):
-        return (heartbeats.SETUP if kind == SETUP else heartbeats.CLEANUP, job)
-    if kind in (MAP, REDUCE) and 0 <= number < workload.columns.count[job, kind]:
-        return (heartbeats.TASK, int(workload.columns.first[job, kind]) + number)
-    return None
+def _kind_of(run: RecordedRun, stall: HostStall) -> int:
+    """Return which kinds of tasks waited for a host; setups and cleanups wait with maps."""
+    reduces = run.kind[list(stall.held)] == REDUCE
+    if reduces.all():
+        return REDUCE
+    return BOTH if reduces.any() else MAP
 
 
 def _replay(
@@ -251,12 +236,10 @@ def _replay(
     log: LaunchedLog,
     cluster: Cluster,
     policy: str,
-    held: Mapping[Held, float],
+    given: Circumstances,
     stop_if_asked: Callable[[], None],
 ) -> ModelReplay:
-    run = Simulation(log.workload, cluster, PolicyChoice(policy))
-    if held and cluster.overheads is not None:
-        run.hold(held)
+    run = Simulation(log.workload, cluster, PolicyChoice(policy), circumstances=given)
     while not run.advance():
         stop_if_asked()
     schedule, arrival = run.schedule(), log.workload.columns.arrival

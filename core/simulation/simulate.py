@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.fresh_state import unusual_reduce_after
-from core.engine.heartbeats import TASK, Heartbeats
+from core.engine.heartbeats import Heartbeats
 from core.engine.loop import DECIDED, DONE, PAUSED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
+from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice, Schedule
@@ -41,11 +42,10 @@ from core.simulation.policy_switch import hand_over, switched_task_order
 from core.simulation.snapshot import Decision, Snapshot, held_decision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from core.engine.heartbeats import Held
     from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.plan import Plan
@@ -120,7 +120,8 @@ class Simulation:
     workload, cluster, choice, order, partition, plan : as given to `simulate`
     parameters : every parameter of the policy with its value
 
-    `progress`, `should_stop` and `on_compiling` concern what happens before the run.
+    `circumstances` are those of a log that is replayed on a cluster with overheads. `progress`, `should_stop`
+    and `on_compiling` concern what happens before the run.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class Simulation:
         order: Sequence[str] | None = None,
         partition: Partition | None = None,
         plan: Plan | None = None,
+        circumstances: Circumstances = NO_CIRCUMSTANCES,
         engine: Engine = "auto",
         progress: Callable[[float], None] = tell_nobody,
         should_stop: Callable[[], bool] = never_stop,
@@ -173,7 +175,7 @@ class Simulation:
             self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)
         if cluster.overheads is not None:
-            self._advance = Heartbeats(cluster.overheads, self._state)
+            self._advance = Heartbeats(cluster.overheads, self._state, circumstances)
         self._seconds = 0.0
         self._slice = engines.first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
 
@@ -300,15 +302,6 @@ class Simulation:
         twin = self._twin(self._state)
         twin._choose = listen_to(self._choose)
         return twin
-
-    def hold(self, held: Mapping[Held, float]) -> None:
-        """Let some begin late, as on recorded hosts that stood still; on a cluster with overheads only."""
-        assert isinstance(self._advance, Heartbeats)
-        order = self._followed.task_order
-        if order is not None:
-            place_of = np.argsort(order)
-            held = {(w, int(place_of[i]) if w == TASK else i): time for (w, i), time in held.items()}
-        self._advance.hold(held)
 
     def with_policy(
         self,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from core.explain.decisions import decision_reason
 from core.explain.replay import Replay
+from core.model.circumstances import BOTH, Circumstances, Stall
 from core.model.cluster import Cluster, Overheads, overheads_from_text
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.schedule import PolicyChoice, Schedule
@@ -159,6 +160,48 @@ def test_overheads_of_nothing_are_the_plain_engine(workload: Workload) -> None:
     assert plain.start.tolist() == other.start.tolist()
     assert plain.slot.tolist() == other.slot.tolist()
     assert plain.finish.tolist() == other.finish.tolist()
+
+
+def replayed(workload: Workload, cluster: Cluster, circumstances: Circumstances) -> Schedule:
+    run = Simulation(workload, cluster, FIFO, circumstances=circumstances)
+    while not run.advance():
+        pass
+    return run.schedule()
+
+
+def test_hosts_ask_first_when_the_circumstances_say() -> None:
+    # three hosts: at a half, a quarter and three quarters of 4 s, and every 4 s from then on
+    jobs = (Job("J1", Stage.of(3, 50.0)), Job("J2", Stage.of(1, 1.0), arrival=4.5))
+    cluster = Cluster(4, 0, overheads=Overheads(heartbeat=4, hosts=3))
+    circumstances = Circumstances(phase=np.array([0.5, 0.25, 0.75]))
+    schedule = replayed(Workload("w", jobs), cluster, circumstances)
+    assert starts(schedule) == [1, 2, 3, 6]
+
+
+def test_jobs_have_setups_and_cleanups_of_their_own() -> None:
+    jobs = tuple(Job(f"J{i}", Stage.of(1, 10.0)) for i in range(3))
+    own = Circumstances(setup=np.array([np.nan, 0.0, 5.0]), cleanup=np.array([0.0, 2.0, np.nan]))
+    schedule = replayed(Workload("w", jobs), Cluster(6, 0, overheads=Overheads(setup=1, cleanup=3)), own)
+    # a host starts one setup each time it asks: J2's when J0's is done
+    assert starts(schedule) == [1, 0, 6]
+    assert schedule.finish.tolist() == [11, 12, 19]
+
+
+def test_what_a_stalled_host_is_given_begins_when_the_stall_ends() -> None:
+    job = Job("J1", Stage.of(4, 2.0), Stage.of(2, 1.0))
+    cluster = Cluster(2, 2, slowstart=0, overheads=Overheads(hosts=2))
+    maps = Circumstances(stalls=(Stall(1, MAP, 0.0, 5.0), Stall(1, MAP, 2.0, 3.0), Stall(0, MAP, 4.5, 6.0)))
+    schedule = replayed(Workload("w", (job,)), cluster, maps)
+    # the second host holds a map from 0 to 5, so the first one runs all others before it stalls itself
+    assert starts(schedule) == [0, 5, 2, 4, 0, 0]
+    both = Circumstances(stalls=(Stall(1, BOTH, 0.0, 5.0),))
+    assert starts(replayed(Workload("w", (job,)), cluster, both)) == [0, 5, 2, 4, 0, 5]
+    # a setup that is given to a stalled host waits too, and its job with it
+    late = Circumstances(setup=np.ones(1), stalls=(Stall(0, MAP, 0.0, 5.0),))
+    assert starts(replayed(Workload("w", (job,)), cluster, late))[:2] == [6, 6]
+    # a stall is over at its end, and has not begun before its begin
+    edge = Circumstances(stalls=(Stall(0, MAP, 2.0, 4.0), Stall(1, MAP, -3.0, 0.0)))
+    assert starts(replayed(Workload("w", (job,)), cluster, edge))[:4] == [0, 0, 4, 2]
 
 
 def test_copies_go_on_alike() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from core.fidelity.fidelity import STALLS, check_fidelity, launched_log
 from core.fidelity.host_stalls import host_stalls
+from core.model.circumstances import Stall
 from core.model.cluster import Cluster
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
@@ -113,14 +114,9 @@ def test_a_replay_lets_wait_what_waited() -> None:
     )
     workload = Workload("still", jobs, Cluster(4, 2), recorded=run_of(STILL))
     log = launched_log(workload)
-    assert log.held == {("setup", 1): 200.0, ("task", 7): 200.0, ("task", 8): 200.0}
+    assert log.circumstances.stalls == (Stall(0, MAP, 3.0, 200.0),)
     without_it, with_it = check_fidelity(workload).replays[-2:]
     assert with_it.title == STALLS
     assert without_it.simulated[1:].max() < 30
     assert with_it.errors[1:] == pytest.approx([0, 0], abs=0.02)
     assert with_it.errors[0] == without_it.errors[0]
-
-
-def test_jobs_removed_since_are_not_held() -> None:
-    workload = Workload("still", (Job("J2", Stage.of(1, 3.0)),), Cluster(4, 2), recorded=run_of(STILL))
-    assert launched_log(workload).held == {}

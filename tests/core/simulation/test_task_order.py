@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.explain.instant import instant_at, instant_of
 from core.explain.replay import Replay
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import PolicyError, StalledError
 from core.model.parameters import Parameter
 from core.model.schedule import PolicyChoice
@@ -19,7 +19,6 @@ from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.policies import registry
 from core.policies.policy import Policy
 from core.simulation.fork import fork_of, simulate_fork
-from core.simulation.simulate import Simulation
 from tests import naive
 from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns
@@ -195,16 +194,6 @@ def test_a_fork_keeps_what_has_started(
 def test_a_replay_names_tasks_by_number() -> None:
     schedule = run(by_hand(), Cluster(2, 2, slowstart=1.0), LongestTask.id)
     assert instant_of(Replay(schedule).at(4.5)).slot_task.tolist() == [4, 2, -1, -1]
-
-
-def test_overheads_hold_the_task_of_that_number() -> None:
-    """Map 4, the longest, starts first and is held until 10 s."""
-    cluster = Cluster(2, 2, slowstart=1.0, overheads=Overheads())
-    simulation = Simulation(by_hand(), cluster, PolicyChoice(LongestTask.id))
-    simulation.hold({("task", 4): 10.0})
-    while not simulation.advance():
-        pass
-    assert simulation.schedule().start.tolist() == [9, 7, 4, 0, 10, 15, 15]
 
 
 def test_what_a_task_key_does_wrong_is_a_sentence() -> None:
