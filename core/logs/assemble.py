@@ -12,6 +12,7 @@ from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START, tog
 from core.logs.job_profile import FIRST_SHUFFLE, TaskCount
 from core.logs.logged_job import in_seconds
 from core.logs.report import Clamped, ImportReport, ReportLine
+from core.logs.stage_waits import stage_waits
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import RecordedRun
@@ -162,6 +163,7 @@ def _report(
         recorded_makespan=in_seconds(max(ends) - started) if ends else None,
         parameters=tuple(parameter for reader in gathered.readers for parameter in reader.parameters),
         values=gathered.values,
+        waits=stage_waits(profiles, attempts, suggestion.cluster),
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from core.logs.attempt_columns import Run
-    from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+    from core.logs.logged_job import Attempt, LoggedJob, LoggedStage, LoggedTask
 
 
 SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
@@ -87,6 +87,8 @@ class JobProfile(NamedTuple):
     attempts : everything that ran for it
     settings : what its configuration says about the cluster
     title : what its user calls it
+    stages : its stages in the order of its tasks, maps first, in a log of jobs with more than two kinds; jobs
+        may share them
     """
 
     name: str
@@ -103,6 +105,7 @@ class JobProfile(NamedTuple):
     attempts: JobAttempts = _NO_ATTEMPTS
     settings: JobConfiguration = _NO_SETTINGS
     title: str = ""
+    stages: tuple[LoggedStage, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -152,6 +155,7 @@ def profile(logged: LoggedJob) -> JobProfile:
         attempts=attempts,
         settings=logged.settings,
         title=logged.title,
+        stages=logged.stages,
     )
 
 

@@ -82,6 +82,21 @@ class LoggedTask(NamedTuple):
         return None
 
 
+class LoggedStage(NamedTuple):
+    """A stage of a job, in a log whose jobs have more of them than maps and reduces.
+
+    Attributes
+    ----------
+    is_map : whether its tasks are maps in the model, or else reduces
+    tasks : how many of its tasks count
+    parents : the stages of the same job that it waits for, by their place in the job
+    """
+
+    is_map: bool
+    tasks: int
+    parents: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class JobConfiguration:
     """What a job's configuration says about the cluster; None where it says nothing.
@@ -118,6 +133,8 @@ class LoggedJob:
     unreadable : tasks and attempts that are not of the form that the format prescribes
     settings : what its configuration says about the cluster
     notes : what else is worth saying, and how many it concerns
+    stages : those of the maps in the order of `maps`, then the others in the order of `reduces`, if there are
+        more than these two
     """
 
     name: str
@@ -135,6 +152,7 @@ class LoggedJob:
     settings: JobConfiguration = field(default_factory=JobConfiguration)
     title: str = ""
     notes: tuple[tuple[str, int], ...] = ()
+    stages: tuple[LoggedStage, ...] = ()
 
 
 def milliseconds(value: object, earliest: int = 0) -> int | None:

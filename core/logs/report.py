@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from core.logs.job_profile import TaskCount
+    from core.logs.stage_waits import StageWaits
     from core.model.cluster import Cluster
     from core.model.errors import Problem
     from core.model.parameters import Parameter, ParameterValue
@@ -89,6 +90,7 @@ class ImportReport:
     recorded_makespan : seconds from the first submission to the last job's end, None if not known
     parameters : what can be set in such an import, where the log does not say
     values : what each parameter was
+    waits : what stages that wait for one another explain; None for a format whose jobs have no such stages
     """
 
     format: str
@@ -113,12 +115,14 @@ class ImportReport:
     recorded_makespan: float | None
     parameters: tuple[Parameter, ...] = ()
     values: Mapping[str, ParameterValue] = field(default_factory=dict)
+    waits: StageWaits | None = None
 
     @property
     def is_clean(self) -> bool:
         """Whether everything in the log could be read and used as it stands."""
         left_out = (self.jobs_left_out, self.maps.left_out, self.reduces.left_out)
-        return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names))
+        waits = self.waits is not None and self.waits.stages
+        return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names, waits))
 
     def to_text(self) -> str:
         """Return the report as aligned text of a screen or two: sums first, then notes on jobs."""
@@ -137,7 +141,8 @@ class ImportReport:
             "" if self.recorded_makespan is None else f" It ran for {duration_text(self.recorded_makespan)}."
         )
         kept = f"{self.format}, {files}: {self.jobs_kept} jobs with {tasks} were kept.{makespan}"
-        return f"{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
+        first = "" if self.waits is None else f"Not in the model: {_waits(self.waits)}. "
+        return f"{first}{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
 
     def rows(self) -> tuple[ReportRow, ...]:
         """Return everything that was left out, changed, missed or assumed: problems first, none left out."""
@@ -153,6 +158,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     left_out = f", {len(report.jobs_left_out)} left out" if report.jobs_left_out else ""
     repeated = f"{report.repeated_names} repeated names were made unique with a number"
     makespan, cluster = report.recorded_makespan, report.cluster
+    yield "not in the model", [] if report.waits is None else [_waits(report.waits)]
     yield "format", [report.format]
     yield "files", _first(report.files)
     yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)
@@ -171,6 +177,13 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "notes on jobs", _first(_notes(report.notes))
 
 
+def _waits(waits: StageWaits) -> str:
+    if not waits.stages:
+        return "stages that wait for one another; in this log none waits for others than maps"
+    share, recorded = f"{100 * waits.share:.0f} %", duration_text(waits.recorded)
+    return f"stages wait for one another; this explains {share} of the {recorded} that jobs took"
+
+
 def _slots(cluster: Cluster) -> str:
     if cluster.has_containers:
         return f"{cluster.containers} slots for maps and reduces"
@@ -187,6 +200,9 @@ _problem, _note = partial(ReportRow, ReportSeverity.PROBLEM), partial(ReportRow,
 
 def _rows(report: ImportReport) -> Iterator[ReportRow]:
     """Yield the rows, in the order of the report as text."""
+    if waits := report.waits:
+        row = _problem if waits.stages else _note
+        yield row("not in the model", _waits(waits))
     yield from (_note(name, f"left out, as it is no log: {looks}") for name, looks in report.files_left_out)
     yield from (_problem(name, f"left out: {why}") for name, why in report.jobs_left_out)
     if report.repeated_names:

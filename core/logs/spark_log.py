@@ -7,6 +7,7 @@ several files, and several applications may stand behind one another.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,12 +19,14 @@ from core.logs.logged_job import (
     Attempt,
     JobConfiguration,
     LoggedJob,
+    LoggedStage,
     LoggedTask,
     host_name,
     milliseconds,
     plain_text,
 )
 from core.logs.reader import Reader
+from core.logs.stage_waits import waits_beyond_maps
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -201,9 +204,7 @@ class Application:
         maps = tuple(self._task(number) for number in numbers if not known[number[0]].parents)
         reduces = tuple(self._task(number) for number in numbers if known[number[0]].parents)
         mine = [stage for number, stage in known.items() if owners[number] is job and stage.has_run]
-        # stages that wait for others which read a shuffle themselves
-        reading = {number for number, stage in self._stages.items() if stage.parents and stage.has_run}
-        late = sum(not stage.parents.isdisjoint(reading) for stage in mine)
+        stages = self._stages_of(numbers, known)
         return LoggedJob(
             name=self._job_name(job),
             title=self._title,
@@ -219,7 +220,22 @@ class Application:
                 sum(stage.tasks for stage in mine if stage.parents),
             ),
             settings=JobConfiguration(containers=self._most_cores, slowstart=1.0),
-            notes=((CHAINED, late),) if late else (),
+            notes=((CHAINED, late),) if (late := waits_beyond_maps(stages)) else (),
+            stages=stages,
+        )
+
+    def _stages_of(self, numbers: list[Number], known: dict[int, _SparkStage]) -> tuple[LoggedStage, ...]:
+        """Return the stages of which a job has tasks; one that an earlier job has run is none of these."""
+        ran = sorted({stage for stage, _ in numbers}, key=lambda stage: (bool(known[stage].parents), stage))
+        place = {stage: i for i, stage in enumerate(ran)}
+        counting = Counter(number[0] for number in numbers if self._task(number).counting)
+        return tuple(
+            LoggedStage(
+                not known[stage].parents,
+                counting[stage],
+                tuple(sorted(place[parent] for parent in known[stage].parents if parent in place)),
+            )
+            for stage in ran
         )
 
     def _task(self, number: Number) -> LoggedTask:

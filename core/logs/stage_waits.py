@@ -1,0 +1,232 @@
+"""How much of the recorded time is due to stages that wait for one another, which the model does not have.
+
+The model knows one such wait: the reduces of a job wait for its maps. Logs of Spark, Tez and others have
+jobs of more stages, each of which waits for those that it reads. What that costs is found by a small replay:
+every task as long as recorded, the suggested cluster, first come first served. It is run twice: with the
+one wait of the model, and with those of the log beside it. By how much longer the jobs take the second time,
+from submission to end and all together, is what the waits explain, out of what they took in the log. Nothing
+but the waits differs, so overheads, pauses of a driver and slow hosts are in neither.
+
+A reader takes part by giving its jobs `stages` (`core.logs.logged_job.LoggedStage`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.logs.attempt_columns import FINISH, MISSING, START
+from core.logs.logged_job import LoggedStage, in_seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from core.logs.attempt_columns import AttemptColumns
+    from core.logs.job_profile import JobProfile
+    from core.model.cluster import Cluster
+
+
+class StageWaits(NamedTuple):
+    """What the waits of stages explain.
+
+    Attributes
+    ----------
+    stages : how many stages wait for others than those of maps, which the model does not have
+    explained : how much less time all jobs together take in a replay without these waits, s; at least 0
+    recorded : how much time they took in the log, each from its submission to its end, s
+    """
+
+    stages: int
+    explained: float
+    recorded: float
+
+    @property
+    def share(self) -> float:
+        """The part of the recorded time that is explained, 0 to 1."""
+        return self.explained / self.recorded if self.recorded else 0.0
+
+
+def stage_waits(
+    profiles: Sequence[JobProfile], attempts: AttemptColumns, cluster: Cluster
+) -> StageWaits | None:
+    """Return what the waits of stages explain; None for logs that tell of no stages.
+
+    Parameters
+    ----------
+    profiles : the jobs in the order of submission; those without `stages` are maps and reduces as ever
+    attempts : the attempts of all of them, one after the other
+    cluster : on which they are replayed
+    """
+    if not any(profile.stages for profile in profiles):
+        return None
+    late = sum(waits_beyond_maps(profile.stages) for profile in profiles)
+    took = _took(attempts)
+    recorded = _recorded(profiles, attempts)
+    longer = 0
+    if late:
+        without, with_waits = (
+            sum(_Replay(profiles, took, cluster, are_kept).ends()) for are_kept in (False, True)
+        )
+        longer = min(max(with_waits - without, 0), recorded)
+    return StageWaits(late, in_seconds(longer), in_seconds(recorded))
+
+
+def waits_beyond_maps(stages: Sequence[LoggedStage]) -> int:
+    """Return how many stages of a job wait for others than those of maps."""
+    return sum(not all(stages[parent].is_map for parent in stage.parents) for stage in stages)
+
+
+def _took(attempts: AttemptColumns) -> list[int]:
+    """Return how long each attempt that counts held its slot, ms."""
+    times = attempts.times[attempts.what[:, 2] == 1]
+    took: list[int] = np.maximum(times[:, FINISH] - times[:, START], 0).tolist()
+    return took
+
+
+def _recorded(profiles: Sequence[JobProfile], attempts: AttemptColumns) -> int:
+    """Return what the jobs took in all, ms; one whose end is not known until that of its last task."""
+    job = np.repeat(np.arange(len(profiles)), [profile.attempts.size for profile in profiles])
+    last = np.full(len(profiles), MISSING)
+    counts = attempts.what[:, 2] == 1
+    np.maximum.at(last, job[counts], attempts.times[counts, FINISH])
+    return sum(
+        max((end if profile.finish is None else profile.finish) - profile.submit, 0)
+        for profile, end in zip(profiles, last.tolist(), strict=True)
+        if profile.job
+    )
+
+
+@dataclass(slots=True)
+class _Stage:
+    """A stage of the replay.
+
+    Attributes
+    ----------
+    job : its place among the jobs
+    pool : whose slots its tasks take
+    next, end : its next task to start, and the one behind its last
+    running : how many tasks have not ended
+    unmet : how many stages it still waits for
+    after : stages that wait for it
+    """
+
+    job: int
+    pool: int
+    next: int
+    end: int
+    running: int
+    unmet: int = 0
+    after: list[int] = field(default_factory=list)
+
+
+class _Replay:
+    """Jobs run task by task, first come first served; times in ms.
+
+    Each job has two stages more, both without a task: its arrival, for which its maps wait, and the end of
+    its maps, for which all its other stages do.
+    """
+
+    def __init__(
+        self, profiles: Iterable[JobProfile], took: Sequence[int], cluster: Cluster, keeps_waits: bool
+    ) -> None:
+        containers = [cluster.containers]
+        self._free = containers if cluster.has_containers else [cluster.map_slots, cluster.reduce_slots]
+        self._ready: list[list[int]] = [[] for _ in self._free]
+        self._took = took
+        self._stages: list[_Stage] = []
+        self._ends: list[int] = []
+        self._events: list[tuple[int, int]] = []
+        """When what happens: a task of this stage ends or, as a complement, this arrival."""
+        for profile in profiles:
+            if profile.job:
+                self._add_job(profile, keeps_waits)
+
+    def _add_job(self, profile: JobProfile, keeps_waits: bool) -> None:
+        arrival = self._add_stage(0, 0, ())
+        stages = profile.stages or _plain_stages(profile)
+        place: dict[int, int] = {}
+        for number, stage in enumerate(stages):
+            if stage.is_map:
+                place[number] = self._add_stage(stage.tasks, 0, (arrival,))
+        maps_end = self._add_stage(0, 0, (arrival, *place.values()))
+        for number, stage in enumerate(stages):
+            if not stage.is_map:
+                place[number] = self._add_stage(stage.tasks, len(self._free) - 1, (maps_end,))
+        if keeps_waits and not _is_circular(stages):
+            for number, stage in enumerate(stages):
+                self._wait(place[number], {place[parent] for parent in stage.parents})
+        heappush(self._events, (profile.submit, ~arrival))
+        self._ends.append(profile.submit)
+
+    def _add_stage(self, tasks: int, pool: int, before: Iterable[int]) -> int:
+        number, first = len(self._stages), self._stages[-1].end if self._stages else 0
+        self._stages.append(_Stage(len(self._ends), pool, first, first + tasks, tasks))
+        self._wait(number, before)
+        return number
+
+    def _wait(self, number: int, before: Iterable[int]) -> None:
+        for other in before:
+            self._stages[other].after.append(number)
+            self._stages[number].unmet += 1
+
+    def ends(self) -> list[int]:
+        """Return when each job ended."""
+        while self._events:
+            now = self._events[0][0]
+            while self._events and self._events[0][0] == now:
+                _, event = heappop(self._events)
+                if event < 0:
+                    self._finish(~event, now)
+                    continue
+                stage = self._stages[event]
+                self._free[stage.pool] += 1
+                stage.running -= 1
+                if not stage.running:
+                    self._finish(event, now)
+            for pool in range(len(self._free)):
+                self._start_tasks(pool, now)
+        return self._ends
+
+    def _finish(self, number: int, now: int) -> None:
+        """Let those go on that waited for a stage; one without a task ends at once."""
+        ended = [number]
+        while ended:
+            stage = self._stages[ended.pop()]
+            self._ends[stage.job] = now
+            for other in stage.after:
+                follower = self._stages[other]
+                follower.unmet -= 1
+                if not follower.unmet and follower.running:
+                    heappush(self._ready[follower.pool], other)
+                elif not follower.unmet:
+                    ended.append(other)
+
+    def _start_tasks(self, pool: int, now: int) -> None:
+        """Give free slots to the tasks that may start: those of the first job, and its first stage, first."""
+        ready = self._ready[pool]
+        while ready and self._free[pool]:
+            stage = self._stages[ready[0]]
+            last = min(stage.end, stage.next + self._free[pool])
+            for took in self._took[stage.next : last]:
+                heappush(self._events, (now + took, ready[0]))
+            self._free[pool] -= last - stage.next
+            stage.next = last
+            if last == stage.end:
+                heappop(ready)
+
+
+def _plain_stages(profile: JobProfile) -> tuple[LoggedStage, ...]:
+    return LoggedStage(True, profile.maps.kept), LoggedStage(False, profile.reduces.kept)
+
+
+def _is_circular(stages: Sequence[LoggedStage]) -> bool:
+    """Whether stages wait for themselves, by way of others, as only a damaged log can say."""
+    try:
+        TopologicalSorter({number: stage.parents for number, stage in enumerate(stages)}).prepare()
+    except CycleError:
+        return True
+    return False
