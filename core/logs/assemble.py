@@ -15,7 +15,7 @@ from core.logs.report import Clamped, ImportReport, ReportLine
 from core.logs.stage_waits import stage_waits
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
-from core.model.execution_history import RecordedRun
+from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
@@ -138,8 +138,11 @@ def _report(
 ) -> ImportReport:
     kept = [profile for profile in profiles if profile.job]
     suggestion = suggest_cluster(profiles, attempts)
-    ends = [profile.finish for profile in kept if profile.finish is not None]
+    finish = job_ends(profiles, attempts)
+    last = int(finish[[profile.job is not None for profile in profiles]].max(initial=MISSING))
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
+    if endless := sum(profile.finish is None and bool(profile.attempts.size) for profile in kept):
+        assumed.append(f"{endless} jobs of which the log has no end are over with their last task.")
     return ImportReport(
         format=gathered.format,
         files=gathered.files,
@@ -160,10 +163,10 @@ def _report(
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,
         started=started,
-        recorded_makespan=in_seconds(max(ends) - started) if ends else None,
+        recorded_makespan=None if last == MISSING else in_seconds(last - started),
         parameters=tuple(parameter for reader in gathered.readers for parameter in reader.parameters),
         values=gathered.values,
-        waits=stage_waits(profiles, attempts, suggestion.cluster),
+        waits=stage_waits(profiles, attempts, finish, suggestion.cluster),
     )
 
 
@@ -233,7 +236,7 @@ def recorded_run(
         hosts=attempts.hosts,
         submit=_of_jobs((profile.submit for profile in profiles), started),
         launch=_of_jobs((profile.launch for profile in profiles), started),
-        finish=_of_jobs((profile.finish for profile in profiles), started),
+        finish=_seconds(job_ends(profiles, attempts), started),
         job=np.repeat(np.arange(len(profiles), dtype=np.int32), [p.attempts.size for p in profiles]),
         kind=what[:, 0].astype(np.int8),
         task=what[:, 1].astype(np.int32),
@@ -245,6 +248,21 @@ def recorded_run(
         sort_end=_seconds(times[SORT], started),
         end=_seconds(times[FINISH], started),
     )
+
+
+def job_ends(profiles: Sequence[JobProfile], attempts: AttemptColumns) -> NDArray[np.int64]:
+    """Return when each job ended, ms: where its log does not say, with its last task that succeeded.
+
+    `MISSING` where no task did.
+    """
+    named = np.fromiter(
+        (MISSING if p.finish is None else p.finish for p in profiles), np.int64, len(profiles)
+    )
+    job = np.repeat(np.arange(len(profiles)), [profile.attempts.size for profile in profiles])
+    succeeded = attempts.what[:, 3] == OUTCOMES.index("succeeded")
+    last = np.full(len(profiles), MISSING, np.int64)
+    np.maximum.at(last, job[succeeded], attempts.times[succeeded, FINISH])
+    return np.where(named == MISSING, last, named)
 
 
 def _of_jobs(times: Iterable[int | None], started: int) -> NDArray[np.float64]:

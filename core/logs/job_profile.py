@@ -31,7 +31,8 @@ DURATION = "tasks that end before they start"
 REDUCE_PHASE = "reduce phases that end before they start"
 
 NO_SUBMIT_TIME = "submit times (launch or first start taken)"
-NO_ATTEMPT_TIME = "starts or ends of attempts"
+NO_START_TIME = "starts of attempts"
+NO_END_TIME = "ends of attempts"
 NO_SHUFFLE_TIME = "shuffle ends (taken as 0 s of shuffle)"
 NO_SORT_TIME = "sort ends (taken as 0 s of sort)"
 
@@ -172,7 +173,8 @@ def _task_count(tasks: Sequence[LoggedTask], oddities: _Oddities) -> TaskCount:
     attempts: Counter[str] = Counter()
     for task in tasks:
         attempts.update(attempt.result for attempt in task.attempts)
-        oddities.missing[NO_ATTEMPT_TIME] += sum(a.start is None or a.finish is None for a in task.attempts)
+        oddities.missing[NO_START_TIME] += sum(attempt.start is None for attempt in task.attempts)
+        oddities.missing[NO_END_TIME] += sum(attempt.finish is None for attempt in task.attempts)
         if task.counting is None:
             left_out[_why_left_out(task.attempts)] += 1
     return TaskCount(len(tasks) - left_out.total(), left_out, attempts)

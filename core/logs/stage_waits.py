@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, START
+from core.logs.attempt_columns import FINISH, START
 from core.logs.logged_job import LoggedStage, in_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
     from core.logs.job_profile import JobProfile
@@ -51,7 +53,7 @@ class StageWaits(NamedTuple):
 
 
 def stage_waits(
-    profiles: Sequence[JobProfile], attempts: AttemptColumns, cluster: Cluster
+    profiles: Sequence[JobProfile], attempts: AttemptColumns, finish: NDArray[np.int64], cluster: Cluster
 ) -> StageWaits | None:
     """Return what the waits of stages explain; None for logs that tell of no stages.
 
@@ -59,13 +61,19 @@ def stage_waits(
     ----------
     profiles : the jobs in the order of submission; those without `stages` are maps and reduces as ever
     attempts : the attempts of all of them, one after the other
+    finish : when each job ended, ms on the log's clock, (jobs,)
     cluster : on which they are replayed
     """
     if not any(profile.stages for profile in profiles):
         return None
     late = sum(waits_beyond_maps(profile.stages) for profile in profiles)
     took = _took(attempts)
-    recorded = _recorded(profiles, attempts)
+    took_in_log = [
+        max(end - profile.submit, 0)
+        for profile, end in zip(profiles, finish.tolist(), strict=True)
+        if profile.job
+    ]
+    recorded = sum(took_in_log)
     longer = 0
     if late:
         without, with_waits = (
@@ -85,19 +93,6 @@ def _took(attempts: AttemptColumns) -> list[int]:
     times = attempts.times[attempts.what[:, 2] == 1]
     took: list[int] = np.maximum(times[:, FINISH] - times[:, START], 0).tolist()
     return took
-
-
-def _recorded(profiles: Sequence[JobProfile], attempts: AttemptColumns) -> int:
-    """Return what the jobs took in all, ms; one whose end is not known until that of its last task."""
-    job = np.repeat(np.arange(len(profiles)), [profile.attempts.size for profile in profiles])
-    last = np.full(len(profiles), MISSING)
-    counts = attempts.what[:, 2] == 1
-    np.maximum.at(last, job[counts], attempts.times[counts, FINISH])
-    return sum(
-        max((end if profile.finish is None else profile.finish) - profile.submit, 0)
-        for profile, end in zip(profiles, last.tolist(), strict=True)
-        if profile.job
-    )
 
 
 @dataclass(slots=True)

@@ -88,6 +88,34 @@ class RecordedRun:
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
 
+MOST_NAMED = 3
+
+
+def lacking_ends(run: RecordedRun) -> tuple[str, ...]:
+    """Return a sentence for each way in which ends are lacking: of attempts, and of all tasks of a job."""
+    is_open = np.isfinite(run.start) & ~np.isfinite(run.end)
+    open_jobs = np.unique(run.job[is_open])
+    has_task = np.zeros(len(run.jobs), np.bool_)
+    has_task[run.job[run.counts]] = True
+    lost = np.flatnonzero(~has_task)
+    found = []
+    if kept := [job for job in open_jobs.tolist() if has_task[job]]:
+        count = int(is_open[np.isin(run.job, kept)].sum())
+        what = "attempt has" if count == 1 else "attempts have"
+        rule = "only their tasks that ended are compared"
+        found.append(f"{count} {what} no end in the log, of {_named(run, kept)}: {rule}")
+    if len(lost):
+        found.append(f"No task that ended, so left out: {_named(run, lost.tolist())}")
+    return tuple(found)
+
+
+def _named(run: RecordedRun, jobs: list[int]) -> str:
+    """Return how many jobs these are, and the first names."""
+    names = ", ".join(run.jobs[job] for job in jobs[:MOST_NAMED])
+    more = f" and {len(jobs) - MOST_NAMED} more" if len(jobs) > MOST_NAMED else ""
+    return f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} ({names}{more})"
+
+
 def most_at_once(starts: NDArray[Any], ends: NDArray[Any]) -> int:
     """Return how many attempts ran at once at most; one runs from its start until just before its end."""
     running = np.arange(1, len(starts) + 1) - np.searchsorted(np.sort(ends), np.sort(starts), side="right")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.logs.assemble import job_ends
 from core.logs.attempt_columns import together
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedStage, LoggedTask
@@ -147,7 +148,8 @@ class Job(NamedTuple):
 
 def waits_of(jobs: Sequence[Job], cluster: Cluster) -> StageWaits:
     profiles = [profile(_logged(job)) for job in jobs]
-    waits = stage_waits(profiles, together(each.attempts for each in profiles), cluster)
+    attempts = together(each.attempts for each in profiles)
+    waits = stage_waits(profiles, attempts, job_ends(profiles, attempts), cluster)
     assert waits is not None
     return waits
 

@@ -56,7 +56,7 @@ def test_a_shuffle_ends_with_its_sort_where_nothing_is_said_of_one(log):
     assert reduces.first_shuffle == pytest.approx([1.5])
     assert reduces.typical_shuffle == pytest.approx([2.25])
     assert reduces.durations == pytest.approx([2.5, 1.75])
-    assert log.report.missing == {"starts or ends of attempts": 1}
+    assert log.report.missing == {"ends of attempts": 1}
 
 
 def test_jobs_keep_what_the_table_says_of_them(log):
