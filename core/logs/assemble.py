@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 NO_TASK = "no usable task"
 NO_NAME = "job without a name"
+TIME_0 = "Time 0 is the submission of the first job that was kept."
 MOST_FILES_LISTED = 20
 
 
@@ -47,6 +48,7 @@ class ImportedJobs:
     profiles : the jobs
     damage : the first damaged places
     damage_count : how many there are
+    remarks : what is to be said of the logs besides
     """
 
     name: str
@@ -57,6 +59,7 @@ class ImportedJobs:
     profiles: list[JobProfile] = field(default_factory=list)
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
+    remarks: list[str] = field(default_factory=list)
 
     @property
     def format(self) -> str:
@@ -80,7 +83,7 @@ def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
         name=gathered.name,
         jobs=jobs,
         cluster=report.cluster,
-        description="\n".join([f"{len(jobs)} jobs recorded in: {report.format}", *models]),
+        description="\n".join([f"{len(jobs)} jobs recorded in: {report.format}", *gathered.remarks, *models]),
         source=f"{report.format}: {_listed(gathered.files)}",
         recorded=recorded,
     )
@@ -157,7 +160,7 @@ def _report(
         missing=_total(profile.missing for profile in profiles),
         damage=tuple(gathered.damage),
         damage_count=gathered.damage_count,
-        assumptions=(*dict.fromkeys(assumed), "Time 0 is the submission of the first job that was kept."),
+        assumptions=(*gathered.remarks, *dict.fromkeys(assumed), TIME_0),
         notes=tuple(line for profile in profiles if not profile.is_clean for line in _lines(profile)),
         cluster=suggestion.cluster,
         cluster_reason=suggestion.why,
@@ -190,6 +193,8 @@ def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _why_left_out(profile: JobProfile) -> str:
+    if profile.why:
+        return profile.why
     reasons = _total([profile.maps.left_out, profile.reduces.left_out])
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"

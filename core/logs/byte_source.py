@@ -6,12 +6,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.logs.packing import packing_of
-from core.model.errors import Cancelled, InputError, Problem
+from core.model.errors import Cancelled, InputError, Problem, shorten
 from core.model.limits import MOST_LOG_BYTES
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from core.logs.packing import Packing
@@ -151,6 +151,38 @@ def _line(number: int, held: list[bytes], size: int) -> Line | Problem:
         rule = f"longer than {LONGEST_LINE} bytes; it is left out"
         return Problem(f"line {number}", f"{size} bytes", rule)
     return Line(number, b"".join(held).removesuffix(b"\r"))
+
+
+LINES_AT_ONCE = 4096
+
+
+def in_batches(lines: Iterable[Line | Problem], take: Callable[[Sequence[Line]], str]) -> Iterator[Problem]:
+    """Give lines to `take` many at once; yield a `Problem` for each line that it refuses.
+
+    Parameters
+    ----------
+    lines : as `text_lines` gives them; their problems are passed on
+    take : takes all lines, or none and returns what is wrong with one of them
+    """
+    held: list[Line] = []
+    for line in lines:
+        if isinstance(line, Problem):
+            yield line
+        else:
+            held.append(line)
+        if len(held) == LINES_AT_ONCE:
+            yield from _taken(held, take)
+            held = []
+    yield from _taken(held, take)
+
+
+def _taken(lines: Sequence[Line], take: Callable[[Sequence[Line]], str]) -> Iterator[Problem]:
+    rule = take(lines) if lines else ""
+    if rule and len(lines) > 1:  # the halves tell which it is
+        yield from _taken(lines[: len(lines) // 2], take)
+        yield from _taken(lines[len(lines) // 2 :], take)
+    elif rule:
+        yield Problem(f"line {lines[0].number}", shorten(lines[0].text[:60]), rule)
 
 
 def until_noise(found: Iterable[Found | Problem]) -> Iterator[Found | Problem]:

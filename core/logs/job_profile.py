@@ -49,7 +49,7 @@ NOTHING: Counter[str] = Counter()
 NOT_CLAMPED: dict[str, list[float]] = {}
 """Likewise."""
 _NO_ATTEMPTS = JobAttempts()
-_NO_STAGE = Stage()
+NO_STAGE = Stage()
 _NO_SETTINGS = JobConfiguration()
 
 
@@ -69,7 +69,7 @@ class TaskCount:
     attempts: Mapping[str, int] = field(default_factory=lambda: NOTHING)
 
 
-_NO_TASKS = TaskCount()
+NO_TASKS = TaskCount()
 
 
 class JobProfile(NamedTuple):
@@ -90,6 +90,7 @@ class JobProfile(NamedTuple):
     title : what its user calls it
     stages : its stages in the order of its tasks, maps first, in a log of jobs with more than two kinds; jobs
         may share them
+    why : why it has no job, where that is not for want of usable tasks
     """
 
     name: str
@@ -97,8 +98,8 @@ class JobProfile(NamedTuple):
     submit: int
     launch: int | None = None
     finish: int | None = None
-    maps: TaskCount = _NO_TASKS
-    reduces: TaskCount = _NO_TASKS
+    maps: TaskCount = NO_TASKS
+    reduces: TaskCount = NO_TASKS
     clamped: dict[str, list[float]] = NOT_CLAMPED
     missing: Counter[str] = NOTHING
     others: Counter[str] = NOTHING
@@ -107,6 +108,7 @@ class JobProfile(NamedTuple):
     settings: JobConfiguration = _NO_SETTINGS
     title: str = ""
     stages: tuple[LoggedStage, ...] = ()
+    why: str = ""
 
     @property
     def is_clean(self) -> bool:
@@ -138,7 +140,7 @@ def profile(logged: LoggedJob) -> JobProfile:
     attempts = attempt_columns(logged)
     submit = _submit(logged, attempts, oddities)
     durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
-    map_stage = Stage.of(len(durations), durations) if durations else _NO_STAGE
+    map_stage = Stage.of(len(durations), durations) if durations else NO_STAGE
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
     job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
     return JobProfile(
@@ -204,7 +206,7 @@ def _reduce_stage(
     runs: Sequence[Run], map_runs: Sequence[Run], oddities: _Oddities
 ) -> tuple[Stage, tuple[tuple[str, int], ...]]:
     if not runs:
-        return _NO_STAGE, ()
+        return NO_STAGE, ()
     map_end = max((finish for *_, finish in map_runs), default=None)
     phases: list[float] = []
     first: list[float] = []

@@ -107,6 +107,7 @@ class JobConfiguration:
     slots_per_map, slots_per_reduce : slots that one task occupies, by its memory
     slowstart : fraction of maps that must be complete before reduces start
     containers : slots of the whole cluster that run tasks of either kind
+    machine_slots : map slots of the whole cluster
     """
 
     map_slots: int | None = None
@@ -115,6 +116,7 @@ class JobConfiguration:
     slots_per_reduce: int = 1
     slowstart: float | None = None
     containers: int = 0
+    machine_slots: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from core.logs import (
     load_simulator,
     rumen,
     spark_log,
+    swf,
     swim,
     task_table,
     tracker_history,
@@ -28,7 +29,7 @@ from core.logs.byte_source import ByteSource
 from core.logs.job_profile import profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
-from core.logs.reader import HEAD_BYTES
+from core.logs.reader import HEAD_BYTES, Remark
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.limits import MOST_TASKS
@@ -196,11 +197,10 @@ class ImportPipeline:
                 self._add(source.damage)
 
     def _add(self, item: Item) -> None:
-        if isinstance(item, LoggedJob):
-            self._found.profiles.append(profile(item))
+        if isinstance(item, Remark):
+            self._found.remarks.append(item.text)
         elif not isinstance(item, Problem):
-            self._found.profiles.append(item)
-        if not isinstance(item, Problem):
+            self._found.profiles.append(profile(item) if isinstance(item, LoggedJob) else item)
             submit, job = self._found.profiles[-1].submit, self._found.profiles[-1].job
             first, last = self._submits.get(self._reading, (submit, submit))
             self._submits[self._reading] = min(first, submit), max(last, submit)
@@ -228,6 +228,7 @@ READERS: tuple[Reader, ...] = (
     history_dump.READER,
     load_simulator.READER,
     spark_log.READER,
+    swf.READER,
     swim.READER,
     task_table.READER,
 )
@@ -305,6 +306,7 @@ def _name(paths: Sequence[Path]) -> str:
         ".trace",
         ".jhist",
         ".jsonl",
+        ".swf",
         ".tsv",
         ".csv",
         ".log",

@@ -17,6 +17,7 @@ from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START, Att
 from core.logs.job_profile import (
     NO_SHUFFLE_TIME,
     NO_SORT_TIME,
+    NO_STAGE,
     NO_SUBMIT_TIME,
     NOTHING,
     JobProfile,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 Remarks = tuple[Counter[str], tuple[tuple[str, int], ...]]
 """Which times of a job its log does not have, and what else is worth saying."""
-
-_NO_STAGE = Stage()
 
 
 class PlainJobs(NamedTuple):
@@ -168,7 +167,7 @@ def _stages(
         elif tasks:
             yield _of_tasks(slice(begin, begin + tasks), seconds, is_first)
         else:
-            yield _NO_STAGE
+            yield NO_STAGE
 
 
 def _of_one_task(rows: NDArray[np.int64], seconds: Sequence[NDArray[np.float64]]) -> Iterator[Stage]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from core.logs.job_profile import JobProfile
 from core.logs.logged_job import LoggedJob
@@ -25,8 +25,15 @@ def holds_marks(pattern: bytes, fewest: int) -> Callable[[bytes], bool]:
 HEAD_BYTES = 1 << 18
 """How much of a file's beginning (unpacked) a reader may look at to recognise it."""
 
-Item = LoggedJob | JobProfile | Problem
-"""What a reader finds: a job with its attempts, a job computed in another way, or a damaged place."""
+
+class Remark(NamedTuple):
+    """What holds for the jobs of a log and is known only once they are read, as a sentence."""
+
+    text: str
+
+
+Item = LoggedJob | JobProfile | Problem | Remark
+"""What a reader finds: a job with its attempts, a job computed in another way, a damaged place, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""
 
@@ -52,7 +59,7 @@ class Reader:
     title : as the window and the report name it
     recognises : whether the first `HEAD_BYTES` bytes of a file are of this format, as a truth
     read : the jobs of all files of this format, one file after the other, and a `Problem` in the place
-        of each damaged record; it never raises for bad content
+        of each damaged record; it never raises for bad content. A `Remark` stands with the assumptions
     assumptions : what holds for every job of this format, as sentences for the report; the names of
         parameters in braces stand for their values
     parameters : what can be set, where the log does not say

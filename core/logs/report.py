@@ -163,7 +163,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "files", _first(report.files)
     yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)
     yield "jobs", [f"{report.jobs_kept} kept{left_out}"]
-    yield "", _first(f"{name}: {why}" for name, why in report.jobs_left_out)
+    yield "", _first(_left_out(report.jobs_left_out))
     yield "", [repeated] if report.repeated_names else []
     yield "recorded makespan", ["unknown" if makespan is None else duration_text(makespan)]
     yield "maps", _tasks(report.maps)
@@ -182,6 +182,19 @@ def _waits(waits: StageWaits) -> str:
         return "stages that wait for one another; in this log none waits for others than maps"
     share, recorded = f"{100 * waits.share:.0f} %", duration_text(waits.recorded)
     return f"stages wait for one another; this explains {share} of the {recorded} that jobs took"
+
+
+def _left_out(jobs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Say why jobs are left out, those of one reason together."""
+    groups: dict[str, list[str]] = defaultdict(list)
+    for name, why in jobs:
+        groups[why].append(name)
+    yield from (f"{_names(names)}: {why}" for why, names in groups.items())
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more jobs" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _slots(cluster: Cluster) -> str:
@@ -251,9 +264,7 @@ def _notes(notes: Sequence[ReportLine]) -> Iterator[str]:
     for note in notes:
         groups[note.what].append(note)
     for what, group in groups.items():
-        names = ", ".join(note.job for note in group[:MOST_NAMES])
-        more = f" and {len(group) - MOST_NAMES} more jobs" if len(group) > MOST_NAMES else ""
-        yield f"{sum(note.count for note in group)} {what}: {names}{more}"
+        yield f"{sum(note.count for note in group)} {what}: {_names([note.job for note in group])}"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

@@ -28,8 +28,8 @@ BUSY = 0.5
 HEARD_LATE = 1.25
 """Tasks seem to run at once with their successors because their end is heard of late; up to this factor."""
 _WHY_BUSY = (
-    "The log has no tasks, so its cluster is unknown: these slots are busy for half of the time in which "
-    f"jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
+    "The log does not say what ran, so its cluster is unknown: these slots are busy for half of the time in "
+    f"which jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
 )
 
 
@@ -47,9 +47,12 @@ def suggest_cluster(profiles: Sequence[JobProfile], attempts: AttemptColumns) ->
     The configuration is believed where all jobs agree and what ran at once does not contradict it. A
     task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
+    settings = [profile.settings for profile in profiles if not profile.why]
+    machines = {each.machine_slots for each in settings}
+    if len(machines) == 1 and 0 not in machines:
+        return _machine(machines.pop(), attempts)
     if not len(attempts.times):
         return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
-    settings = [profile.settings for profile in profiles]
     if all(each.containers for each in settings):
         return _containers(attempts, settings)
     peaks = (_peak(attempts.spans(MAP)), _peak(attempts.spans(REDUCE)))
@@ -92,6 +95,16 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) 
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
     return Suggestion(cluster, f"{why} {why_slowstart}", (_peak(spans[0]), _peak(spans[1])))
+
+
+def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
+    """Suggest map slots for a whole machine of which a log says how large it is, if it bears it out."""
+    at_once = _peak(attempts.spans(MAP))
+    why = f"As many slots as the log says that its machine has: {slots}."
+    if at_once > HEARD_LATE * slots:
+        why = f"As many tasks ran at once; the {slots} slots that the log tells of do not explain them."
+        slots = at_once
+    return Suggestion(Cluster(min(slots, MOST_SLOTS), 0, DEFAULT_SLOWSTART), why, (at_once, 0))
 
 
 def _work(stages: Iterable[Stage]) -> float:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.byte_source import Line, text_lines, until_noise
-from core.logs.job_profile import JobProfile, TaskCount
+from core.logs.job_profile import NO_STAGE, JobProfile, TaskCount
 from core.logs.logged_job import LATEST, plain_text
 from core.logs.reader import Reader
 from core.model.errors import Problem, shorten
@@ -127,7 +127,6 @@ MOST_BYTES = 10**18
 _ROW = re.compile(rb"([^\t]+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)(?:\t[^\t]*){0,3}")
 _FIRST_LINES = 20
 _ROWS_AT_ONCE = 1024
-_NO_STAGE = Stage()
 
 
 class _SwimRow(NamedTuple):
@@ -203,7 +202,7 @@ class _Shared:
 
     def _stage(self, count: float, *seconds: float) -> Stage:
         """Return the stage of so many equal tasks: their duration, and the shuffles of reduces."""
-        return Stage(int(count), *map(self._sample, seconds)) if count else _NO_STAGE
+        return Stage(int(count), *map(self._sample, seconds)) if count else NO_STAGE
 
 
 def _sample(seconds: float) -> NDArray[np.float64]:

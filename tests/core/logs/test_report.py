@@ -51,7 +51,8 @@ def test_many_notes_are_cut_and_counted(tmp_path):
     text = report.to_text()
     assert len(report.notes) > 40
     assert len(report.jobs_left_out) == 40
-    assert text.count("more (all are in the JSON report)") == 2
+    assert text.count("more (all are in the JSON report)") == 1
+    assert "job_0, job_1, job_2 and 37 more jobs: no usable task" in text
     assert len(text.splitlines()) < 70
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.model.workload import Job
 
 SEEDS = (1, 2, 3)
-WITHOUT_TASKS = {"swim"}
+WITHOUT_TASKS = {"swim", "swf"}
 
 
 def test_every_reader_of_tasks_has_a_writer():

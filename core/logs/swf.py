@@ -1,0 +1,211 @@
+"""Standard Workload Format (SWF 2.2) of the Parallel Workloads Archive: a line of 18 numbers for each job.
+
+Lines that begin with a semicolon are comments; those of the form ``; MaxProcs: 128`` say what the machine
+was. -1 stands for what is not known. Columns: number, submit, wait and run time in s, processors that it got,
+CPU time, memory, processors, time and memory that it asked for, status (1 completed, 0 failed, 5 cancelled; 2
+to 4 parts of a run, whose sum has a line of its own), user, group, program, queue, partition, the job that it
+waits for, and how long.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.logs.attempt_columns import MISSING
+from core.logs.byte_source import in_batches, text_lines, until_noise
+from core.logs.logged_job import LATEST, one_line
+from core.logs.reader import Reader, Remark
+from core.logs.wide_jobs import ASSUMPTIONS, MOST_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
+from core.model.errors import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.logs.byte_source import ByteSource, Line
+    from core.logs.reader import Item, Values
+
+COLUMNS = 18
+_TIMES = {"submit": 1, "wait": 2, "run": 3}
+_NUMBERS = {
+    "number": 0,
+    "got": 4,
+    "asked": 7,
+    "status": 10,
+    "user": 11,
+    "program": 13,
+    "queue": 14,
+    "partition": 15,
+}
+"""Where the columns are that are used."""
+_LONGEST_TIME, _LARGEST = 1e11, 2.0**31
+
+_CANCELLED = 5
+_OUTCOMES = {0: "failed", _CANCELLED: "cancelled"}
+_PARTS = (2, 3, 4)
+_WHY = ("", "no run (cancelled before it began)", "no known run time", "no known start, as others have")
+"""Why jobs are left out."""
+
+_ROW = re.compile(rb"\s*(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?\s+){17}[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
+_SAID = re.compile(r";+\s*(\w+)\s*:\s*(.*)")
+_KNOWN = re.compile(rb"^;+[ \t]*(Version|MaxProcs|MaxNodes|MaxJobs|UnixStartTime)[ \t]*:", re.MULTILINE)
+_FIRST_ROWS = 20
+_LONGEST_NAME = 40
+
+
+def _recognises(head: bytes) -> bool:
+    """Whether the comments are a header, or half of the first rows look like jobs."""
+    lines = (line for line in head.removeprefix(b"\xef\xbb\xbf").split(b"\n") if line.strip())
+    rows = [line for line in lines if not line.lstrip().startswith(b";")]
+    if len(rows) > 1:
+        rows = rows[: min(_FIRST_ROWS, len(rows) - 1)]  # the last one may be cut
+    found = sum(_ROW.fullmatch(row) is not None for row in rows)
+    return len(set(_KNOWN.findall(head))) > 1 or 0 < len(rows) <= 2 * found
+
+
+def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
+    logs: list[WideJobs] = []
+    for source in sources:
+        log = _JobLines()
+        yield from until_noise(in_batches(log.rows(source), log.take))
+        jobs, parts = log.jobs()
+        logs += [jobs] if jobs.names else []
+        if parts:
+            yield Remark(f"{parts} lines tell parts of runs (status 2 to 4); each job's own line counts.")
+    yield from read_wide_jobs(logs, values)
+
+
+@dataclass(slots=True)
+class _Machine:
+    """What the comments say: numbers by their names, and the names of queues and partitions."""
+
+    numbers: dict[str, int] = field(default_factory=dict)
+    queues: dict[int, str] = field(default_factory=dict)
+    partitions: dict[int, str] = field(default_factory=dict)
+
+    def take(self, comment: str) -> None:
+        """Note what a line of the header says; most are prose."""
+        found = _SAID.match(comment)
+        number = re.match(r"\d{1,12}", found[2]) if found else None
+        if not found or not number:
+            return
+        if found[1] in ("Queue", "Partition"):
+            name = one_line(found[2][number.end() :].lstrip(" \t:=-"))[:_LONGEST_NAME].strip()
+            names = self.queues if found[1] == "Queue" else self.partitions
+            names.setdefault(int(number[0]), name)
+        else:
+            self.numbers.setdefault(found[1], int(number[0]))
+
+    @property
+    def processors(self) -> int:
+        """Processors of the machine, its nodes where only they are told; 0 where nothing is."""
+        return min(self.numbers.get("MaxProcs") or self.numbers.get("MaxNodes", 0), MOST_PROCESSORS)
+
+
+class _JobLines:
+    """Takes the lines of one file."""
+
+    def __init__(self) -> None:
+        self._machine = _Machine()
+        self._times = [np.zeros((len(_TIMES), 0), np.int64)]
+        self._numbers = [np.zeros((len(_NUMBERS), 0), np.int32)]
+
+    def rows(self, source: ByteSource) -> Iterator[Line | Problem]:
+        """Yield the lines that are no comments."""
+        for line in text_lines(source.chunks()):
+            if isinstance(line, Problem):
+                yield line
+                continue
+            text = line.data.removeprefix(b"\xef\xbb\xbf").strip()
+            if text.startswith(b";"):
+                self._machine.take(text.decode("utf-8", "replace"))
+            elif text:
+                yield line._replace(data=text)
+
+    def take(self, lines: Sequence[Line]) -> str:
+        """Take all these jobs, or none and return what is wrong with one."""
+        rows = [line.data.split() for line in lines]
+        if wrong := next((len(row) for row in rows if len(row) != COLUMNS), 0):
+            return f"it has {wrong} columns, a job has {COLUMNS}; it is left out"
+        try:
+            table = np.array(list(map(float, chain.from_iterable(rows)))).reshape(-1, COLUMNS).T
+        except ValueError:
+            return "one of its columns is no number; it is left out"
+        times, numbers = table[list(_TIMES.values())], table[list(_NUMBERS.values())]
+        if not ((np.abs(times) < _LONGEST_TIME).all() and (np.abs(numbers) < _LARGEST).all()):
+            return "one of its numbers is absurd; it is left out"
+        if (table[[_NUMBERS["got"], _NUMBERS["asked"]]] > MOST_PROCESSORS).any():
+            return f"a job has at most {MOST_PROCESSORS} processors; it is left out"
+        self._times.append(np.rint(1000 * times).astype(np.int64))
+        self._numbers.append(numbers.astype(np.int32))
+        return ""
+
+    def jobs(self) -> tuple[WideJobs, int]:
+        """Return the jobs, and how many lines were parts of runs, whose sum is a line of its own."""
+        times = np.concatenate(self._times, axis=1)
+        numbers = np.concatenate(self._numbers, axis=1)
+        self._times.clear()
+        self._numbers.clear()
+        number, status = (numbers[list(_NUMBERS).index(name)] for name in ("number", "status"))
+        is_part = np.isin(status, _PARTS)
+        is_part &= np.isin(number, number[~is_part])
+        parts = int(np.count_nonzero(is_part))
+        if parts:
+            times, numbers = times[:, ~is_part], numbers[:, ~is_part]
+        columns = dict(zip(_TIMES, times, strict=True)), dict(zip(_NUMBERS, numbers, strict=True))
+        return self._jobs(*columns), parts
+
+    def _jobs(
+        self, times: Mapping[str, NDArray[np.int64]], numbers: Mapping[str, NDArray[np.int32]]
+    ) -> WideJobs:
+        machine, status, run = self._machine, numbers["status"], times["run"]
+        began = machine.numbers.get("UnixStartTime", 0) * 1000 % LATEST
+        submit = np.where(times["submit"] < 0, MISSING, times["submit"] + began)
+        start = np.where((submit == MISSING) | (times["wait"] < 0), MISSING, submit + times["wait"])
+        never = (run <= 0) & ((status == _CANCELLED) | (numbers["got"] == 0))
+        # of what a model has drawn no start is known
+        no_start = (start == MISSING) & (start != MISSING).any()
+        why = np.select([never, run < 0, no_start], [1, 2, 3])
+        of_queue = (numbers["queue"], machine.queues, "queue")
+        of_partition = (numbers["partition"], machine.partitions, "partition")
+        pools = of_queue if (numbers["queue"] >= 0).any() else of_partition
+        got = np.where(numbers["got"] > 0, numbers["got"], numbers["asked"])
+        return WideJobs(
+            names=list(map(str, numbers["number"].tolist())),
+            users=_named(numbers["user"], {}, "user"),
+            pools=_named(*pools),
+            titles=_named(numbers["program"], {}, "program"),
+            outcome=[_OUTCOMES.get(each, "") for each in status.tolist()],
+            why=[_WHY[each] for each in why.tolist()],
+            processors=np.maximum(got, 0).astype(np.int64),
+            submit=submit,
+            start=start,
+            run=run,
+            machine=machine.processors,
+        )
+
+
+def _named(numbers: NDArray[np.int32], names: Mapping[int, str], kind: str) -> list[str]:
+    """Return the names of numbers; below 0 they are not known."""
+    known = {each: names.get(each) or f"{kind} {each}" for each in np.unique(numbers).tolist() if each >= 0}
+    return [known.get(each, "") for each in numbers.tolist()]
+
+
+READER = Reader(
+    "swf",
+    "Standard Workload Format (SWF)",
+    _recognises,
+    _read,
+    (
+        *ASSUMPTIONS,
+        "Where a log does not know how many processors a job got, those that it asked for count. That a job "
+        "waits for another one is not taken over: it arrives when it was submitted.",
+    ),
+    parameters=PARAMETERS,
+)

@@ -1,0 +1,320 @@
+"""Jobs of batch systems: each holds so many processors for its whole run, and so is one wide stage of maps.
+
+A slot is a processor. Where a log has more processor runs than are sensible as tasks, a slot stands for
+several of them, and the report says for how many.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from math import isqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.logs.attempt_columns import MISSING, AttemptColumns, JobAttempts
+from core.logs.job_profile import (
+    NO_STAGE,
+    NO_SUBMIT_TIME,
+    NO_TASKS,
+    NOTHING,
+    JobProfile,
+    TaskCount,
+    all_kept,
+    early_starts,
+)
+from core.logs.logged_job import LATEST, JobConfiguration
+from core.logs.reader import Remark
+from core.model.errors import InputError
+from core.model.execution_history import OUTCOMES
+from core.model.job import Job, Stage
+from core.model.limits import MOST_SLOTS, MOST_TASKS
+from core.model.parameters import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.logs.reader import Item, Values
+    from core.model.execution_history import Result
+
+
+NO_START_TIME = "starts of jobs (how they ran is not recorded)"
+_NO_PROCESSORS = ("job whose processors are not known (1 taken)", 1)
+MOST_PROCESSORS = 20_000_000
+"""Of one job; more is damage."""
+FEW_TASKS = 2_000_000
+"""So many tasks of a log are fine whatever it is; every one takes some 200 bytes while it is read."""
+
+PARAMETERS = (
+    Parameter(
+        "processors_per_slot",
+        "integer",
+        0,
+        "Processors of a batch job that one slot stands for; 0: one, or as many as a large log needs.",
+        0,
+        MOST_PROCESSORS,
+    ),
+)
+
+ASSUMPTIONS = (
+    "A job is one stage of maps: one for each of its processors, which takes as long as the job ran. In a "
+    "simulation they need not start together, as those of the log did.",
+    "A job that failed, timed out or was cancelled while it ran is kept as long as it ran: it held its "
+    "processors.",
+)
+
+
+class EarlierRun(NamedTuple):
+    """A run of a job that was started anew later: its processors, when it started, ms, and how it ended."""
+
+    job: int
+    processors: int
+    start: int
+    run: int
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class WideJobs:
+    """The jobs of a log as columns, in the order of the log.
+
+    Attributes
+    ----------
+    names, users, pools, titles : of each job; empty where not known
+    outcome : the log's word for how it ended; empty for one that went well, or where not known
+    why : why it is left out; empty for one that ran
+    processors : that it held; 0 where not known, int64 (jobs,)
+    submit, start : ms on the log's clock, `MISSING` where not known, int64 (jobs,)
+    run : for how long it ran, ms; of a job that is left out it does not matter, int64 (jobs,)
+    earlier : runs of these jobs before the one that counts
+    machine : processors of the whole machine; 0 where not known
+    """
+
+    names: Sequence[str]
+    users: Sequence[str]
+    pools: Sequence[str]
+    titles: Sequence[str]
+    outcome: Sequence[str]
+    why: Sequence[str]
+    processors: NDArray[np.int64]
+    submit: NDArray[np.int64]
+    start: NDArray[np.int64]
+    run: NDArray[np.int64]
+    earlier: Sequence[EarlierRun] = ()
+    machine: int = 0
+
+    @property
+    def is_kept(self) -> NDArray[np.bool_]:
+        """Whether each job is in the workload, (jobs,)."""
+        return np.fromiter((not each for each in self.why), np.bool_, len(self.why))
+
+    @property
+    def kept_processors(self) -> NDArray[np.int64]:
+        """The processors of each job that is in the workload, at least one."""
+        processors: NDArray[np.int64] = np.maximum(self.processors[self.is_kept], 1)
+        return processors
+
+
+@dataclass(frozen=True, slots=True)
+class _ProcessorRuns:
+    """Runs of jobs that held processors, sorted by job and then start.
+
+    Attributes
+    ----------
+    job, processors, start, run : int64 (runs,)
+    outcome : index into `OUTCOMES`, int32 (runs,)
+    counts : whether it is the run that the job is known by, bool (runs,)
+    """
+
+    job: NDArray[np.int64]
+    processors: NDArray[np.int64]
+    start: NDArray[np.int64]
+    run: NDArray[np.int64]
+    outcome: NDArray[np.int32]
+    counts: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, jobs: WideJobs) -> _ProcessorRuns:
+        """Return all runs of the jobs of which the start is known."""
+        began = np.flatnonzero(jobs.is_kept & (jobs.start != MISSING))
+        earlier = np.array([each[:4] for each in jobs.earlier], np.int64).reshape(len(jobs.earlier), 4)
+        late = np.stack([began, jobs.processors[began], jobs.start[began], jobs.run[began]], axis=1)
+        rows = np.concatenate([late, earlier])
+        outcome = np.zeros(len(rows), np.int32)
+        outcome[len(late) :] = [OUTCOMES.index(each.result) for each in jobs.earlier]
+        order = np.lexsort((rows[:, 2], rows[:, 0]))
+        job, processors, start, run = rows[order].T
+        return cls(job, np.maximum(processors, 1), start, run, outcome[order], order < len(late))
+
+    def most_slots(self, per_slot: int) -> int:
+        """Return how many slots are held at once at most."""
+        held = self.run > 0
+        slots = slots_of(self.processors[held], per_slot)
+        times = np.concatenate([self.start[held] + self.run[held], self.start[held]])
+        change = np.concatenate([-slots, slots])
+        return int(np.cumsum(change[np.argsort(times, kind="stable")]).max(initial=0))
+
+    def attempts(self, per_slot: int) -> AttemptColumns:
+        """Return every task of every run."""
+        slots = slots_of(self.processors, per_slot)
+        ends = np.cumsum(slots)
+        what = np.zeros((int(slots.sum()), 5), np.int32)
+        task = np.arange(len(what)) - np.repeat(ends - slots, slots)
+        what[:, 1] = np.where(np.repeat(self.counts, slots), task, MISSING)
+        what[:, 2] = np.repeat(self.counts, slots)
+        what[:, 3] = np.repeat(self.outcome, slots)
+        what[:, 4] = MISSING
+        times = np.full((len(what), 4), MISSING, np.int64)
+        times[:, 0] = np.repeat(self.start, slots)
+        times[:, 3] = np.repeat(self.start + self.run, slots)
+        return AttemptColumns(what, times)
+
+
+def slots_of(processors: NDArray[np.int64], per_slot: int) -> NDArray[np.int64]:
+    """Return how many slots stand for so many processors: the nearest number, at least one."""
+    slots: NDArray[np.int64] = np.maximum((2 * processors + per_slot) // (2 * per_slot), 1)
+    return slots
+
+
+def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
+    """Yield the jobs of the logs of one format, and what is to be said of their slots.
+
+    Raises
+    ------
+    InputError
+        the number of processors per slot is given, and gives too many tasks
+    """
+    runs = [_ProcessorRuns.of(jobs) for jobs in logs]
+    per_slot = int(values["processors_per_slot"]) or _fitting(logs, runs)
+    _check_size(logs, runs, per_slot)
+    if per_slot > 1:
+        yield Remark(_about_slots(logs, per_slot))
+    for jobs, its_runs in zip(logs, runs, strict=True):
+        profiles = _Profiles(jobs, its_runs, per_slot)
+        yield from map(profiles.profile, range(len(jobs.names)))
+
+
+def _fitting(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns]) -> int:
+    """Return the fewest sensible processors per slot: such that divide all jobs, else these doubled."""
+    sizes = np.concatenate([*(jobs.kept_processors for jobs in logs), np.zeros(0, np.int64)])
+    most = max(FEW_TASKS, 4 * len(sizes))
+    common = max(int(np.gcd.reduce(sizes, initial=0)), 1)
+    low = [each for each in range(1, isqrt(common) + 1) if common % each == 0]
+    doubled = (common << power for power in range(MOST_PROCESSORS.bit_length()))
+    for per_slot in sorted({*low, *(common // each for each in low), *doubled}):
+        tasks, slots = _size(logs, runs, per_slot)
+        if tasks <= most and slots <= MOST_SLOTS:
+            return per_slot
+    return MOST_PROCESSORS
+
+
+def _size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: int) -> tuple[int, int]:
+    """Return how many tasks the jobs have, and how many slots are needed."""
+    both = list(zip(logs, runs, strict=True))
+    tasks = sum(int(slots_of(jobs.kept_processors, per_slot).sum()) for jobs in logs)
+    again = sum(int(slots_of(each.processors[~each.counts], per_slot).sum()) for each in runs)
+    slots = max(
+        (max(each.most_slots(per_slot), -(-jobs.machine // per_slot)) for jobs, each in both), default=0
+    )
+    return tasks + again, slots
+
+
+def _check_size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: int) -> None:
+    tasks, slots = _size(logs, runs, per_slot)
+    if tasks > MOST_TASKS or slots > MOST_SLOTS:
+        raise InputError(
+            f"processors_per_slot {per_slot} gives {tasks} tasks on {slots} slots; at most {MOST_TASKS} "
+            f"tasks and {MOST_SLOTS} slots fit in one workload; give {_fitting(logs, runs)}, or 0 to let "
+            "it be chosen"
+        )
+
+
+def _about_slots(logs: Sequence[WideJobs], per_slot: int) -> str:
+    """Say for how many processors a slot stands, and what that does to small jobs."""
+    runs = [(jobs.kept_processors, jobs.run[jobs.is_kept] / 1000) for jobs in logs]
+    recorded = sum(float(processors @ run) for processors, run in runs)
+    held = sum(per_slot * float(slots_of(processors, per_slot) @ run) for processors, run in runs)
+    inexact = sum(int(np.count_nonzero(processors % per_slot)) for processors, _ in runs)
+    text = f"A slot stands for {per_slot} processors (processors_per_slot)"
+    if not inexact:
+        return f"{text}, of which every job has a multiple."
+    by = abs(held / recorded - 1) if recorded else 0.0
+    changed = "more" if held >= recorded else "less"
+    return (
+        f"{text}: {inexact} jobs have no multiple of it and take the nearest number of slots, at least one; "
+        f"processor time is {by:.1%} {changed} than recorded."
+    )
+
+
+class _Profiles:
+    """The jobs of one log as they go into a workload; what many have alike is made once."""
+
+    def __init__(self, jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> None:
+        self._jobs = jobs
+        self._columns = runs.attempts(per_slot)
+        self._settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
+        self._stage = cache(_stage)
+        self._slots = slots_of(jobs.processors, per_slot).tolist()
+        rows = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(jobs.names)).astype(np.int64)
+        self._rows, self._first = rows.tolist(), (np.cumsum(rows) - rows).tolist()
+        self._submit = _submits(jobs)
+        self._time_0 = min((t for t, why in zip(self._submit, jobs.why, strict=True) if not why), default=0)
+        self._start, self._run = jobs.start.tolist(), jobs.run.tolist()
+        self._missing = {
+            (submit, start): +Counter({NO_SUBMIT_TIME: int(submit), NO_START_TIME: int(start)}) or NOTHING
+            for submit in (False, True)
+            for start in (False, True)
+        }
+        self._outcomes = cache(lambda word: (f"job ended as {word}", 1))
+        self._tries: dict[int, Counter[str]] = {}
+        for job, processors, _, _, result in jobs.earlier:
+            size = int(slots_of(np.array([processors]), per_slot)[0])
+            self._tries.setdefault(job, Counter()).update({result: size})
+
+    def profile(self, job: int) -> JobProfile:
+        """Return one job."""
+        jobs, submit = self._jobs, self._submit[job]
+        name, why, slots, start = jobs.names[job], jobs.why[job], self._slots[job], self._start[job]
+        attempts = JobAttempts(self._columns, self._first[job], self._rows[job])
+        tries = self._tries.get(job)
+        if why:
+            tasks = TaskCount(attempts=tries) if tries else NO_TASKS
+            return JobProfile(name, None, submit, maps=tasks, attempts=attempts, why=why)
+        tasks = TaskCount(slots, attempts=tries + Counter(succeeded=slots)) if tries else all_kept(slots)
+        stage, arrival = self._stage(slots, self._run[job]), (submit - self._time_0) / 1000
+        return JobProfile(
+            name,
+            Job(name, stage, NO_STAGE, arrival, pool=jobs.pools[job] or "default", user=jobs.users[job]),
+            submit,
+            finish=None if start == MISSING else start + self._run[job],
+            maps=tasks,
+            missing=self._missing[bool(jobs.submit[job] == MISSING), start == MISSING],
+            notes=self._notes(job, submit, start),
+            attempts=attempts,
+            settings=self._settings,
+            title=jobs.titles[job],
+        )
+
+    def _notes(self, job: int, submit: int, start: int) -> tuple[tuple[str, int], ...]:
+        outcome, is_narrow = self._jobs.outcome[job], self._jobs.processors[job] == 0
+        if not outcome and not is_narrow and not MISSING < start < submit:
+            return ()
+        notes = (self._outcomes(outcome),) if outcome else ()
+        early = early_starts(self._slots[job]) if MISSING < start < submit else ()
+        return (*notes, *((_NO_PROCESSORS,) if is_narrow else ()), *early)
+
+
+def _submits(jobs: WideJobs) -> list[int]:
+    """Return when each job came: with its start where that is not known, else with the first one."""
+    known = np.where(jobs.submit == MISSING, jobs.start, jobs.submit)
+    first = int(np.min(known, where=known != MISSING, initial=LATEST))
+    submits: list[int] = np.where(known == MISSING, first % LATEST, known).tolist()
+    return submits
+
+
+def _stage(slots: int, run: int) -> Stage:
+    return Stage.of(slots, run / 1000)
