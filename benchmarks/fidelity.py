@@ -1,9 +1,9 @@
-"""How true simulations of real logs are, and whether what one log says of its cluster holds for another.
+"""How true simulations of real logs are: each log judged with the overheads of all others.
 
     python -m benchmarks.fidelity
 
-Needs the logs in ../shared/traces. The overheads of each log are estimated three times: from itself; from
-trace_1m, the shortest log of that cluster; and from every second of its jobs, to be judged by the others.
+Needs the logs in ../shared/traces, all of which GridMix made. Prints tables in Markdown: what is judged
+honestly, and apart from it what is read from the log that is judged.
 """
 
 from __future__ import annotations
@@ -11,55 +11,74 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from core.fidelity.fidelity import check_fidelity
-from core.fidelity.overheads_estimate import overhead_candidates
+from core.fidelity.fidelity import OTHERS_STALLS, OWN, OWN_STALLS, judge
+from core.fidelity.fidelity_report import makespan_range, mean_range
 from core.files.open_workload import open_workload
+from core.model.time_text import percent, signed_percent
 
 if TYPE_CHECKING:
-    from core.fidelity.fidelity import ModelReplay
-    from core.model.cluster import Overheads
-    from core.model.workload import Workload
+    from collections.abc import Iterable
 
-TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces" / "hadoop-mapreduce"
-LOGS = ("trace_1m", "trace_3m", "trace_5m", "trace_10m", "2m_stream_trace", "3m_stream_trace")
+    from core.fidelity.fidelity import Fidelity, JudgedLogs
+
+TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
+LOGS = (
+    *(f"hadoop-mapreduce/trace_{size}" for size in ("1m", "3m", "5m", "10m")),
+    *(f"hadoop-mapreduce/{size}_stream_trace" for size in ("2m", "3m")),
+    *(
+        f"hadoop-mapreduce/{name}_trace"
+        for name in ("compression_case4", "distcache_case2", "distcache_case9")
+    ),
+    *(f"hadoop-common/{name}" for name in ("cpu_emul_case2", "highram_mr_jobs_case3")),
+)
 
 
 def main() -> None:
-    """Measure and print a table in Markdown."""
+    """Measure and print tables in Markdown."""
     if not TRACES.is_dir():
         print(f"There are no real logs: {TRACES} is not there.")
         return
-    logs = {name: open_workload(TRACES / f"{name}.json.gz").workload for name in LOGS}
-    learned = check_fidelity(logs["trace_1m"]).overheads
-    print(
-        "| log | own estimate | heartbeat | estimate of trace_1m | estimated from half, judged by the rest |"
+    judged = judge([open_workload(TRACES / f"{name}.json.gz").workload for name in LOGS])
+    _print(
+        ("log", "jobs", "plain `simmr`", "**jobs, mean**", "20 phases", "makespan", "20 phases", "plain"),
+        [*map(_headline, judged.logs), _means(judged)],
     )
-    print("| --- | --- | --- | --- | --- |")
-    for name, workload in logs.items():
-        own = check_fidelity(workload)
-        other = check_fidelity(workload, overheads=learned).replays[-1]
-        cells = (name, _text(own.replays[-1]), f"{own.overheads.heartbeat:g} s", _text(other))
-        print("| " + " | ".join((*cells, _halves(workload))) + " |")
+    print()
+    columns = ("log", "headline with host stalls", "own fit", "own fit with host stalls")
+    _print(columns, map(_apart, judged.logs))
 
 
-def _text(replay: ModelReplay) -> str:
-    return f"{100 * replay.makespan_error:+.1f} % / {100 * replay.mean_error:.1f} %"
+def _headline(checked: Fidelity) -> tuple[str, ...]:
+    headline, few = checked.headline, " *" if checked.few_jobs else ""
+    return (
+        checked.log,
+        f"{len(headline.jobs)}{few}",
+        percent(checked.plain.mean_error),
+        f"**{percent(headline.mean_error)}**",
+        mean_range(headline),
+        signed_percent(headline.makespan_error),
+        makespan_range(headline),
+        signed_percent(checked.plain.makespan_error),
+    )
 
 
-def _halves(workload: Workload) -> str:
-    """Estimate from the even jobs and judge by the odd ones, and the other way round."""
-    errors = [np.abs(_last(workload, overheads).errors) for overheads in overhead_candidates(workload)]
-    judged = []
-    for half in (0, 1):
-        best = int(np.argmin([each[half::2].mean() for each in errors]))
-        judged.append(errors[best][1 - half :: 2].mean())
-    return " and ".join(f"{100 * error:.1f} %" for error in judged)
+def _means(judged: JudgedLogs) -> tuple[str, ...]:
+    plain = judged.mean(lambda checked: checked.plain.mean_error)
+    headline = judged.mean(lambda checked: checked.headline.mean_error)
+    ends = judged.mean(lambda checked: abs(checked.headline.makespan_error))
+    plain_ends = judged.mean(lambda checked: abs(checked.plain.makespan_error))
+    means = (percent(plain), f"**{percent(headline)}**", "", percent(ends), "", percent(plain_ends))
+    return ("mean, without signs", "", *means)
 
 
-def _last(workload: Workload, overheads: Overheads) -> ModelReplay:
-    return check_fidelity(workload, overheads=overheads).replays[-1]
+def _apart(checked: Fidelity) -> tuple[str, ...]:
+    replays = map(checked.replay, (OTHERS_STALLS, OWN, OWN_STALLS))
+    return (checked.log, *("" if each is None else percent(each.mean_error) for each in replays))
+
+
+def _print(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+    for row in (columns, ("---",) * len(columns), *rows):
+        print(f"| {' | '.join(row)} |")
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def test_every_command_of_a_page_works(
     monkeypatch.setattr("explorer.cli.study.study_figures.with_repetitions", one_cell)
     (tmp_path / "FB.tsv").write_text((DATA / "swim.tsv").read_text())
     job = open_workload(str(LOG)).workload.jobs[0].name
-    stand_ins = {"LOG": str(LOG), "NAME": job}
+    stand_ins = {"LOG": str(LOG), "OTHER": str(DATA / "rumen-2009.json"), "NAME": job}
     for words in commands(page):
         given = [stand_ins.get(word, word) for word in words[1:]]
         if words[0] == "make":

@@ -1,46 +1,47 @@
-"""How true a simulation is: an execution history simulated on its own cluster, job by job against its log.
+"""How true a simulation is: execution histories simulated on their own clusters, job by job against the logs.
 
-001 section IV compares SimMR and Mumak with a real cluster in this way; the third model adds the overheads of
-`core.model.cluster`, whose few numbers are estimated from the log as a whole, never from single jobs; the
-fourth one host stalls (`core.fidelity.host_stalls`), which are nothing that a scheduler did.
+001 section IV compares SimMR and Mumak with a real cluster in this way; here jobs arrive when they were
+submitted. What counts is a replay that read nothing but tasks and slots from the log that it is held against:
+with the overheads of `core.model.cluster` as other logs of the same cluster have them, and without overheads
+where there are none. What is read from the log itself, its own overheads and its host stalls
+(`core.fidelity.host_stalls`), is replayed apart: that shows what the model could do, and proves nothing.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from dataclasses import dataclass, replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.fidelity.host_stalls import host_stalls
-from core.fidelity.overheads_estimate import overhead_candidates, run_of
-from core.files.atomic import replace_file
-from core.model.cell_text import cell_of
-from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
-from core.model.cluster import Overheads
-from core.model.errors import Cancelled, InputError
+from core.fidelity.log_replays import PHASES, LogReplays, Work
+from core.fidelity.overheads_fit import MOST_REPLAYS, fitted_overheads
+from core.model.errors import InputError
 from core.model.progress import never_stop, tell_nobody
-from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE
-from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from core.fidelity.host_stalls import HostStall
-    from core.model.cluster import Cluster
-    from core.model.execution_history import RecordedRun
+    from core.fidelity.log_replays import LogRun, PhaseSpread
+    from core.model.cluster import Cluster, Overheads
     from core.model.workload import Workload
-
 
 FAR_OFF = 0.25
 """Jobs with a larger error are named one by one."""
+FEW_JOBS = 5
+"""A mean over fewer jobs says little."""
+
+MUMAK, SIMMR = "mumak", "simmr"
+OTHERS = "overheads of other logs"
+OTHERS_STALLS = "… and host stalls"
+OWN = "fitted to this log itself"
+OWN_STALLS = "fitted, and host stalls"
+"""Titles of the models."""
+APART = (OTHERS_STALLS, OWN, OWN_STALLS)
+"""Models that read more than tasks and slots from the log that they are held against."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +53,9 @@ class ModelReplay:
     title : of the model
     cluster : with its shuffle model and overheads
     jobs : names of the jobs that the log has whole
-    recorded, simulated : from launch to finish, seconds, (jobs,)
-    makespan, recorded_makespan : from the first launch to the last finish, seconds
+    recorded, simulated : from submission to finish, seconds, (jobs,)
+    makespan, recorded_makespan : from the first submission to the last finish, seconds
+    spread : of the errors over random phases of the heartbeats; None where that was not asked or has none
     """
 
     title: str
@@ -63,6 +65,12 @@ class ModelReplay:
     simulated: NDArray[np.float64]
     makespan: float
     recorded_makespan: float
+    spread: PhaseSpread | None = None
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether it read from the log what it should have foretold: no proof of anything."""
+        return self.title in APART
 
     @property
     def errors(self) -> NDArray[np.float64]:
@@ -99,214 +107,179 @@ class ModelReplay:
 
 @dataclass(frozen=True, eq=False)
 class Fidelity:
-    """A log against several models, the most complete one last.
+    """A log against several models.
 
     Attributes
     ----------
-    overheads : those that fit the log best, or those that were to be checked
-    replays : by mumak and simmr; unless the cluster has containers, by simmr with these overheads; and last
-        with the host stalls, if there were any
+    log : its name
+    others : names of the logs whose overheads it was judged with; none if it stood alone
+    replays : by mumak and simmr; with the overheads of the others, if there are any; then the models of
+        `APART`, as far as there are overheads or stalls
     stalls : host stalls while the log was written
+    models_overheads : whether overheads are modelled for clusters like this log's
     """
 
-    overheads: Overheads
+    log: str
+    others: tuple[str, ...]
     replays: tuple[ModelReplay, ...]
     stalls: tuple[HostStall, ...] = ()
+    models_overheads: bool = True
+
+    def replay(self, title: str) -> ModelReplay | None:
+        """Return the replay by a model, None if there is none."""
+        return next((each for each in self.replays if each.title == title), None)
+
+    @property
+    def plain(self) -> ModelReplay:
+        """The replay without overheads."""
+        (plain,) = (each for each in self.replays if each.title == SIMMR)
+        return plain
+
+    @property
+    def headline(self) -> ModelReplay:
+        """The replay that counts: with the overheads of the other logs, or else without any."""
+        return self.replay(OTHERS) or self.plain
+
+    @property
+    def offered(self) -> Overheads | None:
+        """Overheads that bring simulations of this log nearer than none, None if there are none.
+
+        Those of the other logs; where there are no other logs, those that fit this one.
+        """
+        best = self.replay(OTHERS if self.others else OWN)
+        return best.cluster.overheads if best and best.mean_error < self.plain.mean_error else None
+
+    @property
+    def few_jobs(self) -> bool:
+        """Whether it has so few jobs that their mean says little."""
+        return len(self.plain.jobs) < FEW_JOBS
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedLogs:
+    """Several logs, each held against the models.
+
+    Attributes
+    ----------
+    logs : the logs, in their order
+    left_out : names of logs that could not be replayed, and why
+    """
+
+    logs: tuple[Fidelity, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
+
+    def mean(self, of: Callable[[Fidelity], float]) -> float:
+        """Return the mean over the logs of a number of each."""
+        return sum(map(of, self.logs)) / len(self.logs)
 
 
 def check_fidelity(
     workload: Workload,
     policy: str = "fifo",
-    overheads: Overheads | None = None,
+    others: Sequence[Workload] = (),
     *,
     progress: Callable[[float], None] = tell_nobody,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Fidelity:
-    """Simulate an execution history on its own cluster by every model.
+    """Judge one log with the overheads of other logs of its cluster; see `judge`."""
+    return judge([workload], policy, others, progress=progress, should_stop=should_stop).logs[0]
 
-    Jobs arrive when the log says that they were launched (submitted, if it does not know).
+
+def judge(
+    workloads: Sequence[Workload],
+    policy: str = "fifo",
+    others: Sequence[Workload] = (),
+    *,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> JudgedLogs:
+    """Simulate execution histories of one cluster by every model, each with overheads from other logs.
 
     Parameters
     ----------
-    workload : with what the log recorded
-    policy : of the cluster that wrote the log
-    overheads : to be checked; None for those that fit the log best. Those of another log of the same cluster
-        show how far they carry.
+    workloads : with what their logs recorded
+    policy : of the cluster that wrote the logs
+    others : logs of that cluster whose overheads are judged; if there are none, each log is judged with the
+        overheads of the others among `workloads`
     progress : called with the fraction that is done
     should_stop : asked now and then; True cancels
 
     Raises
     ------
     InputError
-        the workload was not imported from a log with the times of its jobs
+        no workload was imported from a log with the times of its jobs, or two of the logs are the same
     Cancelled
         `should_stop` said so
     """
-    log = launched_log(workload)
-    candidates = [overheads] if overheads else overhead_candidates(workload)
-    if log.cluster.has_containers:
-        candidates = []
-
-    def stop_if_asked() -> None:
-        if should_stop():
-            raise Cancelled(f"the check of {workload.name} was cancelled")
-
-    steps, done = len(candidates) + 2 + bool(log.stalls and candidates), 0
-
-    def replay(title: str, cluster: Cluster, given: Circumstances = NO_CIRCUMSTANCES) -> ModelReplay:
-        nonlocal done
-        replayed = _replay(title, log, cluster, policy, given, stop_if_asked)
-        done += 1
-        progress(done / steps)
-        stop_if_asked()
-        return replayed
-
-    replays = [replay(title, replace(log.cluster, shuffle_model=title)) for title in ("mumak", "simmr")]
-    if not candidates:
-        return Fidelity(Overheads(), tuple(replays))
-    last = STALLS if log.stalls else BEATING
-    tried = [replay(last, replace(log.cluster, overheads=each), log.circumstances) for each in candidates]
-    # a job that is far off for other reasons counts no more than that
-    best = min(tried, key=lambda each: (np.minimum(np.abs(each.errors), FAR_OFF).mean(), each.mean_error))
-    assert best.cluster.overheads is not None
-    if log.stalls:
-        replays.append(replay(BEATING, best.cluster))
-    return Fidelity(best.cluster.overheads, (*replays, best), log.stalls)
+    work = Work(progress, should_stop)
+    logs, left_out = _replayable(workloads, policy, work)
+    teachers, of_others = _replayable(others, policy, work, logs)
+    if others and not teachers:
+        raise InputError("; ".join(why for _, why in of_others))
+    work.total = float(sum(log.size * _most_replays(bool(others), len(logs)) for log in logs))
+    work.total += sum(log.size * MOST_REPLAYS for log in teachers)
+    checked = []
+    for log in logs:
+        lent = teachers or [each for each in logs if each is not log]
+        checked.append(_checked(log, lent))
+    progress(1.0)
+    return JudgedLogs(tuple(checked), (*left_out, *of_others))
 
 
-BEATING = "simmr with overheads"
-STALLS = "… and host stalls"
-"""Titles of the models with overheads, without and with the host stalls of the log."""
+def _replayable(
+    workloads: Sequence[Workload], policy: str, work: Work, judged: Sequence[LogReplays] = ()
+) -> tuple[list[LogReplays], list[tuple[str, str]]]:
+    """Return the logs that can be simulated, and why others cannot; InputError if none can.
 
-
-@dataclass(frozen=True, eq=False)
-class LaunchedLog:
-    """A log as it is simulated: its jobs arrive when they were launched, at time 0 the first one.
-
-    Attributes
-    ----------
-    workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
-    finish : when each job was done, (jobs,)
-    stalls : host stalls
-    circumstances : what a replay takes over: the stalls, on its clock
+    A log that is there twice is taken once: it would be judged with what was read from it.
     """
-
-    workload: Workload
-    cluster: Cluster
-    finish: NDArray[np.float64]
-    stalls: tuple[HostStall, ...]
-    circumstances: Circumstances
-
-
-def launched_log(workload: Workload) -> LaunchedLog:
-    """Return the log of a workload as it is simulated; InputError if there is none with times of jobs."""
-    run = run_of(workload)
-    place = {name: i for i, name in enumerate(run.jobs)}
-    index = [place.get(job.name, -1) for job in workload.jobs]
-    known = [i for i, at in enumerate(index) if at >= 0 and np.isfinite(run.finish[at])]
-    if not known:
-        raise InputError(f"{workload.name}: the log does not say when its jobs finished")
-    at = np.array([index[i] for i in known])
-    begins = np.where(np.isfinite(run.launch[at]), run.launch[at], run.submit[at])
-    origin = float(np.nanmin(begins))
-    begins = np.maximum(np.nan_to_num(begins, nan=origin) - origin, 0.0)
-    jobs = [
-        replace(workload.jobs[i], arrival=float(begin), deadline=None)
-        for i, begin in zip(known, begins, strict=True)
-    ]
-    launched, stalls = workload.with_jobs(jobs), host_stalls(run)
-    cluster = replace(workload.cluster, overheads=None)
-    stalling = tuple(
-        Stall(run.hosts.index(stall.host), _kind_of(run, stall), stall.begin - origin, stall.end - origin)
-        for stall in stalls
-    )
-    return LaunchedLog(launched, cluster, run.finish[at] - origin, stalls, Circumstances(stalls=stalling))
+    logs: list[LogReplays] = []
+    left_out: list[tuple[str, str]] = []
+    for workload in workloads:
+        twin = next((log.name for log in (*judged, *logs) if log.recorded == workload.recorded), None)
+        if twin is not None:
+            left_out.append((workload.name, f"{workload.name}: the same log as {twin}, which is judged"))
+            continue
+        try:
+            logs.append(LogReplays(workload, policy, work))
+        except InputError as error:
+            left_out.append((workload.name, str(error)))
+    if workloads and not logs and not judged:
+        raise InputError("; ".join(why for _, why in left_out))
+    return logs, left_out
 
 
-def _kind_of(run: RecordedRun, stall: HostStall) -> int:
-    """Return which kinds of tasks waited for a host; setups and cleanups wait with maps."""
-    reduces = run.kind[list(stall.held)] == REDUCE
-    if reduces.all():
-        return REDUCE
-    return BOTH if reduces.any() else MAP
+def _most_replays(has_teachers: bool, logs: int) -> int:
+    """Return how many replays of a log there are at most: by all models, and to fit overheads to logs."""
+    as_teacher = 0 if has_teachers else logs - 1
+    return MOST_REPLAYS + as_teacher + PHASES + 6
 
 
-def _replay(
-    title: str,
-    log: LaunchedLog,
-    cluster: Cluster,
-    policy: str,
-    given: Circumstances,
-    stop_if_asked: Callable[[], None],
-) -> ModelReplay:
-    run = Simulation(log.workload, cluster, PolicyChoice(policy), circumstances=given)
-    while not run.advance():
-        stop_if_asked()
-    schedule, arrival = run.schedule(), log.workload.columns.arrival
+def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
+    """LogRun a log by every model."""
+    replays = [_named(MUMAK, log, log.replay(None, "mumak")), _named(SIMMR, log, log.replay())]
+    lent = fitted_overheads(others) if log.can_have_overheads else None
+    own = fitted_overheads([log])
+    shown = lent if others else own
+    for overheads, titles in ((lent, (OTHERS, OTHERS_STALLS)), (own, (OWN, OWN_STALLS))):
+        if overheads is None:
+            continue
+        spread = log.spread(overheads) if overheads is shown else None
+        replays.append(_named(titles[0], log, log.replay(overheads), spread))
+        if log.log.stalls:
+            replays.append(_named(titles[1], log, log.replay(overheads, knows_stalls=True)))
+    names = tuple(other.name for other in others)
+    return Fidelity(log.name, names, tuple(replays), log.log.host_stalls, log.can_have_overheads)
+
+
+def _named(title: str, log: LogReplays, replay: LogRun, spread: PhaseSpread | None = None) -> ModelReplay:
     return ModelReplay(
         title=title,
-        cluster=cluster,
-        jobs=tuple(job.name for job in log.workload.jobs),
-        recorded=np.maximum(log.finish - arrival, 1e-3),  # clocks may differ
-        simulated=schedule.finish - arrival,
-        makespan=schedule.makespan,
-        recorded_makespan=float(log.finish.max()),
+        cluster=replay.cluster,
+        jobs=tuple(job.name for job in log.log.workload.jobs),
+        recorded=log.log.recorded,
+        simulated=replay.simulated,
+        makespan=replay.makespan,
+        recorded_makespan=float(log.log.finish.max()),
+        spread=spread,
     )
-
-
-Cell = str | float
-MODEL_COLUMNS = {
-    "model": "title",
-    "makespan (s)": "makespan",
-    "recorded makespan (s)": "recorded_makespan",
-    "makespan error": "makespan_error",
-    "mean job error": "mean_error",
-    "median job error": "median_error",
-    "largest job error": "largest_error",
-}
-"""What a table of models shows, and the attribute of a `ModelReplay` that it is; errors are fractions."""
-
-
-def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
-    """Return a row of `MODEL_COLUMNS` for each model: a text and numbers."""
-    return [tuple(getattr(each, name) for name in MODEL_COLUMNS.values()) for each in checked.replays]
-
-
-def job_columns(checked: Fidelity) -> tuple[str, ...]:
-    """Return the columns of `job_rows`."""
-    titles = [replay.title for replay in checked.replays]
-    return (
-        "job",
-        "recorded (s)",
-        *(f"{title} (s)" for title in titles),
-        *(f"{title} error" for title in titles),
-    )
-
-
-def job_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
-    """Return a row for each job, from launch to finish; those that the last model misses most come first."""
-    last = checked.replays[-1]
-    return [
-        (
-            last.jobs[i],
-            float(last.recorded[i]),
-            *(float(replay.simulated[i]) for replay in checked.replays),
-            *(float(replay.errors[i]) for replay in checked.replays),
-        )
-        for i in np.argsort(-np.abs(last.errors), kind="stable").tolist()
-    ]
-
-
-def fidelity_text(checked: Fidelity, separator: str = "\t") -> str:
-    """Return both tables, with an empty line between; numbers unrounded."""
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    tables = ([MODEL_COLUMNS, *model_rows(checked), ()], [job_columns(checked), *job_rows(checked)])
-    for row in chain(*tables):
-        writer.writerow([cell_of(cell) if isinstance(cell, str) else cell for cell in row])
-    return text.getvalue()
-
-
-def write_fidelity(checked: Fidelity, path: str | os.PathLike[str]) -> None:
-    """Write both tables as one CSV file; InputError if that cannot be done."""
-    replace_file(path, fidelity_text(checked, ",").encode("utf-8", "backslashreplace"))

@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.cluster import Overheads
+from core.model.cluster import Overheads, overheads_of
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from core.model.execution_history import RecordedRun
     from core.model.workload import Workload
 
-HEARTBEATS = (0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0)
-"""Intervals that are tried; Hadoop 0.20 waits 3 s at least, and then for the answer."""
+HEARTBEATS = (0.0, 0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0)
+"""Intervals that are tried, 0 for none; Hadoop 0.20 waits 3 s at least, and then for the answer."""
 
 
-def overhead_candidates(workload: Workload) -> list[Overheads]:
-    """Return what is tried: heartbeats of several intervals, no heartbeats, and no overheads at all."""
-    beating = [estimate_overheads(workload, heartbeat) for heartbeat in HEARTBEATS]
-    return [*beating, replace(beating[0], heartbeat=0.0, fetch=0.0), Overheads()]
+def pooled(estimates: Sequence[Overheads]) -> Overheads:
+    """Return what the estimates of several logs of one cluster say together: the medians, field by field.
+
+    A 0 is what a log has not shown, such as the time between launches where no two jobs waited; the heartbeat
+    is given to all estimates alike.
+    """
+    names = [field.name for field in fields(Overheads)]
+    shown = {name: [value for each in estimates if (value := getattr(each, name))] for name in names}
+    return overheads_of({name: round(median(values), 3) for name, values in shown.items() if values})
 
 
 def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
     """Return what the log says of its cluster, given the interval of heartbeats in seconds.
 
     Setup and cleanup are the medians of those tasks. The first task of a job is its setup: it starts when
-    some host has asked (half of the interval divided by the hosts, on average) and fetched the job. Launches
-    are left out: a replay lets jobs arrive at their launch; see `launch_pace`.
+    some host has asked (half of the interval divided by the hosts, on average) and fetched the job. Without
+    heartbeats nothing is told apart as fetching. Launches: see `launch_pace`.
     """
     run = run_of(workload)
+    delay, interval = launch_pace(workload)
     hosts = max(len(run.hosts), 1)
     seconds = run.end - run.start
     first = _first_start(run) - run.launch
     return Overheads(
-        launch_delay=0.0,
+        launch_delay=delay,
+        launch_interval=interval,
         setup=_median(seconds[run.kind == SETUP]),
         cleanup=_median(seconds[run.kind == CLEANUP]),
-        fetch=round(max(_median(first) - heartbeat / (2 * hosts), 0.0), 3),
+        fetch=round(max(_median(first) - heartbeat / (2 * hosts), 0.0), 3) if heartbeat else 0.0,
         heartbeat=heartbeat,
         hosts=hosts,
     )

@@ -274,7 +274,7 @@ def open_trace(
     """
     files = log_files(paths, should_stop)
     with tempfile.TemporaryDirectory(prefix="slotscope-import-") as folder, collector_at_rest():
-        gathering = ImportPipeline(_name(paths), Path(folder), progress, should_stop)
+        gathering = ImportPipeline(log_name(paths), Path(folder), progress, should_stop)
         workload, report = assemble(gathering.read(files, parameters or {}))
     return Imported(workload, report)
 
@@ -292,7 +292,7 @@ def _in_order(reader: Reader, logs: Sequence[_Log]) -> list[LogFile]:
     return [log.file for beside in folders.values() for log in reader.in_order(beside)]
 
 
-def _name(paths: Sequence[Path]) -> str:
+def log_name(paths: Sequence[Path]) -> str:
     """Name the workload after the first file or folder, without the endings that say nothing."""
     name = paths[0].resolve().name
     for ending in (

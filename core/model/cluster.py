@@ -301,6 +301,12 @@ def overheads_sentence(overheads: Overheads | None) -> str:
     return ", ".join(parts) or "all 0"
 
 
+def overheads_text(overheads: Overheads) -> str:
+    """Write overheads as `overheads_from_text` reads them: "setup=1.5,heartbeat=3,hosts=8"."""
+    values = ((p.name, getattr(overheads, p.name), p.default) for p in OVERHEAD_PARAMETERS)
+    return ",".join(f"{name}={value:.10g}" for name, value, default in values if value != default)
+
+
 def overheads_from_text(text: str) -> Overheads:
     """Read "heartbeat=3, hosts=8, fetch=1.8"; InputError says what is wrong.
 

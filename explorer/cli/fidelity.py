@@ -1,98 +1,143 @@
-"""`slotscope fidelity`: how far simulations of a log are from what really happened."""
+"""`slotscope fidelity`: how far simulations of logs are from what really happened."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.model.time_text import clock_text, duration_text
+from core.model.cluster import overheads_text
+from core.model.time_text import MINUS, clock_text, duration_text, signed_percent
 from explorer.cli.requests import add_command, add_json, open_named_workload
-from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress
+from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
-    from core.fidelity.fidelity import Fidelity, ModelReplay
-    from core.model.cluster import Overheads
+    from core.fidelity.fidelity import Fidelity, JudgedLogs, ModelReplay
+    from core.model.workload import Workload
     from explorer.cli.requests import Commands
 
-VERSION = 2
-"""Of the JSON; grows when a field changes its meaning. 2: the last model may know host stalls."""
+VERSION = 3
+"""Of the JSON; grows when a field changes its meaning. 3: several logs, jobs arrive when submitted."""
 MOST_NAMED = 8
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command."""
-    text = "simulate a log on the cluster that wrote it, and say how far off each job is"
+    text = "simulate logs on the cluster that wrote them, and say how far off each job is"
     parser = add_command(commands, "fidelity", text, run)
-    parser.add_argument("workload", metavar="LOG", help="a log, or a workload document made from one")
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="+",
+        help="a log, or a workload document made from one; several, or a folder or an archive of several, "
+        "are logs of one cluster: each is judged with the overheads of the others",
+    )
     parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
     parser.add_argument(
         "--overheads-of",
         metavar="LOG",
-        help="check the overheads that fit another log of that cluster, not those that fit this one",
+        nargs="+",
+        default=[],
+        help="judge with the overheads of these logs of that cluster",
     )
     add_json(parser)
 
 
 def run(options: Namespace) -> int:
-    """Check one log."""
-    from core.fidelity.fidelity import check_fidelity
-    from core.fidelity.overheads_estimate import launch_pace
+    """Judge the logs."""
+    from core.fidelity.fidelity import judge
 
-    workload = open_named_workload(options.workload)
-    overheads = _overheads_of(options)
-    with progress("Simulating the log by every model") as show:
-        checked = check_fidelity(workload, options.policy, overheads, progress=show)
-    pace = launch_pace(workload)
+    workloads, others = (_opened(sources) for sources in (options.logs, options.overheads_of))
+    with progress("Simulating the logs by every model") as show:
+        judged = judge(workloads, options.policy, others, progress=show)
     if options.json:
-        print_json(_json(checked, pace))
+        print_json(_json(judged, options.policy))
+        return 0
+    if len(judged.logs) == 1:
+        _print_log(judged.logs[0])
     else:
-        _print(checked, pace)
+        _print_logs(judged, ", ".join(judged.logs[0].others) if others else "the others")
+    _print_left_out(judged)
     return 0
 
 
-def _overheads_of(options: Namespace) -> Overheads | None:
-    """Return the overheads that fit another log, if one is named."""
-    from core.fidelity.fidelity import check_fidelity
+def _opened(sources: Sequence[str]) -> list[Workload]:
+    """Open logs; each of a folder or an archive of several is one."""
+    from core.logs.archives import is_archive
+    from core.logs.byte_source import ByteSource
+    from core.logs.logs_apart import open_logs
+    from core.logs.reader import HEAD_BYTES
 
-    if options.overheads_of is None:
-        return None
-    other = open_named_workload(options.overheads_of)
-    with progress(f"Estimating the overheads of {other.name}") as show:
-        return check_fidelity(other, options.policy, progress=show).overheads
+    workloads: list[Workload] = []
+    for source in sources:
+        path = Path(source)
+        if path.is_dir() or (path.is_file() and is_archive(ByteSource(path).head(HEAD_BYTES))):
+            with progress(f"Opening {path.name}") as show:
+                workloads += open_logs(path, progress=show)
+        else:
+            workloads.append(open_named_workload(source))
+    return workloads
 
 
-def _print(checked: Fidelity, pace: tuple[float, float]) -> None:
-    from core.fidelity.fidelity import model_rows
+# tables
 
-    _print_overheads(checked, pace)
-    columns = ["model", "makespan", "recorded", "error", "jobs: mean", "median", "largest"]
+
+def _bare(text: str) -> str:
+    """Leave out the unit, which is in the column's title, and write between what an error lies shortly."""
+    return text.removesuffix(" %").replace(" to ", "…" if "+" in text or MINUS in text else "–")
+
+
+def _mean(replay: ModelReplay | None) -> str:
+    return "" if replay is None else f"{100 * replay.mean_error:.1f}"
+
+
+def _errors(replay: ModelReplay) -> tuple[str, str, str, str]:
+    """Return the mean job error and that of the makespan, each with what it is over the phases."""
+    from core.fidelity.fidelity_report import makespan_range, mean_range
+
+    return (
+        _mean(replay),
+        _bare(mean_range(replay)),
+        _bare(signed_percent(replay.makespan_error)),
+        _bare(makespan_range(replay)),
+    )
+
+
+ERRORS = (">jobs", ">phases", ">makespan", ">phases")
+
+
+def _print_log(checked: Fidelity) -> None:
+    """Print a row for each model of one log, and what follows from it."""
+    from core.fidelity.fidelity_report import sentences
+
     rows = [
-        (title, makespan, recorded, *(percent(float(error)) for error in errors))
-        for title, makespan, recorded, *errors in model_rows(checked)
+        (
+            ("* " if each.is_apart else "") + each.title,
+            *_errors(each),
+            f"{100 * each.median_error:.1f}",
+            f"{100 * each.largest_error:.1f}",
+        )
+        for each in checked.replays
     ]
-    print_table(f"{len(checked.replays[0].jobs)} jobs against their log", columns, rows)
+    note = (
+        "* read from this log itself: not a proof" if any(each.is_apart for each in checked.replays) else ""
+    )
+    count = len(checked.plain.jobs)
+    title = f"{checked.log}: {count} job{'s' * (count > 1)} from submission to finish, errors in %"
+    print_table(title, ("model", *ERRORS, ">median", ">largest"), rows, note)
+    for sentence in sentences(checked):
+        print_line(sentence)
+    if checked.offered is not None:
+        print_line(f"To simulate with them: --overheads {overheads_text(checked.offered)}")
     for stall in checked.stalls:
         print_line(
             f"{stall.host} stalled from {clock_text(stall.begin)} to {clock_text(stall.end)} after the "
-            f"first submission and held {len(stall.held)} tasks it had been given; the last model knows that"
+            f"first submission and held {len(stall.held)} tasks it had been given"
         )
-    _print_far_off(checked.replays[-1])
-
-
-def _print_overheads(checked: Fidelity, pace: tuple[float, float]) -> None:
-    o = checked.overheads
-    if checked.replays[-1].cluster.overheads is None:
-        print_line("The log's cluster has containers: overheads are modelled for map and reduce slots only")
-        return
-    print_line(
-        f"Overheads: setup {duration_text(o.setup)}, cleanup {duration_text(o.cleanup)}, "
-        f"first task of a job on a host {duration_text(o.fetch)} later, "
-        f"heartbeat {duration_text(o.heartbeat)}, {o.hosts} hosts; "
-        f"launch {duration_text(pace[0])} after submission, {duration_text(pace[1])} apart while several "
-        "jobs wait for theirs (here jobs arrive at their launch)"
-    )
+    _print_far_off(checked.headline)
 
 
 def _print_far_off(replay: ModelReplay) -> None:
@@ -113,27 +158,96 @@ def _print_far_off(replay: ModelReplay) -> None:
     )
 
 
-def _json(checked: Fidelity, pace: tuple[float, float]) -> dict[str, Any]:
+def _print_logs(judged: JudgedLogs, lent: str) -> None:
+    """Print a row for each of several logs, and apart what was read from the logs themselves."""
+    from core.fidelity.fidelity_report import PHASES_TEXT, offer_sentence
+
+    rows: list[tuple[str, ...]] = [
+        (each.log, f"{len(each.plain.jobs)}{'*' * each.few_jobs}", _mean(each.plain), *_errors(each.headline))
+        for each in judged.logs
+    ]
+    means = [judged.mean(error) for error in (_plain_error, _headline_error)]
+    rows.append(("mean of the logs", "", *(f"{100 * mean:.1f}" for mean in means), "", "", ""))
+    few = (
+        "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
+    )
+    title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean errors in %"
+    print_table(title, ("=log", ">size", ">plain", *ERRORS), rows, f"{few}Phases: {PHASES_TEXT}")
+    _print_apart(judged)
+    for each in judged.logs:
+        if each.offered is None:
+            print_line(f"{each.log}: {offer_sentence(each)}")
+
+
+def _plain_error(checked: Fidelity) -> float:
+    return checked.plain.mean_error
+
+
+def _headline_error(checked: Fidelity) -> float:
+    return checked.headline.mean_error
+
+
+def _print_apart(judged: JudgedLogs) -> None:
+    from core.fidelity.fidelity import OTHERS_STALLS, OWN, OWN_STALLS
+
+    titles = (OTHERS_STALLS, OWN, OWN_STALLS)
+    rows = [(each.log, *(_mean(each.replay(title)) for title in titles)) for each in judged.logs]
+    if any(any(row[1:]) for row in rows):
+        columns = ("=log", ">headline + stalls", ">own fit", ">own fit + stalls")
+        title = "Apart, for it is read from the log that is judged: job errors in %, no proof"
+        print_table(title, columns, rows)
+
+
+def _print_left_out(judged: JudgedLogs) -> None:
+    for name, why in judged.left_out:
+        print_line(f"Left out: {why}" if why.startswith(name) else f"Left out: {name}: {why}")
+
+
+# JSON
+
+
+def _json(judged: JudgedLogs, policy: str) -> dict[str, Any]:
+    from core.fidelity.log_replays import PHASES, SEED
+
     return {
         "version": VERSION,
-        "overheads": asdict(checked.overheads),
-        "launch_delay": pace[0],
-        "launch_interval": pace[1],
-        "standstills": [
+        "policy": policy,
+        "phases": {"count": PHASES, "seed": SEED},
+        "mean_error": judged.mean(_headline_error),
+        "plain_mean_error": judged.mean(_plain_error),
+        "logs": [_log_json(checked) for checked in judged.logs],
+        "left_out": [{"log": name, "why": why} for name, why in judged.left_out],
+    }
+
+
+def _log_json(checked: Fidelity) -> dict[str, Any]:
+    from core.fidelity.fidelity_report import sentences
+
+    return {
+        "log": checked.log,
+        "jobs": len(checked.plain.jobs),
+        "few_jobs": checked.few_jobs,
+        "overheads_of": list(checked.others),
+        "headline": checked.headline.title,
+        "offered": asdict(checked.offered) if checked.offered else None,
+        "sentences": sentences(checked),
+        "host_stalls": [
             picked(stall, "host begin end") | {"held": len(stall.held)} for stall in checked.stalls
         ],
-        "models": [
-            {
-                "model": replay.title,
-                **picked(replay, "makespan recorded_makespan makespan_error"),
-                **picked(replay, "mean_error median_error largest_error"),
-                "jobs": [
-                    {"name": name, "recorded": float(recorded), "simulated": float(simulated)}
-                    for name, recorded, simulated in zip(
-                        replay.jobs, replay.recorded, replay.simulated, strict=True
-                    )
-                ],
-            }
-            for replay in checked.replays
+        "models": [_model_json(replay) for replay in checked.replays],
+    }
+
+
+def _model_json(replay: ModelReplay) -> dict[str, Any]:
+    rows = zip(replay.jobs, replay.recorded.tolist(), replay.simulated.tolist(), strict=True)
+    return {
+        "model": replay.title,
+        "read_from_this_log": replay.is_apart,
+        "overheads": asdict(replay.cluster.overheads) if replay.cluster.overheads else None,
+        **picked(replay, "mean_error makespan_error"),
+        "over_phases": replay.spread and replay.spread._asdict(),
+        **picked(replay, "median_error largest_error makespan recorded_makespan"),
+        "jobs": [
+            {"name": name, "recorded": recorded, "simulated": simulated} for name, recorded, simulated in rows
         ],
     }

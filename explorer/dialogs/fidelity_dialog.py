@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QGuiApplication
@@ -19,17 +18,27 @@ from typing_extensions import override
 
 from core.fidelity.fidelity import (
     FAR_OFF,
+    MUMAK,
+    OTHERS,
+    OTHERS_STALLS,
+    OWN,
+    OWN_STALLS,
+    SIMMR,
     Fidelity,
+    ModelReplay,
     check_fidelity,
+)
+from core.fidelity.fidelity_report import (
     fidelity_text,
     job_rows,
-    model_rows,
+    makespan_range,
+    mean_range,
+    sentences,
     write_fidelity,
 )
-from core.fidelity.overheads_estimate import launch_pace
 from core.model.cluster import overheads_sentence
 from core.model.errors import Cancelled, InputError
-from core.model.time_text import MINUS, clock_text, duration_text, percent
+from core.model.time_text import clock_text, duration_text, percent, signed_percent
 from core.policies.by_hand import ByHand
 from core.policies.orders import ExplicitOrder
 from core.policies.registry import policies
@@ -48,15 +57,17 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 ABOUT = (
-    "The log's jobs are simulated on the cluster that the log shows and arrive when they were launched. "
-    "An error is what a simulation takes too long (+) or too short (−), from launch to finish."
+    "The log's jobs are simulated on the cluster that the log shows and arrive when they were submitted. An "
+    "error is what a simulation takes too long (+) or too short (−), from submission to finish."
 )
-CONTAINERS = "This cluster has containers: overheads are modelled for map slots and reduce slots only."
+READ = ". Read from this log itself: shown apart, for it is not a proof"
 MODEL_HELP = {
-    "mumak": "No shuffle at all: a reduce works as soon as the last map has ended",
-    "simmr": "First and typical shuffle; neither launch, setup, cleanup nor heartbeats",
-    "simmr with overheads": "SimMR with what the cluster spends besides running tasks, as the log shows it",
-    "… and host stalls": "The same, and tasks that a host held while it stalled begin when it goes on",
+    MUMAK: "No shuffle at all: a reduce works as soon as the last map has ended",
+    SIMMR: "First and typical shuffle; neither launch, setup, cleanup nor heartbeats",
+    OTHERS: "SimMR with what the cluster spends besides running tasks, as other logs of the cluster show it",
+    OTHERS_STALLS: "The same, and what a host is given while it stalls begins when it goes on" + READ,
+    OWN: "SimMR with the overheads that fit this log best" + READ,
+    OWN_STALLS: "The same, and what a host is given while it stalls begins when it goes on" + READ,
 }
 
 
@@ -67,28 +78,22 @@ def _nothing(_row: FidelityRow) -> str:
     return ""
 
 
-def _model_column(place: int, title: str, text: Callable[[float], str]) -> Column[FidelityRow]:
-    return Column(title, lambda row: text(float(row[place])), is_number=True, tip=_model_help)
+def _model_help(replay: ModelReplay) -> str:
+    return MODEL_HELP[replay.title]
 
 
-def _model_help(row: FidelityRow) -> str:
-    return MODEL_HELP.get(str(row[0]), "")
-
-
-def error_text(error: float) -> str:
-    """Write an error with its sign: "+3.1 %" takes too long."""
-    sign = "±" if abs(error) < 5e-4 else MINUS if error < 0 else "+"
-    return f"{sign}{100 * abs(error):.1f} %"
+def _model_column(title: str, text: Callable[[ModelReplay], str]) -> Column[ModelReplay]:
+    return Column(title, text, is_number=True, tip=_model_help)
 
 
 MODELS = (
-    Column("Model", lambda row: str(row[0]), tip=_model_help),
-    _model_column(1, "Makespan", duration_text),
-    _model_column(2, "Recorded", duration_text),
-    _model_column(3, "Error", error_text),
-    _model_column(4, "Jobs: mean", percent),
-    _model_column(5, "Median", percent),
-    _model_column(6, "Largest", percent),
+    Column[ModelReplay]("Model", lambda each: each.title, tip=_model_help),
+    _model_column("Jobs: mean", lambda each: percent(each.mean_error)),
+    _model_column("Over phases", mean_range),
+    _model_column("Makespan", lambda each: signed_percent(each.makespan_error)),
+    _model_column("Over phases", makespan_range),
+    _model_column("Median", lambda each: percent(each.median_error)),
+    _model_column("Largest", lambda each: percent(each.largest_error)),
 )
 
 
@@ -205,23 +210,20 @@ class FidelityDialog(QDialog):
             button.setEnabled(checked is not None)
         self.take_button.setEnabled(self.overheads is not None)
         titles = [replay.title for replay in checked.replays] if checked is not None else []
-        self._models.show_rows(model_rows(checked) if checked is not None else ())
+        self._models.show_rows(checked.replays if checked is not None else ())
         self._jobs.show_rows(
             job_rows(checked) if checked is not None else (), error_columns(titles, theme_of(self).bad)
         )
         if checked is not None:
             self.models.fit_height()
-            self.summary.setText(_found(checked, self.overheads))
+            self.summary.setText(_found(checked))
 
     # Buttons
 
     @property
     def overheads(self) -> Overheads | None:
-        """What the cluster would get; in the document jobs arrive when submitted, so launching takes time."""
-        if self.checked is None or self.checked.replays[-1].cluster.overheads is None:
-            return None
-        delay, interval = launch_pace(self._workload)
-        return replace(self.checked.overheads, launch_delay=delay, launch_interval=interval)
+        """What the cluster would get."""
+        return None if self.checked is None else self.checked.offered
 
     def take(self) -> None:
         """Hand the overheads over."""
@@ -264,7 +266,7 @@ class FidelityDialog(QDialog):
             self.deleteLater()
 
 
-def _table(model: RowsModel[FidelityRow], name: str) -> ReadTable:
+def _table(model: RowsModel[Any], name: str) -> ReadTable:
     """Make a table whose first column takes what the others leave."""
     table = ReadTable(model, name)
     header = table.horizontalHeader()
@@ -288,7 +290,7 @@ def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[Fideli
             return far_off if role == Role.ForegroundRole and abs(error(row)) > FAR_OFF else None
 
         return Column(
-            title, lambda row: error_text(error(row)), is_number=True, tip=tip, spoken=None, style=style
+            title, lambda row: signed_percent(error(row)), is_number=True, tip=tip, spoken=None, style=style
         )
 
     return (
@@ -304,14 +306,14 @@ def _check(
     return check_fidelity(workload, policy, progress=progress, should_stop=should_stop)
 
 
-def _found(checked: Fidelity, overheads: Overheads | None) -> str:
-    """Say which overheads were estimated, and which hosts stalled."""
-    if overheads is None:
-        return CONTAINERS
-    said = f"Overheads of the log's cluster, estimated from all its jobs: {overheads_sentence(overheads)}."
+def _found(checked: Fidelity) -> str:
+    """Say what the check came to, which overheads are offered, and which hosts stalled."""
+    said = sentences(checked)
+    if checked.offered is not None:
+        said.append(f"They are: {overheads_sentence(checked.offered)}.")
     stood = [
         f"{stall.host} stalled from {clock_text(stall.begin)} to {clock_text(stall.end)} and held "
         f"{len(stall.held)} tasks that it had been given."
         for stall in checked.stalls
     ]
-    return "\n".join([said, *stood])
+    return "\n".join([*said, *stood])

@@ -7,8 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.fidelity.fidelity import check_fidelity
-from core.fidelity.overheads_estimate import estimate_overheads, launch_pace
+from core.fidelity.fidelity import MUMAK, OTHERS, OWN, SIMMR, check_fidelity, judge
+from core.fidelity.fidelity_report import few_jobs_sentence, headline_sentence, offer_sentence, sentences
+from core.fidelity.log_replays import LogReplays, Work
+from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled
+from core.fidelity.overheads_fit import fitted_overheads
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
@@ -16,42 +19,40 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
 
-TRUE = Overheads(setup=1.5, cleanup=1.0, fetch=1.8, heartbeat=3.0, hosts=4)
+TRUE = Overheads(launch_delay=2.0, setup=1.5, cleanup=1.0, fetch=1.8, heartbeat=3.0, hosts=4)
 
 
-def recorded_workload() -> Workload:
-    """Return jobs that ran with known overheads, as a log would tell it."""
-    random = np.random.default_rng(3)
-    jobs = tuple(
-        Job(
-            f"J{i}",
-            Stage.of(int(random.integers(1, 12)), random.uniform(2, 5, 5)),
-            Stage.of(2, 4.0),
-            arrival=9.0 * i,
-        )
-        for i in range(12)
+def recorded_workload(seed: int = 3, jobs: int = 12, *, name: str = "log", late: float = 0.0) -> Workload:
+    """Return jobs that ran with known overheads, as a log would tell it.
+
+    `late` is added to when setups seem to start, which is how long a host seems to fetch.
+    """
+    random = np.random.default_rng(seed)
+    maps = (int(random.integers(1, 12)) for _ in range(jobs))
+    made = tuple(
+        Job(f"J{i}", Stage.of(count, random.uniform(2, 5, 5)), Stage.of(2, 4.0), arrival=15.0 * i)
+        for i, count in enumerate(maps)
     )
-    workload = Workload("log", jobs, Cluster(8, 4))
+    workload = Workload(name, made, Cluster(8, 4))
     schedule = simulate(workload, replace(workload.cluster, overheads=TRUE), PolicyChoice("fifo"))
-    launch = workload.columns.arrival
-    count = len(jobs)
-    setup_start = launch + TRUE.heartbeat / (2 * TRUE.hosts) + TRUE.fetch
+    submit = workload.columns.arrival
+    setup_start = submit + TRUE.launch_delay + TRUE.heartbeat / (2 * TRUE.hosts) + TRUE.fetch + late
     start = np.concatenate([setup_start, schedule.finish - TRUE.cleanup])
     end = np.concatenate([setup_start + TRUE.setup, schedule.finish])
-    nothing = np.full(2 * count, np.nan)
+    nothing = np.full(2 * jobs, np.nan)
     run = RecordedRun(
-        jobs=tuple(job.name for job in jobs),
-        titles=("",) * count,
+        jobs=tuple(job.name for job in made),
+        titles=("",) * jobs,
         hosts=tuple(f"h{i}" for i in range(TRUE.hosts)),
-        submit=launch - 2.0,
-        launch=launch.copy(),
+        submit=submit.copy(),
+        launch=submit + TRUE.launch_delay,
         finish=schedule.finish.copy(),
-        job=np.tile(np.arange(count, dtype=np.int32), 2),
-        kind=np.repeat(np.array([SETUP, CLEANUP], np.int8), count),
-        task=np.full(2 * count, -1, np.int32),
-        counts=np.zeros(2 * count, np.bool_),
-        outcome=np.zeros(2 * count, np.int8),
-        host=np.zeros(2 * count, np.int32),
+        job=np.tile(np.arange(jobs, dtype=np.int32), 2),
+        kind=np.repeat(np.array([SETUP, CLEANUP], np.int8), jobs),
+        task=np.full(2 * jobs, -1, np.int32),
+        counts=np.zeros(2 * jobs, np.bool_),
+        outcome=np.zeros(2 * jobs, np.int8),
+        host=np.zeros(2 * jobs, np.int32),
         start=start,
         shuffle_end=nothing,
         sort_end=nothing.copy(),
@@ -60,18 +61,100 @@ def recorded_workload() -> Workload:
     return replace(workload, recorded=run)
 
 
-def test_overheads_are_found_again() -> None:
+def test_overheads_are_found_again_and_called_own_fit() -> None:
     workload = recorded_workload()
-    assert estimate_overheads(workload, 3.0) == replace(TRUE, hosts=4)
-    assert launch_pace(workload) == (2, 0)
+    assert estimate_overheads(workload, 3.0) == TRUE
     checked = check_fidelity(workload)
-    assert checked.overheads == TRUE
-    best = checked.replays[-1]
-    assert best.largest_error < 1e-9
-    assert best.far_off == ()
-    assert [replay.title for replay in checked.replays] == ["mumak", "simmr", "simmr with overheads"]
-    assert checked.replays[1].mean_error > 0.2
-    assert len(checked.replays[1].far_off) > 3
+    assert [replay.title for replay in checked.replays] == [MUMAK, SIMMR, OWN]
+    own = checked.replays[-1]
+    assert own.largest_error < 1e-9
+    assert own.far_off == ()
+    assert own.is_apart
+    assert checked.headline is checked.plain
+    assert checked.plain.mean_error > 0.2
+    assert len(checked.plain.far_off) > 3
+    assert checked.offered == TRUE
+    assert "that is not a proof" in offer_sentence(checked)
+
+
+def test_the_headline_has_the_overheads_of_other_logs_alone() -> None:
+    logs = [recorded_workload(seed, name=f"log{seed}") for seed in (3, 4, 5)]
+    judged = judge(logs)
+    assert [each.others for each in judged.logs] == [("log4", "log5"), ("log3", "log5"), ("log3", "log4")]
+    for each in judged.logs:
+        assert each.headline.title == OTHERS
+        assert not each.headline.is_apart
+        assert each.headline.mean_error < 1e-9
+        assert each.offered == TRUE
+    assert judged.mean(lambda each: each.plain.mean_error) > 0.2
+    # whatever one of the logs says of its own cluster does not reach what it is judged by
+    absurd = recorded_workload(3, name="log3", late=400.0)
+    assert judge([absurd, *logs[1:]]).logs[0].headline.cluster == judged.logs[0].headline.cluster
+    assert check_fidelity(absurd, others=logs[1:]).headline.cluster == judged.logs[0].headline.cluster
+
+
+def test_random_phases_of_the_heartbeats_stand_beside_the_headline() -> None:
+    judged, again = (judge([recorded_workload(seed) for seed in (3, 4)]) for _ in range(2))
+    spread = judged.logs[0].headline.spread
+    assert spread is not None
+    assert spread == again.logs[0].headline.spread
+    assert 0.001 < spread.mean_error[0] < spread.mean_error[1] < 0.1
+    assert spread.makespan_error[0] < spread.makespan_error[1]
+    assert judged.logs[0].plain.spread is None
+    assert "20 random phases of the heartbeats (seed 1)" in headline_sentence(judged.logs[0])
+
+
+def test_overheads_that_are_worse_than_none_are_never_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Setups that seem to start 400 s late were read as 400 s of fetching, and recommended all the same."""
+    absurd = recorded_workload(late=400.0)
+    checked = check_fidelity(absurd)
+    own = checked.replay(OWN)
+    assert own is None or own.mean_error < checked.plain.mean_error
+    lent = check_fidelity(recorded_workload(4), others=[absurd])
+    assert lent.offered is None or lent.headline.mean_error < lent.plain.mean_error
+    only_late = replace(TRUE, fetch=400.0)
+    log = LogReplays(recorded_workload(), "fifo", Work())
+    monkeypatch.setattr(log, "estimate", lambda _heartbeat: only_late)
+    assert log.mean_error(only_late) > log.mean_error(None)
+    assert fitted_overheads([log]) is None
+
+
+def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LogReplays, "estimate", lambda *_: replace(TRUE, fetch=400.0))
+    alone = check_fidelity(recorded_workload())
+    assert (alone.headline, alone.offered, len(alone.replays)) == (alone.plain, None, 2)
+    assert (
+        offer_sentence(alone) == "No overheads are offered: none bring this log nearer than plain simmr does."
+    )
+    among = judge([recorded_workload(seed) for seed in (3, 4)]).logs[0]
+    assert (among.headline, among.offered) == (among.plain, None)
+    assert "none bring the other logs nearer" in offer_sentence(among)
+    assert "without overheads, which fit the other logs best" in headline_sentence(among)
+
+
+def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = replace(TRUE, setup=60.0)
+    monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_: slow)
+    checked = judge([recorded_workload(seed) for seed in (3, 4)]).logs[0]
+    assert checked.headline.title == OTHERS
+    assert checked.headline.mean_error > checked.plain.mean_error
+    assert checked.offered is None
+    assert "no nearer than plain simmr" in offer_sentence(checked)
+
+
+def test_a_log_is_not_judged_with_itself() -> None:
+    judged = judge([recorded_workload(3), recorded_workload(3, name="copy"), recorded_workload(4)])
+    assert len(judged.logs) == 2
+    assert judged.left_out == (("copy", "copy: the same log as log, which is judged"),)
+    with pytest.raises(InputError, match="the same log as log"):
+        check_fidelity(recorded_workload(3), others=[recorded_workload(3, name="copy")])
+
+
+def test_few_jobs_are_warned_of() -> None:
+    few = check_fidelity(recorded_workload(jobs=2))
+    assert few_jobs_sentence(few) == "Only 2 jobs: their mean error says little."
+    assert few_jobs_sentence(few) in sentences(few)
+    assert few_jobs_sentence(check_fidelity(recorded_workload(jobs=5))) == ""
 
 
 def test_the_pace_of_launches_is_seen_while_jobs_wait_for_theirs() -> None:
@@ -86,30 +169,35 @@ def test_the_pace_of_launches_is_seen_while_jobs_wait_for_theirs() -> None:
     assert launch_pace(replace(workload, recorded=nowhere)) == (0, 0)
 
 
-def test_given_overheads_are_checked_as_they_are() -> None:
-    given = replace(TRUE, heartbeat=1.0)
-    seen: list[float] = []
-    checked = check_fidelity(recorded_workload(), overheads=given, progress=seen.append)
-    assert checked.overheads == given
-    assert checked.replays[-1].cluster.overheads == given
-    assert seen == [1 / 3, 2 / 3, 1]
-    assert checked.replays[-1].mean_error > 0.005
+def test_what_a_log_has_not_shown_is_not_pooled() -> None:
+    one, other = replace(TRUE, launch_interval=5.0, setup=2.0), replace(TRUE, cleanup=2.0)
+    assert pooled([one, other, TRUE]) == replace(TRUE, launch_interval=5.0)
 
 
 def test_clusters_with_containers_have_no_overheads() -> None:
     workload = recorded_workload()
     untyped = replace(workload, cluster=Cluster(0, 0, containers=12))
-    checked = check_fidelity(untyped, overheads=TRUE)
+    checked = check_fidelity(untyped, others=[recorded_workload(4)])
     assert [replay.title for replay in checked.replays] == ["mumak", "simmr"]
+    assert "containers" in offer_sentence(checked)
 
 
 def test_progress_and_cancel() -> None:
     seen: list[float] = []
+    check_fidelity(recorded_workload(jobs=3), progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+    seen.clear()
     with pytest.raises(Cancelled):
         check_fidelity(recorded_workload(), progress=seen.append, should_stop=lambda: len(seen) == 4)
     assert len(seen) == 4
 
 
-def test_a_workload_without_a_log_is_refused() -> None:
+def test_a_workload_without_a_log_is_refused_alone_and_left_out_among_others() -> None:
+    no_log = Workload("w", (Job("J1", Stage.of(1, 1.0)),))
     with pytest.raises(InputError, match="does not say what really ran"):
-        check_fidelity(Workload("w", (Job("J1", Stage.of(1, 1.0)),)))
+        check_fidelity(no_log)
+    judged = judge([recorded_workload(), no_log])
+    assert len(judged.logs) == 1
+    assert judged.logs[0].others == ()
+    assert "does not say what really ran" in judged.left_out[0][1]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.fidelity.fidelity import STALLS, check_fidelity, launched_log
 from core.fidelity.host_stalls import host_stalls
+from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.circumstances import Stall
 from core.model.cluster import Cluster
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
@@ -113,10 +113,11 @@ def test_a_replay_lets_wait_what_waited() -> None:
         Job("J2", Stage.of(3, 3.0), arrival=17.0),
     )
     workload = Workload("still", jobs, Cluster(4, 2), recorded=run_of(STILL))
-    log = launched_log(workload)
-    assert log.circumstances.stalls == (Stall(0, MAP, 3.0, 200.0),)
-    without_it, with_it = check_fidelity(workload).replays[-2:]
-    assert with_it.title == STALLS
-    assert without_it.simulated[1:].max() < 30
-    assert with_it.errors[1:] == pytest.approx([0, 0], abs=0.02)
-    assert with_it.errors[0] == without_it.errors[0]
+    log = submitted_log(workload)
+    # jobs arrive when submitted, a second before their launch
+    assert log.stalls == (Stall(0, MAP, 4.0, 201.0),)
+    replays = LogReplays(workload, "fifo", Work())
+    overheads = replays.estimate(3.0)
+    without_it, with_it = (replays.replay(overheads, knows_stalls=knows) for knows in (False, True))
+    assert without_it.simulated.max() < 30
+    assert with_it.simulated.max() > 150

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from core.fidelity.fidelity import Fidelity, check_fidelity
+from core.fidelity.fidelity import OTHERS, Fidelity, check_fidelity, judge
 from core.files.open_workload import open_workload
 from tests.paths import TRACES
 
@@ -14,34 +14,36 @@ if not TRACES.is_dir():
     pytest.skip("real logs are no part of the project: ../shared/traces is absent", allow_module_level=True)
 
 
+GRIDMIX = ("trace_1m", "trace_3m", "trace_5m", "2m_stream_trace", "3m_stream_trace")
+
+
 @cache
-def checked_log(name: str) -> Fidelity:
-    return check_fidelity(open_workload(TRACES / "hadoop-mapreduce" / name).workload)
+def judged_logs() -> dict[str, Fidelity]:
+    logs = [open_workload(TRACES / "hadoop-mapreduce" / f"{name}.json.gz").workload for name in GRIDMIX]
+    return {checked.log: checked for checked in judge(logs).logs}
 
 
-@pytest.mark.parametrize("log", ["trace_1m", "trace_3m", "2m_stream_trace", "3m_stream_trace"])
-def test_real_logs_come_out_near(log: str) -> None:
-    checked = checked_log(f"{log}.json.gz")
-    mumak, simmr, best = checked.replays
-    assert abs(best.makespan_error) < 0.03
-    assert best.mean_error < 0.06
-    assert best.mean_error < simmr.mean_error < mumak.mean_error
-    assert best.largest_error < 0.25
-    assert checked.stalls == ()
+@pytest.mark.parametrize("name", GRIDMIX)
+def test_logs_come_nearer_with_what_others_say_of_their_cluster(name: str) -> None:
+    checked = judged_logs()[name]
+    assert checked.headline.title == OTHERS
+    assert checked.headline.mean_error < checked.plain.mean_error / 2
+    assert checked.offered is not None
 
 
-def test_a_host_stalled_in_two_real_logs() -> None:
+def test_a_host_stalled_in_a_real_log() -> None:
     """Four tasks of several jobs waited for it, as many as it has map slots, beside free ones."""
-    for log in ("trace_5m", "trace_10m"):
-        (stall,) = checked_log(f"{log}.json.gz").stalls
-        assert stall.host == "host254"
-        assert len(stall.held) == 4
+    (stall,) = judged_logs()["trace_5m"].stalls
+    assert stall.host == "host254"
+    assert len(stall.held) == 4
+    assert judged_logs()["trace_3m"].stalls == ()
 
 
-@pytest.mark.parametrize("log", ["trace_3m", "trace_5m", "2m_stream_trace", "3m_stream_trace"])
-def test_the_overheads_of_one_log_serve_for_another(log: str) -> None:
-    learned = checked_log("trace_1m.json.gz").overheads
-    path = TRACES / "hadoop-mapreduce" / f"{log}.json.gz"
-    best = check_fidelity(open_workload(path).workload, overheads=learned).replays[-1]
-    assert abs(best.makespan_error) < 0.03
-    assert best.mean_error < 0.10
+def test_waiting_for_a_slot_is_not_fetching() -> None:
+    """Here jobs waited for minutes, which was once read as fetching: 57.8 % off became 463.6 %."""
+    checked = check_fidelity(
+        open_workload(TRACES / "hadoop-mapreduce" / "sample-job-tracker-logs.gz").workload
+    )
+    assert checked.headline is checked.plain
+    assert all(each.mean_error <= checked.plain.mean_error for each in checked.replays[1:])
+    assert checked.few_jobs

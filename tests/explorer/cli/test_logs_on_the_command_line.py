@@ -91,13 +91,3 @@ def test_what_really_ran_can_be_drawn(qapp, tmp_path):
 def test_without_a_recorded_run_there_is_a_sentence(capsys):
     assert "--recorded needs a log that has tasks" in error_of(capsys, "compare", "five-jobs", "--recorded")
     assert "--policies is empty" in error_of(capsys, "compare", "five-jobs")
-
-
-def test_fidelity_may_take_the_overheads_of_another_log(capsys):
-    """The small log has too few tasks to say anything; the options and the output are looked at."""
-    assert run(["fidelity", LOG, "--overheads-of", LOG, "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert [model["model"] for model in answer["models"]] == ["mumak", "simmr", "simmr with overheads"]
-    assert answer["standstills"] == []
-    assert run(["fidelity", LOG]) == 0
-    assert "Overheads: setup" in capsys.readouterr().out

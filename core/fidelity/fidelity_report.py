@@ -1,0 +1,174 @@
+"""What a check of fidelity says: sentences, tables of models and of jobs, and both as text or a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.fidelity.fidelity import OTHERS, OWN, SIMMR
+from core.fidelity.log_replays import PHASES, SEED
+from core.files.atomic import replace_file
+from core.model.cell_text import cell_of
+from core.model.time_text import percent, signed_percent
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+
+    from core.fidelity.fidelity import Fidelity, ModelReplay
+
+NOT_MODELLED = "This cluster has containers: overheads are modelled for map slots and reduce slots only."
+PHASES_TEXT = f"over {PHASES} random phases of the heartbeats (seed {SEED})"
+
+
+def range_text(between: tuple[float, float] | None, text: Callable[[float], str]) -> str:
+    """Write the least and the largest of several errors: "11.0 to 14.3 %"; nothing if there are none."""
+    return "" if between is None else f"{text(between[0]).removesuffix(' %')} to {text(between[1])}"
+
+
+def mean_range(replay: ModelReplay) -> str:
+    """Write between what the mean job error lies over the phases of the heartbeats."""
+    return range_text(replay.spread and replay.spread.mean_error, percent)
+
+
+def makespan_range(replay: ModelReplay) -> str:
+    """Write between what the error of the makespan lies over the phases of the heartbeats."""
+    return range_text(replay.spread and replay.spread.makespan_error, signed_percent)
+
+
+def headline_sentence(checked: Fidelity) -> str:
+    """Say how far a log's headline is off, and where its overheads come from."""
+    headline = checked.headline
+    how = "without overheads"
+    if headline.title == OTHERS:
+        count = len(checked.others)
+        how = f"with the overheads of {count} other log{'s' * (count > 1)} of the cluster"
+    elif checked.others and checked.models_overheads:
+        how = "without overheads, which fit the other logs best"
+    means, ends = (f" ({text})" if text else "" for text in (mean_range(headline), makespan_range(headline)))
+    phases = f"; in brackets {PHASES_TEXT}" if means else ""
+    return (
+        f"Headline: jobs are {percent(headline.mean_error)}{means} off on average, the makespan "
+        f"{signed_percent(headline.makespan_error)}{ends}, {how}{phases}."
+    )
+
+
+def offer_sentence(checked: Fidelity) -> str:
+    """Say what the overheads that are offered are worth, or why none are."""
+    plain = percent(checked.plain.mean_error)
+    if not checked.models_overheads:
+        return NOT_MODELLED
+    best = checked.replay(OTHERS if checked.others else OWN)
+    if best is None:
+        who = "the other logs" if checked.others else "this log"
+        return f"No overheads are offered: none bring {who} nearer than plain {SIMMR} does."
+    error = percent(best.mean_error)
+    if checked.offered is None:
+        return (
+            f"No overheads are offered: those of the other logs bring this one to {error}, no nearer than "
+            f"plain {SIMMR} ({plain})."
+        )
+    if checked.others:
+        return f"The overheads of the other logs bring this one from {plain} to {error}."
+    return (
+        f"Overheads fitted to this log itself bring it from {plain} to {error}: that is not a proof. Other "
+        "logs of the same cluster would give one."
+    )
+
+
+def few_jobs_sentence(checked: Fidelity) -> str:
+    """Warn of a mean over few jobs; nothing where there are enough."""
+    jobs = len(checked.plain.jobs)
+    count = "one job" if jobs == 1 else f"{jobs} jobs"
+    return f"Only {count}: their mean error says little." if checked.few_jobs else ""
+
+
+def sentences(checked: Fidelity) -> list[str]:
+    """Return all that is to be said of one log."""
+    said = (headline_sentence(checked), few_jobs_sentence(checked), offer_sentence(checked))
+    return [sentence for sentence in said if sentence]
+
+
+Cell = str | float
+MODEL_COLUMNS = (
+    "model",
+    "read from this log",
+    "mean job error",
+    "least over phases",
+    "largest over phases",
+    "makespan error",
+    "least over phases",
+    "largest over phases",
+    "median job error",
+    "largest job error",
+    "makespan (s)",
+    "recorded makespan (s)",
+)
+"""What a table of models shows; errors are fractions, empty where a model has no heartbeats."""
+
+
+def model_rows(checked: Fidelity) -> list[tuple[Any, ...]]:
+    """Return a row of `MODEL_COLUMNS` for each model."""
+    return [
+        (
+            each.title,
+            "tasks, slots and what is judged" if each.is_apart else "tasks and slots",
+            each.mean_error,
+            *(each.spread.mean_error if each.spread else ("", "")),
+            each.makespan_error,
+            *(each.spread.makespan_error if each.spread else ("", "")),
+            each.median_error,
+            each.largest_error,
+            each.makespan,
+            each.recorded_makespan,
+        )
+        for each in checked.replays
+    ]
+
+
+def job_columns(checked: Fidelity) -> tuple[str, ...]:
+    """Return the columns of `job_rows`."""
+    titles = [replay.title for replay in checked.replays]
+    return (
+        "job",
+        "recorded (s)",
+        *(f"{title} (s)" for title in titles),
+        *(f"{title} error" for title in titles),
+    )
+
+
+def job_rows(checked: Fidelity) -> list[tuple[Cell, ...]]:
+    """Return a row for each job, from submission to finish; what the headline misses most comes first."""
+    headline = checked.headline
+    return [
+        (
+            headline.jobs[i],
+            float(headline.recorded[i]),
+            *(float(replay.simulated[i]) for replay in checked.replays),
+            *(float(replay.errors[i]) for replay in checked.replays),
+        )
+        for i in np.argsort(-np.abs(headline.errors), kind="stable").tolist()
+    ]
+
+
+def fidelity_text(checked: Fidelity, separator: str = "\t") -> str:
+    """Return the sentences, and both tables, with empty lines between; numbers unrounded."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
+    tables = (
+        [*((sentence,) for sentence in sentences(checked)), ()],
+        [MODEL_COLUMNS, *model_rows(checked), ()],
+        [job_columns(checked), *job_rows(checked)],
+    )
+    for row in chain(*tables):
+        writer.writerow([cell_of(cell) if isinstance(cell, str) else cell for cell in row])
+    return text.getvalue()
+
+
+def write_fidelity(checked: Fidelity, path: str | os.PathLike[str]) -> None:
+    """Write the same as a CSV file; InputError if that cannot be done."""
+    replace_file(path, fidelity_text(checked, ",").encode("utf-8", "backslashreplace"))

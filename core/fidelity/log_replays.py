@@ -1,0 +1,246 @@
+"""The replays of one log: its jobs arrive when they were submitted and run on the cluster that it shows.
+
+A replay takes the jobs' tasks and the cluster's slots and hosts from the log; what the cluster spends
+besides, its overheads, is given, and each replay is made once however often it is asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.fidelity.host_stalls import host_stalls
+from core.fidelity.overheads_estimate import estimate_overheads, run_of
+from core.model.circumstances import BOTH, Circumstances, Stall
+from core.model.errors import Cancelled, InputError
+from core.model.progress import never_stop, tell_nobody
+from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE
+from core.simulation.simulate import Simulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from core.fidelity.host_stalls import HostStall
+    from core.model.cluster import Cluster, Overheads, ShuffleModel
+    from core.model.execution_history import RecordedRun
+    from core.model.workload import Workload
+
+PHASES, SEED = 20, 1
+"""So many times hosts begin to ask at random, drawn from this seed."""
+LEAST_SECONDS = 1e-3
+"""A job takes so long at least: clocks of machines differ, and errors are parts of this."""
+
+
+@dataclass(frozen=True, eq=False)
+class SubmittedLog:
+    """A log as it is simulated: its jobs arrive when they were submitted, at time 0 the first one.
+
+    Attributes
+    ----------
+    workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
+    hosts : machines that the log shows, 1 at least
+    finish : when each job was done, (jobs,)
+    host_stalls : on the log's clock
+    stalls : the same as a replay knows them, on its clock
+    """
+
+    workload: Workload
+    cluster: Cluster
+    hosts: int
+    finish: NDArray[np.float64]
+    host_stalls: tuple[HostStall, ...]
+    stalls: tuple[Stall, ...]
+
+    @property
+    def recorded(self) -> NDArray[np.float64]:
+        """From submission to finish, seconds, (jobs,)."""
+        taken: NDArray[np.float64] = np.maximum(self.finish - self.workload.columns.arrival, LEAST_SECONDS)
+        return taken
+
+
+def submitted_log(workload: Workload) -> SubmittedLog:
+    """Return the log of a workload as it is simulated; InputError if there is none with times of jobs."""
+    run = run_of(workload)
+    place = {name: i for i, name in enumerate(run.jobs)}
+    index = [place.get(job.name, -1) for job in workload.jobs]
+    known = [i for i, at in enumerate(index) if at >= 0 and np.isfinite(run.finish[at])]
+    if not known:
+        raise InputError(f"{workload.name}: the log does not say when its jobs finished")
+    at = np.array([index[i] for i in known])
+    begins = np.where(np.isfinite(run.submit[at]), run.submit[at], run.launch[at])
+    origin = float(np.nanmin(begins)) if np.isfinite(begins).any() else 0.0
+    begins = np.maximum(np.nan_to_num(begins, nan=origin) - origin, 0.0)
+    jobs = [
+        replace(workload.jobs[i], arrival=float(begin), deadline=None)
+        for i, begin in zip(known, begins, strict=True)
+    ]
+    found = host_stalls(run)
+    return SubmittedLog(
+        workload.with_jobs(jobs),
+        replace(workload.cluster, overheads=None),
+        max(len(run.hosts), 1),
+        run.finish[at] - origin,
+        found,
+        tuple(_stalls(run, found, origin)),
+    )
+
+
+def _stalls(run: RecordedRun, stalls: Iterable[HostStall], origin: float) -> Iterator[Stall]:
+    """Yield host stalls as a replay knows them, on its clock."""
+    for stall in stalls:
+        reduces = run.kind[list(stall.held)] == REDUCE
+        kind = REDUCE if reduces.all() else BOTH if reduces.any() else MAP
+        yield Stall(run.hosts.index(stall.host), kind, stall.begin - origin, stall.end - origin)
+
+
+@dataclass
+class Work:
+    """How much of a check is done, and whether it is to go on.
+
+    Attributes
+    ----------
+    total : all of it, in tasks that are simulated; at least what is added later
+    progress : called with the fraction that is done
+    should_stop : asked now and then; True cancels
+    """
+
+    progress: Callable[[float], None] = tell_nobody
+    should_stop: Callable[[], bool] = never_stop
+    total: float = 1.0
+    done: float = field(default=0.0, init=False)
+
+    def add(self, amount: float) -> None:
+        """Note that so much more is done."""
+        self.done += amount
+        self.progress(min(self.done / self.total, 1.0))
+        self.stop_if_asked()
+
+    def stop_if_asked(self) -> None:
+        """Raise Cancelled if the check is to stop."""
+        if self.should_stop():
+            raise Cancelled("the check was cancelled")
+
+
+@dataclass(frozen=True, eq=False)
+class LogRun:
+    """What a simulation of a log gave.
+
+    Attributes
+    ----------
+    cluster : with its shuffle model and overheads
+    simulated : from submission to finish, seconds, (jobs,)
+    errors : simulated / recorded - 1, (jobs,)
+    makespan : from the first submission to the last finish, seconds
+    """
+
+    cluster: Cluster
+    simulated: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    makespan: float
+
+    @property
+    def mean_error(self) -> float:
+        """Mean of the jobs' errors without their signs."""
+        return float(np.abs(self.errors).mean())
+
+
+class PhaseSpread(NamedTuple):
+    """The least and the largest error over the phases of the heartbeats: mean of the jobs, and makespan."""
+
+    mean_error: tuple[float, float]
+    makespan_error: tuple[float, float]
+
+
+EVENLY = -1
+"""The phase of hosts that are spread evenly over the interval of heartbeats."""
+
+
+class LogReplays:
+    """One log and what its simulations gave, each made when it is first asked for.
+
+    Attributes
+    ----------
+    name : of the log
+    recorded : what really ran
+    log : as it is simulated
+    size : tasks that one replay simulates
+    """
+
+    def __init__(self, workload: Workload, policy: str, work: Work) -> None:
+        self.name = workload.name
+        self.recorded = run_of(workload)
+        self.log = submitted_log(workload)
+        self.size = self.log.workload.map_count + self.log.workload.reduce_count
+        self._workload, self._policy, self._work = workload, policy, work
+        self._estimates: dict[float, Overheads] = {}
+        self._made: dict[tuple[ShuffleModel, Overheads | None, bool, int], LogRun] = {}
+
+    @property
+    def can_have_overheads(self) -> bool:
+        """Whether overheads are modelled for the log's cluster."""
+        return not self.log.cluster.has_containers
+
+    def estimate(self, heartbeat: float) -> Overheads:
+        """Return the overheads that the log shows, given the interval of heartbeats in seconds."""
+        if heartbeat not in self._estimates:
+            self._estimates[heartbeat] = estimate_overheads(self._workload, heartbeat)
+        return self._estimates[heartbeat]
+
+    def mean_error(self, overheads: Overheads | None) -> float:
+        """Return the mean job error of `simmr` with these overheads, or without; stalls are not known."""
+        return self.replay(overheads).mean_error
+
+    def replay(
+        self,
+        overheads: Overheads | None = None,
+        shuffle_model: ShuffleModel = "simmr",
+        *,
+        knows_stalls: bool = False,
+        phase: int = EVENLY,
+    ) -> LogRun:
+        """Simulate the log, or return what that gave before.
+
+        Parameters
+        ----------
+        overheads : of the cluster, on the log's own number of hosts; None for none
+        shuffle_model : of the cluster
+        knows_stalls : whether tasks wait for stalled hosts as the log shows it
+        phase : number of a random beginning of the hosts' heartbeats, or `EVENLY`
+        """
+        if overheads is not None:
+            overheads = replace(overheads, hosts=self.log.hosts)
+        key = (shuffle_model, overheads, knows_stalls, phase)
+        if key not in self._made:
+            self._made[key] = self._simulate(*key)
+            self._work.add(self.size)
+        return self._made[key]
+
+    def spread(self, overheads: Overheads, *, knows_stalls: bool = False) -> PhaseSpread | None:
+        """Return how replays differ by when hosts begin to ask; None without heartbeats, which all agree."""
+        if overheads.heartbeat == 0:
+            return None
+        made = [self.replay(overheads, knows_stalls=knows_stalls, phase=phase) for phase in range(PHASES)]
+        last = float(self.log.finish.max())
+        means, ends = ([each.mean_error for each in made], [each.makespan / last - 1 for each in made])
+        return PhaseSpread((min(means), max(means)), (min(ends), max(ends)))
+
+    def _simulate(
+        self, shuffle_model: ShuffleModel, overheads: Overheads | None, knows_stalls: bool, phase: int
+    ) -> LogRun:
+        log = self.log
+        cluster = replace(log.cluster, shuffle_model=shuffle_model, overheads=overheads)
+        given = Circumstances(
+            phase=None if phase == EVENLY else np.random.default_rng([SEED, phase]).random(log.hosts),
+            stalls=log.stalls if knows_stalls else (),
+        )
+        run = Simulation(log.workload, cluster, PolicyChoice(self._policy), circumstances=given)
+        while not run.advance():
+            self._work.stop_if_asked()
+        schedule = run.schedule()
+        simulated = schedule.finish - log.workload.columns.arrival
+        return LogRun(cluster, simulated, simulated / log.recorded - 1, schedule.makespan)

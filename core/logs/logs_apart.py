@@ -1,0 +1,111 @@
+"""Several logs, each a workload of its own: named one by one, or in a folder or an archive of logs.
+
+Importing a folder makes one workload of all its logs (`core.logs.open_log`); here every file that is a log by
+itself is opened by itself. Files that need one another, and files of one job each, are parts of one log.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from core.logs.archives import is_archive, members
+from core.logs.assemble import assemble
+from core.logs.byte_source import ByteSource
+from core.logs.log_files import LogFile, log_files
+from core.logs.open_log import ImportPipeline, log_name, open_trace, reader_of
+from core.logs.reader import HEAD_BYTES
+from core.model.errors import Cancelled, InputError
+from core.model.in_parts import collector_at_rest
+from core.model.progress import never_stop, tell_nobody
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from core.model.workload import Workload
+
+LEAST_LOGS = 2
+"""So many files have several jobs each, or all files are one log: histories are often kept a job a file."""
+
+
+class _Place(NamedTuple):
+    """Where logs are looked for, meanwhile, and who is told."""
+
+    folder: Path
+    progress: Callable[[float], None]
+    should_stop: Callable[[], bool]
+
+
+def open_logs(
+    path: Path,
+    *,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> list[Workload]:
+    """Open a log, or each log of a folder or an archive.
+
+    Parameters
+    ----------
+    path : a log, or a folder or an archive of logs; files that are no logs are passed over
+    progress : called with the fraction done, from 0 to 1
+    should_stop : asked now and then whether to give up
+
+    Raises
+    ------
+    InputError
+        as `core.logs.open_log.open_trace` does
+    Cancelled
+        `should_stop` said so
+    """
+    with tempfile.TemporaryDirectory(prefix="slotscope-logs-") as folder, collector_at_rest():
+        place = _Place(Path(folder), progress, should_stop)
+        apart = _opened_apart(list(_files(path, place)), place)
+    if sum(len(workload.jobs) > 1 for workload in apart) >= LEAST_LOGS:
+        return apart
+    return [open_trace([path], progress=progress, should_stop=should_stop).workload]
+
+
+def _files(path: Path, place: _Place) -> Iterator[LogFile]:
+    """Yield the files of a folder, and in the place of archives their members."""
+    for number, file in enumerate(log_files([path], place.should_stop)):
+        try:
+            head = ByteSource(file.path, should_stop=place.should_stop).head(HEAD_BYTES)
+        except InputError:
+            continue
+        if not is_archive(head):
+            yield file
+            continue
+        inside = place.folder / str(number)
+        inside.mkdir()
+        for member in members(file, head, inside, place.should_stop):
+            if isinstance(member, LogFile):
+                yield member
+
+
+def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
+    """Return the logs among files; none if some are parts of one, or cannot be read by themselves."""
+    if len(files) < LEAST_LOGS:
+        return []
+    opened: list[Workload] = []
+    for number, file in enumerate(files):
+        reader = reader_of(ByteSource(file.path, should_stop=place.should_stop).head(HEAD_BYTES))
+        place.progress(number / len(files))
+        if reader is None:
+            continue
+        if reader.completes is not None or reader.part_began is not None:
+            return []
+        try:
+            opened.append(_opened(file, place))
+        except Cancelled:
+            raise
+        except InputError:
+            continue
+    return opened
+
+
+def _opened(file: LogFile, place: _Place) -> Workload:
+    name = log_name([Path(file.told.rpartition(": ")[2] or file.path)])
+    alone = LogFile(file.path, False, file.size, file.told)
+    pipeline = ImportPipeline(name, place.folder, tell_nobody, place.should_stop)
+    return assemble(pipeline.read([alone], {}))[0]

@@ -1,0 +1,90 @@
+"""`slotscope fidelity`: one log, several, a folder; what is said, and the same as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.files.workload_writing import write_workload
+from core.model.cluster import overheads_from_text
+from explorer.cli.run import run
+from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
+from tests.paths import DATA
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> list[str]:
+    """Return the documents of three logs of one cluster, the last one with two jobs."""
+    paths = []
+    for seed, jobs in ((3, 8), (4, 6), (5, 2)):
+        path = tmp_path / f"log{seed}.workload.json"
+        write_workload(recorded_workload(seed, jobs, name=f"log{seed}"), path)
+        paths.append(str(path))
+    return paths
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert run(["fidelity", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_one_log_alone_proves_nothing(logs, capsys):
+    text = printed(capsys, logs[0])
+    assert "* fitted to this log itself" in text
+    assert "* read from this log itself: not a proof" in text
+    assert "Headline: jobs are" in text
+    assert ", without overheads." in text
+    assert "that is not a proof. Other logs" in text
+    given = text.partition("--overheads ")[2].splitlines()[0]
+    assert overheads_from_text(given) == TRUE
+    assert "More than 25 % off with simmr: J" in text
+
+
+def test_other_logs_lend_their_overheads_to_the_headline(logs, capsys):
+    answer = json.loads(printed(capsys, logs[0], "--overheads-of", *logs[1:], "--json"))
+    assert answer["version"] == 3
+    assert answer["phases"] == {"count": 20, "seed": 1}
+    (log,) = answer["logs"]
+    assert (log["headline"], log["overheads_of"]) == ("overheads of other logs", ["log4", "log5"])
+    models = {model["model"]: model for model in log["models"]}
+    assert list(models) == ["mumak", "simmr", log["headline"], "fitted to this log itself"]
+    assert models[log["headline"]]["mean_error"] < 1e-9
+    assert len(models[log["headline"]]["over_phases"]["mean_error"]) == 2
+    assert [model["read_from_this_log"] for model in log["models"]] == [False, False, False, True]
+    assert models["simmr"]["overheads"] is None
+    assert log["offered"] == models[log["headline"]]["overheads"]
+    assert "Only 2 jobs" in printed(capsys, logs[2], "--overheads-of", logs[0])
+
+
+def test_several_logs_are_judged_by_one_another(logs, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    text = printed(capsys, *logs)
+    assert text.startswith("3 logs, each with overheads of the others: mean errors in %")
+    assert max(map(len, text.splitlines()[:12])) <= 80
+    rows = [line.split() for line in text.splitlines()]
+    (row,) = (row for row in rows if row[:2] == ["log5", "2*"])
+    assert float(row[2]) > 20
+    assert row[3] == "0.0"
+    assert "* fewer than 5 jobs" in text
+    assert "own fit" in text
+    assert "(seed 1)" in " ".join(text.split())
+
+
+def test_what_is_no_log_is_left_out_of_several_and_named(logs, capsys):
+    text = printed(capsys, *logs[:2], "five-jobs")
+    assert "Left out: Five jobs does not say what really ran" in " ".join(text.split())
+    assert run(["fidelity", logs[0], "--overheads-of", logs[0]]) == 2
+    assert "the same log as log3, which is judged" in capsys.readouterr().err
+
+
+def test_a_folder_of_logs_of_several_jobs_is_several_logs(tmp_path, capsys):
+    """The small logs have too few tasks to say anything; that they are told apart is looked at."""
+    for name in ("rumen-2009.json", "jobtracker-0.20.log"):
+        (tmp_path / name).write_bytes((DATA / name).read_bytes())
+    answer = json.loads(printed(capsys, str(tmp_path), "--json"))
+    assert [log["log"] for log in answer["logs"]] == ["jobtracker-0.20", "rumen-2009"]
