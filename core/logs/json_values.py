@@ -217,6 +217,14 @@ def objects_in(value: object) -> list[Fields]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
+def fields_of(value: object) -> Fields:
+    """Return an object, also one that is written as text; whatever else there is gives an empty one."""
+    if isinstance(value, str) and value[:1] == "{":
+        decoded = _decode(Line(0, b""), value.encode("utf-8", "surrogatepass"))
+        value = decoded.value if isinstance(decoded, Decoded) else None
+    return value if isinstance(value, dict) else {}
+
+
 def _decode(line: Line, data: bytes) -> Decoded | Problem:
     try:
         if len(data) > PIECE:

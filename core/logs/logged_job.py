@@ -107,6 +107,7 @@ class JobConfiguration:
     slots_per_map, slots_per_reduce : slots that one task occupies, by its memory
     slowstart : fraction of maps that must be complete before reduces start
     containers : slots of the whole cluster that run tasks of either kind
+    containers_are : what they are in the log
     machine_slots : map slots of the whole cluster
     """
 
@@ -116,6 +117,7 @@ class JobConfiguration:
     slots_per_reduce: int = 1
     slowstart: float | None = None
     containers: int = 0
+    containers_are: str = "cores of executors"
     machine_slots: int = 0
 
 

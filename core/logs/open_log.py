@@ -21,6 +21,7 @@ from core.logs import (
     swf,
     swim,
     task_table,
+    tez_history,
     tracker_history,
 )
 from core.logs.archives import is_archive, members
@@ -229,6 +230,7 @@ READERS: tuple[Reader, ...] = (
     load_simulator.READER,
     spark_log.READER,
     swf.READER,
+    tez_history.READER,
     swim.READER,
     task_table.READER,
 )

@@ -82,15 +82,18 @@ def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
 
 
 def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
-    """Suggest slots for tasks of either kind: so many as executors had cores, if the log bears it out."""
+    """Suggest slots for tasks of either kind: as many as there were in the log, if it bears that out."""
     spans = [attempts.spans(kind) for kind in (MAP, REDUCE)]
-    at_once, cores = _peak(np.concatenate(spans)), {each.containers for each in settings}
-    slots, why = max(at_once, 1), "As many tasks ran at once; the executors of several logs differ."
-    if len(cores) == 1:
-        (slots,) = cores
-        why = f"The executors had {slots} cores."
+    at_once, told = (
+        _peak(np.concatenate(spans)),
+        {(each.containers, each.containers_are) for each in settings},
+    )
+    slots, why = max(at_once, 1), "As many tasks ran at once; the logs differ in what slots there were."
+    if len(told) == 1:
+        ((slots, what),) = told
+        why = f"There were {slots} {what}."
         if at_once > HEARD_LATE * slots:
-            why = f"As many tasks ran at once; {slots} cores of executors do not explain them."
+            why = f"As many tasks ran at once; {slots} {what} do not explain them."
             slots = at_once
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))

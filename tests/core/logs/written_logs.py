@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tests.core.logs.tez_logs import FORMS, Dag, Try, Vertex
+from tests.core.logs.tez_logs import STARTED as TEZ_STARTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -283,6 +287,26 @@ def write_table(jobs: Sequence[RanJob], folder: Path) -> None:
     (folder / "table.csv").write_text("\n".join(rows))
 
 
+def write_tez(form: str, jobs: Sequence[RanJob], folder: Path) -> None:
+    """A DAG per application: one vertex of maps, and one of reduces that reads it."""
+
+    def tries(tasks: Sequence[Ran]) -> tuple[tuple[Try, ...], ...]:
+        late = STARTED - TEZ_STARTED
+        return tuple(
+            (Try("SUCCEEDED", late + ran.start, late + ran.end, ran.host, ran.shuffled - ran.start),)
+            for ran in tasks
+        )
+
+    dags = []
+    for job in jobs:
+        vertices = [Vertex("Map 1", (), tries(job.maps))]
+        if job.reduces:
+            vertices.append(Vertex("Reducer 2", ((0, "SCATTER_GATHER"),), tries(job.reduces)))
+        submit, end = (STARTED - TEZ_STARTED + time for time in (job.submit, job.end))
+        dags.append(Dag(job.id, 1, job.user, job.pool, submit, end, tuple(vertices)))
+    FORMS[form](dags, folder)
+
+
 WRITERS: dict[str, Callable[[Sequence[RanJob], Path], None]] = {
     "rumen": write_rumen,
     "jobtracker": write_job_tracker,
@@ -291,5 +315,6 @@ WRITERS: dict[str, Callable[[Sequence[RanJob], Path], None]] = {
     "sls": write_sls,
     "spark": write_spark,
     "csv": write_table,
+    **{form: partial(write_tez, form) for form in FORMS},
 }
-"""Of each format that has tasks, by the id of its reader."""
+"""Of each format that has tasks, by the id of its reader; one of several forms has its name behind that."""

@@ -1,0 +1,163 @@
+"""Histories of Apache Tez as JSON, in three forms that say the same of DAGs, vertices, tasks and attempts.
+
+- The files of `SimpleHistoryLoggingService` (``history.txt.appattempt_...``): an entity with its events each
+  record, ended by the byte 1 and a line end. Keys as of Tez 0.5 to 0.10 (``entitytype``, ``otherinfo``) and
+  as of its main branch since 2026 (``entityType``, ``otherInfo``).
+- A DAG downloaded from the Tez UI or by `ATSImportTool`, a zip of ``dag.json``, ``vertices_part_0.json`` and
+  so on: entities of the YARN timeline server (version 1), many in a value. Since Tez 0.9 the plan of
+  the DAG is in ``dag-extra-info.json``.
+- The events of `ProtoHistoryLoggingService` (Tez 0.9.2 and later) as JSON lines, as a dump of Hive's table
+  ``sys.dag_data`` gives them (``event_type``, ``event_time``, ``event_data``) or protobuf itself does
+  (``eventType``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from core.logs.byte_source import until_noise
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.json_values import Decoded, Fields, decode_values, fields_of, objects_in
+from core.logs.logged_job import NO_ID
+from core.logs.reader import Reader
+from core.logs.tez_dag import Entity
+from core.logs.tez_session import SLOWSTART, TezDags
+from core.model.errors import Problem, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from core.logs.byte_source import ByteSource
+    from core.logs.reader import Item, Values
+
+_ENTITY = re.compile(rb'"entity_?type"\s*:\s*"TEZ_(?:APPLICATION|DAG|VERTEX|TASK|CONTAINER)', re.IGNORECASE)
+_EVENT = re.compile(
+    rb'"[\w.]*event_?type"\s*:\s*"(?:APP_LAUNCHED|(?:AM|DAG|VERTEX|TASK|TASK_ATTEMPT|CONTAINER)_[A-Z_]+)"',
+    re.IGNORECASE,
+)
+_EVENT_ID = re.compile(rb'"[\w.]*(?:app|dag)_?id"\s*:\s*"(?:application|dag)_\d', re.IGNORECASE)
+_PART = re.compile(rb'\s*\{\s*"(?:application|dag|dag-extra-info|vertices|tasks|task_attempts)"\s*:\s*[\[{]')
+_DAG_ID = re.compile(rb'"(?:dag|vertex|task|attempt)_(\d+_\d+_\d+)[_"]')
+
+_TOLD = ("nodeId", "containerId", "user", "dagName", "queueName")
+"""What may stand beside the other facts, as a filter or a related entity."""
+_KINDS = (  # of an event: how its name begins, what it is about, and where the id stands
+    ("TASK_ATTEMPT_", "TEZ_TASK_ATTEMPT_ID", "taskattemptid"),
+    ("TASK_", "TEZ_TASK_ID", "taskid"),
+    ("VERTEX_", "TEZ_VERTEX_ID", "vertexid"),
+    ("DAG_", "TEZ_DAG_ID", "dagid"),
+    ("CONTAINER_", "TEZ_CONTAINER_ID", ""),
+    ("APP_", "TEZ_APPLICATION", "appid"),
+)
+
+
+def _recognises(head: bytes) -> bool:
+    return bool(_ENTITY.search(head) or (_EVENT.search(head) and _EVENT_ID.search(head)))
+
+
+def _completes(head: bytes, neighbour: bytes) -> bool:
+    """Whether both files are parts of one download."""
+    if not (_PART.match(head) and _PART.match(neighbour)):
+        return False
+    return not set(_DAG_ID.findall(head)).isdisjoint(_DAG_ID.findall(neighbour))
+
+
+def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
+    dags = TezDags()
+    for source in sources:
+        yield from until_noise(_take_all(source, dags))
+    yield from dags.jobs()
+
+
+def _take_all(source: ByteSource, dags: TezDags) -> Iterator[Problem]:
+    """Take what is in a file; yield what is wrong with it."""
+    for decoded in decode_values(chunk.replace(b"\x01", b" ") for chunk in source.chunks()):
+        if not isinstance(decoded, Decoded):
+            yield decoded
+            continue
+        where = f"line {decoded.line}"
+        records = list(_records(decoded.value))
+        if not records and not _is_empty(decoded.value):
+            yield Problem(where, shorten(decoded.value), "not an event; it is left out")
+        for fields in records:
+            entity = _entity(fields)
+            if entity and not dags.take(entity):
+                yield Problem(where, shorten(entity.name or entity.kind), NO_ID)
+
+
+def _records(value: object, levels: int = 2) -> Iterator[Fields]:
+    """Yield the records in a value, with plain keys: itself, or those in its lists and objects."""
+    if isinstance(value, dict):
+        fields = {_plain(key): each for key, each in value.items()}
+        if "entitytype" in fields or "eventtype" in fields:
+            yield fields
+            return
+        value = list(value.values())
+    if isinstance(value, list) and levels:
+        for each in value:
+            yield from _records(each, levels - 1)
+
+
+def _is_empty(value: object) -> bool:
+    """Whether a value is a part of a download without entities."""
+    return isinstance(value, dict) and len(value) == 1 and list(value.values()) == [[]]
+
+
+@lru_cache(maxsize=1 << 10)
+def _plain(key: str) -> str:
+    """Return a key as all forms have it; a dump of a table may put the table's name before it."""
+    return key.rpartition(".")[2].replace("_", "").lower()
+
+
+def _entity(fields: Fields) -> Entity | None:
+    return _of_timeline(fields) if "entitytype" in fields else _of_event(fields)
+
+
+def _of_timeline(fields: Fields) -> Entity:
+    info: Fields = {}
+    related, filters = fields.get("relatedentities"), fields_of(fields.get("primaryfilters"))
+    for each in objects_in(related):
+        plain = {_plain(key): value for key, value in each.items()}
+        filters.setdefault(str(plain.get("entitytype")), plain.get("entityid", plain.get("entity")))
+    for key in _TOLD:
+        value = filters.get(key)
+        info[key] = value[0] if isinstance(value, list) and value else value
+    events = []
+    for each in objects_in(fields.get("events")):
+        event = {_plain(key): value for key, value in each.items()}
+        events.append((str(event.get("eventtype")), event.get("ts", event.get("timestamp"))))
+        info |= fields_of(event.get("eventinfo"))
+    info |= fields_of(fields.get("otherinfo"))
+    name = fields.get("entityid", fields.get("entity"))
+    return Entity(str(fields["entitytype"]), name if isinstance(name, str) else "", events, info)
+
+
+def _of_event(fields: Fields) -> Entity | None:
+    event = str(fields["eventtype"])
+    kind, place = next((each[1:] for each in _KINDS if event.startswith(each[0])), ("", ""))
+    if not kind:
+        return None
+    data = fields.get("eventdata")
+    info = {str(pair.get("key")): pair.get("value") for pair in objects_in(data)} or dict(fields_of(data))
+    info.setdefault("user", fields.get("user"))
+    name = fields.get(place) if place else info.get("containerId")
+    return Entity(kind, name if isinstance(name, str) else "", [(event, fields.get("eventtime"))], info)
+
+
+READER = Reader(
+    "tez",
+    "Apache Tez history",
+    _recognises,
+    _read,
+    (
+        PROFILE_ASSUMPTIONS[0],
+        "A job is a DAG. Tasks of vertices that read no other vertex, or only what maps broadcast, are maps, "
+        "tasks of all other vertices are reduces.",
+        "The shuffle of a reduce ends when its last input was fetched and merged, as its counters say.",
+        f"Reduces start when {SLOWSTART:.0%} of the maps have ended, Tez's default, unless the log says "
+        "otherwise.",
+    ),
+    completes=_completes,
+)

@@ -1,0 +1,225 @@
+"""Histories of Apache Tez: vertices as maps and reduces, in all forms, on hand-written and drawn DAGs."""
+
+from __future__ import annotations
+
+import random
+import zipfile
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.logs.open_log import Imported, open_trace
+from core.model.cluster import Cluster
+from core.model.errors import TraceError
+from tests.core.logs.collected_logs import imported, notes_of
+from tests.core.logs.tez_logs import (
+    FORMS,
+    STARTED,
+    Dag,
+    Try,
+    Vertex,
+    download_parts,
+    draw_dags,
+    event_row,
+    history_record,
+    told,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HISTORY, DOWNLOAD, EVENTS = "tez-history.txt", "tez-download.json", "tez-events.jsonl"
+FIRST, SECOND = "dag_1700000000000_0007_1", "dag_1700000000000_0007_2"
+
+
+@pytest.fixture
+def log(data: Path) -> Imported:
+    return imported(str(data / HISTORY))
+
+
+def notes(log: Imported, job: str) -> dict[str, int]:
+    return {note.what: note.count for note in notes_of(log.report, job)}
+
+
+def test_vertices_that_read_no_other_or_a_broadcast_are_maps_in_the_order_of_the_edges(log):
+    job = log.workload.jobs[0]
+    assert job.maps.durations.tolist() == [3, 6, 7]  # Map 4 first: Map 1 reads what it broadcasts
+    assert job.reduces.count == 3
+    assert notes(log, FIRST)["vertices read another reduce vertex; their reduces need not wait here"] == 1
+
+
+def test_the_shuffle_ends_when_the_last_input_was_merged(log):
+    reduces = log.workload.jobs[0].reduces
+    assert reduces.durations.tolist() == [2.5, 2, 2.8]
+    assert reduces.first_shuffle.tolist() == [1.5]  # merged at 13.5 s, the maps ended at 12 s
+    assert reduces.typical_shuffle.tolist() == [1, 1.5]  # not 2.9 s, which is the sum of two inputs
+
+
+def test_an_attempt_whose_output_is_lost_has_failed_and_one_never_launched_is_none(log):
+    report = log.report
+    assert report.maps.attempts == {"succeeded": 4, "failed": 1, "killed": 1, "unfinished": 1}
+    assert report.reduces.attempts == {"succeeded": 3, "failed": 1}
+
+
+def test_names_pools_and_times_of_dags(log):
+    jobs = log.workload.jobs
+    assert [(job.name, job.user, job.pool, job.arrival) for job in jobs] == [
+        (FIRST, "lea", "etl", 0),
+        (SECOND, "lea", "etl", 28),
+    ]
+    run = log.workload.recorded
+    assert run is not None
+    assert run.titles == ("select visits (Stage-1)", "insert (Stage-2)")
+    assert run.launch.tolist() == [0.5, 28.2]
+    assert run.hosts == ("node1.lab", "node2.lab")
+
+
+def test_a_dag_that_never_finished_keeps_what_had_ended(log):
+    assert log.workload.jobs[1].maps.durations.tolist() == [2]
+    assert notes(log, SECOND)["map tasks declared but not listed"] == 1
+    assert [problem.where for problem in log.report.damage] == [f"{HISTORY}, {SECOND}"]
+
+
+def test_the_cluster_has_the_containers_that_were_there_at_once(log):
+    assert log.workload.cluster == Cluster(0, 0, 0.5, containers=3)
+    assert "There were 3 containers at once. Slow start 0.5" in log.report.cluster_reason
+
+
+def test_a_download_of_a_dag_that_failed(data):
+    log = imported(str(data / DOWNLOAD))
+    (job,) = log.workload.jobs
+    assert (job.name, job.user, job.pool) == ("dag_1700000100000_0003_1", "omar", "default")
+    assert job.maps.durations.tolist() == [3, 5, 1.5]
+    assert (job.reduces.count, job.reduces.first_shuffle.tolist()) == (1, [0.6])
+    assert log.report.reduces.attempts == {"succeeded": 1, "failed": 2}
+    assert notes(log, job.name)["job ended as FAILED"] == 1
+    assert log.workload.cluster == Cluster(0, 0, 0.25, containers=2)
+
+
+def test_events_of_a_dag_of_which_the_plan_is_lost(data):
+    log = imported(str(data / EVENTS))
+    assert [(job.maps.count, job.reduces.count) for job in log.workload.jobs] == [(2, 1), (1, 1)]
+    assert [(job.user, job.pool) for job in log.workload.jobs] == [("hive", "llap"), ("hive", "default")]
+    what = "vertices of which the log does not tell what they read; their names tell what they are"
+    assert notes(log, "dag_1700000200000_0001_2")[what] == 2
+    assert log.report.missing == {"submit times (launch or first start taken)": 1}
+
+
+def check(log: Imported, dags: list[Dag]) -> None:
+    """Compare what was read with what is known of each DAG, one attempt after the other."""
+    assert [job.name for job in log.workload.jobs] == [f"dag_{dag.id}" for dag in dags]
+    assert [job.arrival for job in log.workload.jobs] == [dag.submit / 1000 for dag in dags]
+    tries = [each for dag in dags for vertex in dag.vertices for task in vertex.tasks for each in task]
+    ran = [each for each in tries if each.start]
+    counted = Counter(log.report.maps.attempts) + Counter(log.report.reduces.attempts)
+    assert counted == Counter(each.status.lower() for each in ran)
+    run = log.workload.recorded
+    assert run is not None
+    read = zip(run.start.tolist(), run.end.tolist(), (run.hosts[host] for host in run.host), strict=True)
+    assert sorted(read) == sorted((each.start / 1000, each.end / 1000, each.host) for each in ran)
+    assert run.finish.tolist() == [dag.end / 1000 for dag in dags]
+    for job, dag in zip(log.workload.jobs, dags, strict=True):
+        sums = [0, 0]
+        counts = [0, 0]
+        for place, vertex in enumerate(dag.vertices):
+            for task in vertex.tasks:
+                is_reduce = place not in dag.maps
+                counts[is_reduce] += 1
+                sums[is_reduce] += task[-1].end - task[-1].start - (task[-1].fetched if is_reduce else 0)
+        assert [job.maps.count, job.reduces.count] == counts
+        assert [job.maps.task_durations.sum(), job.reduces.task_durations.sum()] == pytest.approx(
+            [sum_ / 1000 for sum_ in sums]
+        )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("form", FORMS)
+def test_drawn_dags_come_back(tmp_path, form, seed):
+    dags = draw_dags(seed)
+    FORMS[form](dags, tmp_path)
+    log = open_trace([tmp_path])
+    assert (log.report.damage_count, log.report.format) == (0, "Apache Tez history")
+    check(log, dags)
+    assert [(job.user, job.pool) for job in log.workload.jobs] == [(dag.user, dag.queue) for dag in dags]
+
+
+@pytest.mark.parametrize("record", [history_record, event_row, lambda each: history_record(each, newer=True)])
+def test_records_in_any_order_and_several_files_say_the_same(tmp_path, record):
+    dags = draw_dags(4)
+    records = [record(each) for dag in dags for each in told(dag)]
+    random.Random(4).shuffle(records)
+    for part in range(3):
+        (tmp_path / f"part{part}").write_text("\n".join(records[part::3]))
+    log = open_trace([tmp_path])
+    assert log.report.damage_count == 0
+    check(log, dags)
+
+
+def test_a_zip_of_the_tez_ui_and_a_part_beside_its_others(tmp_path):
+    (dag,) = draw_dags(5, 1)
+    with zipfile.ZipFile(tmp_path / "dag.zip", "w") as archive:
+        for name, text in download_parts(dag).items():
+            archive.writestr(name, text)
+            (tmp_path / name).write_text(text)
+        archive.writestr("error.application.json", '{"application": "gone"}')
+    check(open_trace([tmp_path / "dag.zip"]), [dag])
+    check(open_trace([tmp_path / "task_attempts_part_0.json"]), [dag])
+
+
+def test_tasks_without_their_dag_say_what_is_missing(tmp_path):
+    (dag,) = draw_dags(6, 1)
+    parts = download_parts(dag)
+    (tmp_path / "a.json").write_text(parts["task_attempts_part_0.json"])
+    log = open_trace([tmp_path / "a.json"])
+    (problem,) = log.report.damage
+    assert problem.rule == "its tasks are there but not the DAG itself; give the other files of this log, too"
+
+
+def test_other_shapes_of_the_events(tmp_path):
+    """As beeline prints them, with the table's name before each column, and as protobuf itself does."""
+    (dag,) = draw_dags(7, 1)
+    rows = [event_row(each) for each in told(dag)]
+    beeline = [row.replace('"event_', '"dag_data.event_').replace('_id": "', '_id" : "') for row in rows]
+    (tmp_path / "beeline").write_text('{"resultset":[' + ",\n".join(beeline) + "]}")
+    check(open_trace([tmp_path / "beeline"]), [dag])
+    proto = [
+        row.replace('"event_type"', '"eventType"')
+        .replace('"event_time"', '"eventTime"')
+        .replace('"task_attempt_id"', '"taskAttemptId"')
+        .replace('"dag_id"', '"dagId"')
+        .replace('"app_id"', '"appId"')
+        for row in rows
+    ]
+    (tmp_path / "proto").write_text("\n".join(proto))
+    check(open_trace([tmp_path / "proto"]), [dag])
+
+
+def test_records_that_are_cut_or_strange_are_named_and_the_others_kept(tmp_path, data, log):
+    lines = (data / HISTORY).read_text().splitlines(keepends=True)
+    strange = [
+        '{"entitytype":"TEZ_TASK_ATTEMPT_ID","entity":"attempt_x"}\n',
+        "17\n",
+        '{"a":[]}\n',
+        lines[9][:80] + "\1\n",
+    ]
+    (tmp_path / "log").write_text("".join([*lines[:20], *strange, *lines[20:-5], lines[-5][:90]]))
+    again = open_trace([tmp_path / "log"])
+    places = [problem.where.partition(", byte")[0] for problem in again.report.damage]
+    assert places == ["log, line 21", "log, line 22", "log, line 24", "log, line 46", f"log, {SECOND}"]
+    assert again.workload.jobs[0] == log.workload.jobs[0]
+
+
+def test_edges_in_a_circle_do_no_harm(tmp_path):
+    task = (Try("SUCCEEDED", 5, 9, "a"),)
+    vertices = (Vertex("a", ((1, "CUSTOM"),), (task,)), Vertex("b", ((0, "CUSTOM"),), (task, task)))
+    dag = Dag(f"{STARTED}_0001", 1, "ann", "etl", 1, 20, vertices)
+    FORMS["tez history"]([dag], tmp_path)
+    (job,) = open_trace([tmp_path]).workload.jobs
+    assert (job.maps.count, job.reduces.count) == (0, 3)
+
+
+def test_a_history_without_a_task_is_a_damaged_log(tmp_path):
+    (tmp_path / "log").write_text('{"entity":"tez_application_1_1","entitytype":"TEZ_APPLICATION"}\1\n')
+    with pytest.raises(TraceError, match="Apache Tez history, but no job could be read"):
+        open_trace([tmp_path / "log"])
