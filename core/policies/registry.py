@@ -96,11 +96,6 @@ def own_policy(policy_id: str) -> type[Policy] | None:
     return _own_policies.get(policy_id)
 
 
-def forget_policy(policy_id: str) -> None:
-    """Take back `register_policy`."""
-    _own_policies.pop(policy_id, None)
-
-
 def policy_class(policy_id: str) -> type[Policy]:
     """Return the policy with this id; raises UnknownName with the nearest one."""
     known = {policy.id: policy for policy in POLICIES} | _own_policies

@@ -13,7 +13,7 @@ from core.explain.replay import Replay
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice, Schedule
-from core.policies.registry import forget_policy, policy_class
+from core.policies.registry import policy_class
 from core.policies.user_files.policy_process import PROCESSES, register_file
 from core.simulation.fork import fork_of, simulate_fork
 from tests.builders import make_job, make_workload, run
@@ -151,7 +151,6 @@ def mine(tmp_path: Path) -> Iterator[str]:
         "    def key(job, cluster):\n        return -job.rank if cluster.memo[0] % 2 == 0 else job.rank\n"
     )
     yield register_file(path).id
-    forget_policy("every-second")
     PROCESSES.close()
 
 

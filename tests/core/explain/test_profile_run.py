@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,12 +12,9 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
 from core.policies.policy import ClusterRow, JobRow, Policy
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.simulation.simulate import simulate
 from tests.builders import two_stage_workload
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 WORKLOAD = two_stage_workload(((4, 5), (1, 4), (3, 4)), 5)
 SLOTS = Cluster(2, 2)
@@ -42,10 +38,8 @@ class Counting(Policy):
 
 
 @pytest.fixture(autouse=True)
-def counting() -> Iterator[None]:
+def counting() -> None:
     register_policy("counting", Counting)
-    yield
-    forget_policy("counting")
 
 
 def test_calls_are_those_of_a_run_that_counts_itself() -> None:
@@ -88,7 +82,6 @@ def test_what_cannot_be_compiled_says_why() -> None:
 
     register_policy("lists", Lists)
     profile = profile_run(WORKLOAD, SLOTS, PolicyChoice("lists"))
-    forget_policy("lists")
     assert profile.interpreted_because
     assert any(each.startswith("It runs interpreted: ") for each in profile.sentences())
     assert all(math.isnan(hook.compiled_each) for hook in profile.hooks)

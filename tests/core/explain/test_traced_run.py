@@ -17,7 +17,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.job import MAP
 from core.model.schedule import PolicyChoice
-from core.policies.registry import POLICIES, forget_policy, register_policy
+from core.policies.registry import POLICIES, register_policy
 from core.policies.user_files import policy_process
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import read_policy_file
@@ -26,7 +26,6 @@ from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, two_stage_workload
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 HEAD = "from core.policies.policy import MAP, Policy\nLIMIT = 3\n\n\nclass Mine(Policy):\n"
@@ -38,9 +37,8 @@ FEWEST = HEAD + LEFT.format("pass")
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Iterator[Path]:
-    yield tmp_path / "mine.py"
-    forget_policy("mine")
+def mine(tmp_path: Path) -> Path:
+    return tmp_path / "mine.py"
 
 
 def traced(path: Path, text: str = FEWEST, wanted: Wanted | None = None, **named: Any) -> Trace:

@@ -10,7 +10,7 @@ from core.files.session_document import read_session
 from core.files.workload_document import read_workload
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.policy_checks.evidence import CHECKS, CheckResult, CheckVerdict, Evidence, PolicyReport
 from core.policy_checks.random_workloads import random_workload
@@ -31,7 +31,6 @@ def test_the_policy_is_a_scenario_and_the_cursor_stands_where_it_shows(tmp_path:
         CheckResult(CHECKS[3], CheckVerdict.FOUND, "J1 waits.", evidence),
     )
     written = write_smallest(PolicyReport(PolicyChoice("mine"), results, 3, 1), tmp_path / "found")
-    forget_policy("mine")
     assert [each.name for each in written] == ["idle.slotscope", "idle.workload.json"]
     session = read_session(written[0])
     assert [each.choice.id for each in session.state.scenarios] == [str(path)]

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from core.model.schedule import PolicyChoice
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import read_policy_file
 from explorer.lab import trace_panel
@@ -46,8 +46,7 @@ def window(qtbot, tmp_path):
     assert window.runner.wait_until_idle(60_000)
     window.actions_by_id["trace"].trigger()
     traced(qtbot, window)
-    yield window
-    forget_policy("mine")
+    return window
 
 
 def traced(qtbot, window, watches=0):

@@ -7,8 +7,6 @@ from functools import partial
 
 import pytest
 
-from core.policies.registry import _own_policies
-from core.policies.user_files.source import is_policy_file
 from explorer.session.settings import WindowSettings
 
 GOOD = """from core.policies.policy import Policy
@@ -51,9 +49,7 @@ class File:
 
 @pytest.fixture
 def file(tmp_path):
-    yield File(tmp_path / "mine.py").write()
-    for policy_id in [known for known in _own_policies if is_policy_file(known)]:
-        del _own_policies[policy_id]
+    return File(tmp_path / "mine.py").write()
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError
 from core.model.schedule import PolicyChoice
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.policies.user_files.source import policy_id_of
 
@@ -35,8 +35,7 @@ def own(tmp_path, runner, editor):
     own.save("job.rank")
     editor.choose_policy(1, PolicyChoice(own.id))
     assert runner.wait_until_idle()
-    yield own
-    forget_policy(own.id)
+    return own
 
 
 @pytest.fixture

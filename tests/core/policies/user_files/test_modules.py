@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError
 from core.model.schedule import PolicyChoice
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.policy_file import load_policy, load_policy_file
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import MOST_HELPERS, policy_id_of, read_policy_file
@@ -113,7 +113,6 @@ def test_a_helper_imported_inside_a_hook(tmp_path: Path) -> None:
     assert (
         simulate(WORKLOAD, Cluster(2, 2), PolicyChoice(policy_id_of(path)), engine="interpreted").makespan > 0
     )
-    forget_policy(policy_id_of(path))
 
 
 def test_a_file_in_another_folder_has_its_own_helper(tmp_path: Path) -> None:
@@ -293,7 +292,6 @@ def test_functions_of_helpers_are_compiled_with_the_hook(
         path = written(tmp_path, imports, body, helper=text)
         register_policy(policy_id_of(path), load_policy_file(path))
         schedule = simulate(WORKLOAD, Cluster(2, 2), PolicyChoice(policy_id_of(path)), engine=engine)
-        forget_policy(policy_id_of(path))
         assert schedule.interpreted_because in ("", "asked for")
         ends.append(schedule.finish.tolist())
     assert ends[0] != ends[1]
@@ -303,7 +301,6 @@ def test_what_is_called_through_a_helper_is_interpreted_and_said(tmp_path: Path)
     path = written(tmp_path, "import helper", "return helper.twice(job.rank)", helper=TWICE)
     register_policy(policy_id_of(path), load_policy_file(path))
     schedule = simulate(WORKLOAD, Cluster(2, 2), PolicyChoice(policy_id_of(path)), engine="compiled")
-    forget_policy(policy_id_of(path))
     assert schedule.interpreted_because.startswith("line 7 calls through the module helper (import what it")
 
 

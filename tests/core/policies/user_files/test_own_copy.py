@@ -10,7 +10,7 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError, SlotscopeError
 from core.model.schedule import PolicyChoice
 from core.policies.policy import HOOKS, ClusterRow, JobRow, PoolRow
-from core.policies.registry import POLICIES, describe, forget_policy, register_policy
+from core.policies.registry import POLICIES, describe, register_policy
 from core.policies.user_files.hook_help import (
     FIELDS,
     help_after,
@@ -32,18 +32,15 @@ def test_a_copy_does_the_same(policy_id, tmp_path):
     copied = load_policy_file(path)
     assert copied.id == f"my-{policy_id}"
     register_policy(copied.id, copied)
-    try:
-        workload = make_workload(make_job("J1", (5, 4.0), (2, 2.0)), make_job("J2", (4, 1.0), (3, 5.0)))
-        ends: list[object] = []
-        for each in (policy_id, copied.id):
-            try:
-                schedule = simulate(workload, Cluster(2, 2), PolicyChoice(each), engine="interpreted")
-                ends.append(schedule.makespan)
-            except SlotscopeError as error:  # both want jobs that share scans, say
-                ends.append(str(error).replace("my-", ""))
-        assert ends[0] == ends[1]
-    finally:
-        forget_policy(copied.id)
+    workload = make_workload(make_job("J1", (5, 4.0), (2, 2.0)), make_job("J2", (4, 1.0), (3, 5.0)))
+    ends: list[object] = []
+    for each in (policy_id, copied.id):
+        try:
+            schedule = simulate(workload, Cluster(2, 2), PolicyChoice(each), engine="interpreted")
+            ends.append(schedule.makespan)
+        except SlotscopeError as error:  # both want jobs that share scans, say
+            ends.append(str(error).replace("my-", ""))
+    assert ends[0] == ends[1]
 
 
 def test_a_built_in_policy_is_shown_where_it_begins():
@@ -57,12 +54,9 @@ def test_a_file_is_no_built_in_policy(tmp_path):
     path.write_text(own_copy("fifo"))
     copied = load_policy_file(path)
     register_policy(copied.id, copied)
-    try:
-        with pytest.raises(InputError, match="is a policy file already"):
-            own_copy(copied.id)
-        assert text_of_policy(copied.id) == path.read_text()
-    finally:
-        forget_policy(copied.id)
+    with pytest.raises(InputError, match="is a policy file already"):
+        own_copy(copied.id)
+    assert text_of_policy(copied.id) == path.read_text()
 
 
 def test_every_field_and_every_hook_has_a_meaning():

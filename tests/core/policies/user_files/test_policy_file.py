@@ -15,8 +15,6 @@ from core.policies.registry import (
     describe,
     exact_id,
     file_policies,
-    forget_policy,
-    own_policy,
     policy_class,
     register_policy,
 )
@@ -45,10 +43,7 @@ def simulated(path: Path, engine: Engine = "interpreted") -> Schedule:
     """Simulate under the policy of a file, known by its path as in the window."""
     policy_id = policy_id_of(path)
     register_policy(policy_id, load_policy_file(path))
-    try:
-        return simulate(WORKLOAD, Cluster(2, 2, slowstart=0.5), PolicyChoice(policy_id), engine=engine)
-    finally:
-        forget_policy(policy_id)
+    return simulate(WORKLOAD, Cluster(2, 2, slowstart=0.5), PolicyChoice(policy_id), engine=engine)
 
 
 def fault(path: Path, engine: Engine = "interpreted") -> PolicyFault:
@@ -88,8 +83,6 @@ def test_a_policy_is_known_by_its_path(tmp_path: Path) -> None:
     register_policy(policy_id, load_policy_file(path))
     assert describe(policy_id).id == policy_id
     assert (describe(policy_id).title, describe(policy_id).summary) == ("Mine", "Best of all.")
-    forget_policy(policy_id)
-    assert own_policy(policy_id) is None
 
 
 def test_what_was_read_is_what_runs(tmp_path: Path) -> None:
@@ -126,7 +119,6 @@ def test_every_version_stays_known(tmp_path: Path) -> None:
     }
     assert ends[first] != ends[policy_id] == ends[exact_id(policy_id)]
     assert [description.id for description in file_policies()] == [policy_id]
-    forget_policy(policy_id)
     assert exact_id("fifo") == "fifo"
 
 

@@ -17,7 +17,7 @@ from core.files.resources import resource_path
 from core.files.samples import load_sample
 from core.model.errors import Cancelled, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
-from core.policies.registry import describe, forget_policy, register_policy
+from core.policies.registry import describe, register_policy
 from core.policies.user_files import policy_process
 from core.policies.user_files.policy_file import load_policy_file
 from core.policies.user_files.policy_process import PROCESSES, load_apart
@@ -27,7 +27,6 @@ from core.simulation.simulate import simulate
 from tests import random_tests
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 HEAD = "import ctypes, itertools, os, re, sys, time\nimport numpy as np\n" + (
@@ -75,10 +74,9 @@ SLOW = [
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Iterator[Path]:
+def mine(tmp_path: Path) -> Path:
     """A policy file, known under the id "mine" when it has been used."""
-    yield tmp_path / "mine.py"
-    forget_policy("mine")
+    return tmp_path / "mine.py"
 
 
 def used(path: Path, text: str = GOOD) -> Schedule:
@@ -151,7 +149,6 @@ def test_what_comes_back_is_what_would_be_computed_here(mine: Path) -> None:
         assert instant_of(runs[0]).free == instant_of(runs[1]).free
         at = [Replay(schedule).at(5.0) for schedule in (one, other)]
         assert standing_sentences(at[0], 3) == standing_sentences(at[1], 3)
-    forget_policy("here")
 
 
 def test_who_stops_does_not_wait_for_one_that_does_not(mine: Path) -> None:

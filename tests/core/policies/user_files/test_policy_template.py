@@ -13,7 +13,7 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.policy import HOOKS
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.modules import OLD_NAMES
 from core.policies.user_files.policy_file import (
     class_name,
@@ -27,7 +27,6 @@ from tests.builders import make_job, make_workload
 from tests.paths import DATA
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from core.model.schedule import Schedule
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def use(tmp_path: Path) -> Iterator[object]:
+def use() -> object:
     """Return a function that simulates under a policy file, checking that both engines agree."""
 
     def run(path: Path, workload: Workload, cluster: Cluster | None = None, **parameters: object) -> Schedule:
@@ -49,8 +48,7 @@ def use(tmp_path: Path) -> Iterator[object]:
         assert compiled.start.tobytes() == interpreted.start.tobytes()
         return compiled
 
-    yield run
-    forget_policy("example")
+    return run
 
 
 def test_there_are_examples() -> None:

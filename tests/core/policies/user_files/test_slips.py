@@ -11,7 +11,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import PolicyFault
 from core.model.schedule import PolicyChoice
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
@@ -49,8 +49,6 @@ def fault(folder: Path, body: str, engine: Engine) -> PolicyFault:
         simulate(WORKLOAD, Cluster(2, 2, slowstart=0.5), PolicyChoice("mine"), engine=engine)
     except PolicyFault as error:
         return error
-    finally:
-        forget_policy("mine")
     raise AssertionError(body)
 
 
@@ -94,4 +92,3 @@ def test_infinite_keys_and_yes_or_no_are_numbers(tmp_path: Path) -> None:
         path.write_text(f"{HEAD}    {body}\n", encoding="utf-8")
         register_policy("mine", load_policy_file(path))
         assert simulate(WORKLOAD, Cluster(2, 2), PolicyChoice("mine"), engine="interpreted").is_whole
-        forget_policy("mine")

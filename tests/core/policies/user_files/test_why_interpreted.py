@@ -9,7 +9,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import kernels
-from core.policies.registry import forget_policy, register_policy
+from core.policies.registry import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.policies.user_files.why_interpreted import KNOWN_REASONS
 from core.simulation import simulate as run_module
@@ -75,11 +75,8 @@ def simulated(folder: Path, body: str, engine: Engine) -> Schedule:
     path = folder / "mine.py"
     path.write_text(f"{HEAD}    {body}\n", encoding="utf-8")
     register_policy("own", load_policy_file(path))
-    try:
-        workload = make_workload(make_job("J1", (3, 1.0)), make_job("J2", (2, 1.0)))
-        return simulate(workload, Cluster(2, 0), PolicyChoice("own"), engine=engine)
-    finally:
-        forget_policy("own")
+    workload = make_workload(make_job("J1", (3, 1.0)), make_job("J2", (2, 1.0)))
+    return simulate(workload, Cluster(2, 0), PolicyChoice("own"), engine=engine)
 
 
 def test_what_could_not_be_compiled_is_not_tried_again(
@@ -98,6 +95,5 @@ def test_what_could_not_be_compiled_is_not_tried_again(
     policy = next(iter(KNOWN_REASONS))
     register_policy("mine", policy)
     again = simulate(first.workload, first.cluster, PolicyChoice("mine"), engine="compiled")
-    forget_policy("mine")
     assert tried == [False]
     assert again.interpreted_because == first.interpreted_because
