@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,13 @@ TEXTS = ("name", "description", "source")
 OF_FIGURES = ("title", "source", "kind", "x", "y", "z", "by", "band")
 OF_ALL_CELLS = ("design", "repetitions", "first_seed", "seeds")
 """Keys that say which rows there are, beside base, axes and measures."""
+JUDGED_BY = {
+    "axes": ("base", "design", "seeds", "repetitions", "figures"),
+    "measures": ("figures",),
+    "seeds": ("repetitions",),
+    "repetitions": ("seeds",),
+}
+"""Keys of which nothing can be said where another one is broken or lacks."""
 
 
 def is_study(data: bytes) -> bool:
@@ -97,11 +105,15 @@ def study_from_json(document: Any, name: str, folder: str = "") -> Study:
     folder : where files that it names are looked for
     """
     check_header(document, name, STUDY_FORMAT, VERSIONS)
-    problems = as_problems(document, schema_check("study")(document))
+    findings = schema_check("study")(document)
+    broken = {str(finding.path[0]) for finding in findings}
+    left_out = broken.union(*(JUDGED_BY.get(key, ()) for key in broken))
+    sound = {key: value for key, value in document.items() if key not in left_out}
+    study = _study({"base": {}, "measures": ()} | sound, folder)
+    problems = as_problems(document, findings) + [
+        problem for problem in study_problems(study) if re.split(r"[.\[]", problem.where)[0] not in left_out
+    ]
     if problems:
-        raise DocumentError(name, problems)
-    study = _study(document, folder)
-    if problems := study_problems(study):
         raise DocumentError(name, problems)
     return study
 

@@ -56,7 +56,8 @@ def _changes_problems(
 def broken_rule(study: Study, name: str, value: Value) -> str:
     """Return the rule that a field with this value breaks in a study, or an empty text.
 
-    A parameter is right if it is so for every family, or policy, of the study that has it.
+    A parameter is right if it is so for every family, or policy, of the study that has it; of a study without
+    a base nobody knows which these are.
     """
     if name == "policy.id" and value not in FIELDS[name].parameter.choices and _is_file(value):
         return POLICY_FILES
@@ -65,7 +66,7 @@ def broken_rule(study: Study, name: str, value: Value) -> str:
         return f"unknown field{did_you_mean(name[:60], every_name())}"
     owners = _owners(study, name)
     concerned = [field for field in known if not field.owner or field.owner in owners]
-    if not concerned:
+    if not concerned and study.base:
         kind = "workload family" if name.startswith(WORKLOAD) else "policy"
         return f"no {kind} of this study has it; leave it out, or choose {_listed(known)}"
     return next(filter(None, (field.broken_rule(value) for field in concerned)), "")

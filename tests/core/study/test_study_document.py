@@ -150,6 +150,22 @@ leave it out, or choose balanced-pools
     assert told == textwrap.dedent(expected).strip().splitlines()
 
 
+def test_what_lacks_or_is_broken_hides_no_other_problem() -> None:
+    document = {key: value for key, value in DOCUMENT.items() if key != "base"} | {
+        "axes": [
+            {"name": "nodes", "fields": ["cluster.map_slot"], "values": [2]},
+            {"name": "spread", "fields": ["workload.parameters.spread"], "values": [2]},  # of which family?
+        ],
+        "measures": ["makspan"],
+        "seeds": 7,
+        "repetitions": 3,
+    }
+    with pytest.raises(DocumentError) as raised:
+        study_from_json(document, "x.study.json")
+    places = [problem.where for problem in raised.value.problems]
+    assert places == ["base", "seeds", "axes[0].fields[0]", "measures[0]"]
+
+
 def test_rules_between_values() -> None:
     broken: list[tuple[dict[str, Any], str]] = [
         ({"base": {"policy": {"id": "fifo"}}}, "base.workload: missing; say which jobs there are"),
