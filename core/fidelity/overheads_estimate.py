@@ -10,7 +10,8 @@ import numpy as np
 
 from core.model.cluster import Overheads, overheads_of
 from core.model.errors import InputError
-from core.model.execution_history import CLEANUP, SETUP
+from core.model.execution_history import CLEANUP, SETUP, most_at_once
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,13 +47,12 @@ def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
     delay, interval = launch_pace(workload)
     hosts = max(len(run.hosts), 1)
     seconds = run.end - run.start
-    first = _first_start(run) - run.launch
     return Overheads(
         launch_delay=delay,
         launch_interval=interval,
         setup=_median(seconds[run.kind == SETUP]),
         cleanup=_median(seconds[run.kind == CLEANUP]),
-        fetch=round(max(_median(first) - heartbeat / (2 * hosts), 0.0), 3) if heartbeat else 0.0,
+        fetch=round(max(_median(first_waits(run)) - heartbeat / (2 * hosts), 0.0), 3) if heartbeat else 0.0,
         heartbeat=heartbeat,
         hosts=hosts,
     )
@@ -94,9 +94,49 @@ def _median(values: NDArray[np.float64]) -> float:
     return round(float(np.median(known)), 3) if len(known) else 0.0
 
 
+def first_waits(run: RecordedRun) -> NDArray[np.float64]:
+    """Return how long jobs waited from their launch to their first task, seconds, (such jobs,).
+
+    Queueing is not fetching: none of these waited longer than any job at whose launch a host had a free map
+    slot. Where there is no such job (no host has shown itself before a log's first one), it is the shortest.
+    """
+    waits = _first_start(run) - run.launch
+    known = np.isfinite(waits)
+    free = known & _has_free_map_slot(run, run.launch)
+    longest = waits[free].max() if free.any() else max(np.min(waits, initial=np.inf, where=known), 0.0)
+    first: NDArray[np.float64] = waits[known & (waits <= longest)]
+    return first
+
+
 def _first_start(run: RecordedRun) -> NDArray[np.float64]:
-    """Return when the first attempt of each job started, nan if none is known, (jobs,)."""
-    first = np.full(len(run.jobs), np.inf)
-    known = np.isfinite(run.start)
-    np.minimum.at(first, run.job[known], run.start[known])
-    return np.where(np.isfinite(first), first, np.nan)
+    """Return when each job's setup started, or its first task if it has none, nan if not known, (jobs,)."""
+    first = np.full((2, len(run.jobs)), np.inf)
+    for place, kinds in enumerate(((SETUP,), (MAP, REDUCE))):
+        known = np.isin(run.kind, kinds) & np.isfinite(run.start)
+        np.minimum.at(first[place], run.job[known], run.start[known])
+    begin = np.where(np.isfinite(first[0]), *first)
+    return np.where(np.isfinite(begin), begin, np.nan)
+
+
+def _has_free_map_slot(run: RecordedRun, times: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return whether hosts had a free map slot at each time, by what they ran before and after, (times,).
+
+    A host is there from its first start to its last end, with as many map slots as it ever used at once.
+    """
+    on_maps = np.flatnonzero(run.has_ended & (run.kind != REDUCE) & (run.host >= 0))
+    on_maps = on_maps[np.argsort(run.host[on_maps], kind="stable")]
+    hosts = np.split(on_maps, np.flatnonzero(np.diff(run.host[on_maps])) + 1)
+    slots = [most_at_once(run.start[mine], run.end[mine]) for mine in hosts if len(mine)]
+    there = [(run.start[mine].min(), run.end[mine].max()) for mine in hosts if len(mine)]
+    come, gone = np.repeat(np.array(there).reshape(-1, 2), slots, axis=0).T
+    return _at(come, gone, times) > _at(run.start[on_maps], run.end[on_maps], times)
+
+
+def _at(
+    begins: NDArray[np.float64], ends: NDArray[np.float64], times: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return how many of the intervals hold each time, (times,)."""
+    held: NDArray[np.int64] = np.searchsorted(np.sort(begins), times, "right") - np.searchsorted(
+        np.sort(ends), times, "right"
+    )
+    return held
