@@ -72,6 +72,7 @@ def test_every_command_of_a_page_works(
     monkeypatch.setattr("explorer.cli.run._open_window", lambda _words, safe: 0)
     monkeypatch.setattr("explorer.cli.study.study_figures.with_repetitions", one_cell)
     (tmp_path / "FB.tsv").write_text((DATA / "swim.tsv").read_text())
+    (tmp_path / "TABLE.csv").write_text("App,Type,Begin,Finish\na,MAP,0,9000\na,REDUCE,9000,9900\n")
     job = open_workload(str(LOG)).workload.jobs[0].name
     stand_ins = {"LOG": str(LOG), "OTHER": str(DATA / "rumen-2009.json"), "NAME": job}
     for words in commands(page):

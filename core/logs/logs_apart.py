@@ -21,7 +21,7 @@ from core.model.in_parts import collector_at_rest
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from core.model.workload import Workload
 
@@ -30,16 +30,18 @@ LEAST_LOGS = 2
 
 
 class _Place(NamedTuple):
-    """Where logs are looked for, meanwhile, and who is told."""
+    """Where logs are looked for, meanwhile, who is told, and the parameters of their formats."""
 
     folder: Path
     progress: Callable[[float], None]
     should_stop: Callable[[], bool]
+    parameters: Mapping[str, object]
 
 
 def open_logs(
     path: Path,
     *,
+    parameters: Mapping[str, object] | None = None,
     progress: Callable[[float], None] = tell_nobody,
     should_stop: Callable[[], bool] = never_stop,
 ) -> list[Workload]:
@@ -48,6 +50,7 @@ def open_logs(
     Parameters
     ----------
     path : a log, or a folder or an archive of logs; files that are no logs are passed over
+    parameters : values for the parameters of the formats, as `core.logs.open_log.open_trace` takes them
     progress : called with the fraction done, from 0 to 1
     should_stop : asked now and then whether to give up
 
@@ -59,11 +62,12 @@ def open_logs(
         `should_stop` said so
     """
     with tempfile.TemporaryDirectory(prefix="slotscope-logs-") as folder, collector_at_rest():
-        place = _Place(Path(folder), progress, should_stop)
+        place = _Place(Path(folder), progress, should_stop, parameters or {})
         apart = _opened_apart(list(_files(path, place)), place)
     if sum(len(workload.jobs) > 1 for workload in apart) >= LEAST_LOGS:
         return apart
-    return [open_trace([path], progress=progress, should_stop=should_stop).workload]
+    imported = open_trace([path], parameters=parameters, progress=progress, should_stop=should_stop)
+    return [imported.workload]
 
 
 def _files(path: Path, place: _Place) -> Iterator[LogFile]:
@@ -91,9 +95,9 @@ def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
     for number, file in enumerate(files):
         reader = reader_of(ByteSource(file.path, should_stop=place.should_stop).head(HEAD_BYTES))
         place.progress(number / len(files))
-        if reader is None:
+        if reader is None and not place.parameters:  # which may say how a table is to be read
             continue
-        if reader.completes is not None or reader.part_began is not None:
+        if reader and (reader.completes is not None or reader.part_began is not None):
             return []
         try:
             opened.append(_opened(file, place))
@@ -108,4 +112,4 @@ def _opened(file: LogFile, place: _Place) -> Workload:
     name = log_name([Path(file.told.rpartition(": ")[2] or file.path)])
     alone = LogFile(file.path, False, file.size, file.told)
     pipeline = ImportPipeline(name, place.folder, tell_nobody, place.should_stop)
-    return assemble(pipeline.read([alone], {}))[0]
+    return assemble(pipeline.read([alone], place.parameters))[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,10 +28,13 @@ from core.logs import (
 from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
+from core.logs.column_map import ColumnMap
 from core.logs.job_profile import profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES, Remark
+from core.logs.table_lines import looks_like_table
+from core.logs.unknown_table import TablePreview, UnknownTable
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.limits import MOST_TASKS
@@ -75,6 +79,9 @@ class ImportPipeline:
         self._looked = 0.0
         self._bytes, self._bytes_read = 1, 0
         self._tasks = 0
+        self._columns: ColumnMap | None = None
+        self._table: TablePreview | None = None
+        """The first table among files that were not named of which nobody has said which column is what."""
         self._submits: dict[str, tuple[int, int]] = {}
         """The first and the last submission in each file, ms on its clock."""
 
@@ -84,12 +91,14 @@ class ImportPipeline:
         Raises
         ------
         UnknownFormat
-            a file that was named is no log, or no file is one
+            a file that was named is no log, or no file is one; `UnknownTable` if it is a table of anything
         UnknownName, InputError
             a given value is none of these formats', or breaks a rule; or a named file cannot be read
         Cancelled
             `should_stop` said so
         """
+        if task_table.COLUMNS.name in given:
+            self._columns = ColumnMap.parse(str(given[task_table.COLUMNS.name]))
         logs = self._with_neighbours(self._logs_among(files))
         found = self._found
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
@@ -106,7 +115,18 @@ class ImportPipeline:
         self._check_clocks()
         return found
 
-    def _no_log(self, files: Sequence[LogFile]) -> UnknownFormat:
+    def _unknown(self, table: TablePreview, where: Path | str) -> InputError:
+        """Return why a table cannot be read: nobody named its columns, or not those that it has."""
+        try:
+            (self._columns or ColumnMap()).places(table.shape.names)
+        except InputError as error:
+            if self._columns is not None:
+                return InputError(f"{where}: {error}")
+        return UnknownTable(where, table)
+
+    def _no_log(self, files: Sequence[LogFile]) -> InputError:
+        if self._table is not None:
+            return self._unknown(self._table, self._table.name)
         found = self._found
         listed = "; ".join(f"{file} looks like {looks}" for file, looks in found.files_left_out[:5])
         why = "; ".join(problem.rule for problem in found.damage) or listed or "it is empty"
@@ -143,13 +163,22 @@ class ImportPipeline:
             self._found.files_left_out.append((file.name, "a file that cannot be read"))
             return
         is_packed = is_archive(head)  # asked first: a tar of logs begins nearly like its first log
-        reader = None if is_packed else reader_of(head)
+        reader = None if is_packed else self._reader_of(head)
         if is_packed and not file.told:
             yield from self._look_into(file, head)
         elif reader is not None:
             yield _Log(file, reader, head)
         else:
-            self._leave_out(file, head, source.damage)
+            self._leave_out(file, head, source)
+
+    def _reader_of(self, head: bytes) -> Reader | None:
+        """Return the reader of a file; a table that has the columns which were named is one of tasks."""
+        shape = None if self._columns is None else looks_like_table(head)
+        if self._columns is not None and shape is not None:
+            with suppress(InputError):
+                self._columns.places(shape.names)
+                return task_table.READER
+        return reader_of(head)
 
     def _look_into(self, archive: LogFile, head: bytes) -> list[_Log]:
         """Return the logs among the members of an archive; of one without logs one line is enough."""
@@ -165,8 +194,15 @@ class ImportPipeline:
             left_out[before:] = [(archive.name, "an archive without logs")]
         return logs
 
-    def _leave_out(self, file: LogFile, head: bytes, damage: Problem | None) -> None:
-        looks = f"damaged {damage.where} data" if damage and not head else looks_like(head)
+    def _leave_out(self, file: LogFile, head: bytes, source: ByteSource) -> None:
+        damage = source.damage
+        self._table = self._table or TablePreview.of(file.name, source, head)
+        if file.is_named and self._table is not None:
+            raise self._unknown(self._table, file.path)
+        shape = looks_like_table(head)
+        looks = looks_like(head) if shape is None else shape.title
+        if damage and not head:
+            looks = f"damaged {damage.where} data"
         if file.is_named:
             known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(
@@ -264,7 +300,8 @@ def open_trace(
     Raises
     ------
     UnknownFormat
-        no reader recognises a file that was named, or any file of a folder
+        no reader recognises a file that was named, or any file of a folder; `UnknownTable` for a table whose
+        columns must be named first, with the parameter `columns`
     TraceError
         the files are of a known format, and not one job of them could be read
     UnknownName

@@ -10,6 +10,7 @@ from core.model.time_text import duration_text
 from explorer.cli.requests import (
     WORKLOAD,
     add_choices,
+    add_columns,
     add_command,
     add_json,
     add_run_options,
@@ -34,6 +35,7 @@ def add_parser(commands: Commands) -> None:
 def add_options(parser: Parser) -> None:
     """Add what the command understands."""
     parser.add_argument("workload", metavar="W", help=WORKLOAD)
+    add_columns(parser)
     add_choices(parser)
     add_run_options(parser)
     add_json(parser)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import overheads_text
 from core.model.time_text import MINUS, clock_text, duration_text, signed_percent
-from explorer.cli.requests import add_command, add_json, open_named_workload
+from explorer.cli.requests import add_columns, add_command, add_json, columns_given, open_named_workload
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def add_parser(commands: Commands) -> None:
         help="a log, or a workload document made from one; several, or a folder or an archive of several, "
         "are logs of one cluster: each is judged with the overheads of the others",
     )
+    add_columns(parser)
     parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
     parser.add_argument(
         "--overheads-of",
@@ -50,7 +51,9 @@ def run(options: Namespace) -> int:
     """Judge the logs."""
     from core.fidelity.fidelity import judge
 
-    workloads, others = (_opened(sources) for sources in (options.logs, options.overheads_of))
+    workloads, others = (
+        _opened(sources, options.columns) for sources in (options.logs, options.overheads_of)
+    )
     with progress("Simulating the logs by every model") as show:
         judged = judge(workloads, options.policy, others, progress=show)
     if options.json:
@@ -64,7 +67,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _opened(sources: Sequence[str]) -> list[Workload]:
+def _opened(sources: Sequence[str], columns: str) -> list[Workload]:
     """Open logs; each of a folder or an archive of several is one."""
     from core.logs.archives import is_archive
     from core.logs.byte_source import ByteSource
@@ -76,9 +79,9 @@ def _opened(sources: Sequence[str]) -> list[Workload]:
         path = Path(source)
         if path.is_dir() or (path.is_file() and is_archive(ByteSource(path).head(HEAD_BYTES))):
             with progress(f"Opening {path.name}") as show:
-                workloads += open_logs(path, progress=show)
+                workloads += open_logs(path, parameters=columns_given(columns), progress=show)
         else:
-            workloads.append(open_named_workload(source))
+            workloads.append(open_named_workload(source, columns))
     return workloads
 
 

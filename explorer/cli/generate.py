@@ -10,6 +10,7 @@ from core.model.time_text import duration_text
 from explorer.cli.requests import (
     WORKLOAD,
     add_cluster_options,
+    add_columns,
     add_command,
     add_json,
     add_out,
@@ -54,6 +55,7 @@ def _add_generate(commands: Commands) -> None:
     parser.add_argument(
         "--from", dest="template", metavar="W", help="family fitted: the workload with the job to fit to"
     )
+    add_columns(parser)
     parser.add_argument("--job", metavar="NAME", help="with --from: which job (where there are several)")
     add_parameter(parser)
     parser.add_argument(
@@ -89,7 +91,7 @@ def _fitted(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
 
     if options.family != FITTED.id or options.template is None:
         raise InputError("--from and --job belong to the family 'fitted': slotscope generate fitted --from W")
-    workload = open_named_workload(options.template)
+    workload = open_named_workload(options.template, options.columns)
     job = named_job(workload, options.job)
     kinds = {name: value for name, value in given.items() if name in PARTS and "(" not in value}
     fitted = parameters_from(job, workload.cluster, kinds)
@@ -107,7 +109,7 @@ def _add_deadlines(commands: Commands) -> None:
 
 def run_deadlines(options: Namespace) -> int:
     """Give the jobs of a workload random deadlines and write it as a document."""
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     cluster = cluster_of(options, workload.cluster)
     workload = with_deadlines(workload, cluster, options.factor, options.seed)
     save(workload, options, f"{len(workload.jobs)} jobs with deadlines, seed {options.seed}")
@@ -133,7 +135,7 @@ def run_fit(options: Namespace) -> int:
     """Fit distributions to one job and print them."""
     from core.generate.fitted import fit_job
 
-    job = named_job(open_named_workload(options.workload), options.job)
+    job = named_job(open_named_workload(options.workload, options.columns), options.job)
     with progress(f"Fitting {job.name}"):
         parts = fit_job(job)
     if options.json:
@@ -199,7 +201,7 @@ def run_scale(options: Namespace) -> int:
     """Scale a workload and write it as a document."""
     from core.generate.scaling import scale_workload
 
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     names = None if options.jobs is None else tuple(names_in(options.jobs))
     for name in names or ():
         named_job(workload, name)

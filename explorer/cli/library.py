@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from core.model.errors import InputError
 from core.model.time_text import duration_text
 from core.trace_database.template import SORT_KEYS, Template, date_text, jobs_text
+from explorer.cli.import_ import add_import_options, import_parameters
 from explorer.cli.parser import Parser
 from explorer.cli.requests import (
     add_command,
     add_json,
     add_out,
-    add_parameter,
-    parameters_of,
     save,
     sizes_text,
 )
@@ -84,14 +83,14 @@ def _add_import(actions: Commands) -> None:
     parser.add_argument(
         "paths", metavar="LOG", nargs="+", help="logs, folders of logs, or workload documents"
     )
-    add_parameter(parser, "set what the logs do not say, for example map_rate=20 (SWIM)")
+    add_import_options(parser)
 
 
 def _import(library: Library, options: Namespace) -> None:
     """Import every log that can be; those that cannot are told together at the end."""
     from core.trace_database.trace_database import import_into
 
-    parameters = parameters_of(options.parameters)
+    parameters = import_parameters(options)
     done, errors = [], []
     for source in options.paths:
         try:

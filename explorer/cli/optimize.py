@@ -151,7 +151,7 @@ def _asked(options: Namespace) -> WantedSearch:
         raise InputError(f"--robust is {options.robust:g}; {rule}")
     robust = None if options.robust is None else Robust(sigma=options.robust)
     seconds_of(options)
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     if objective.name in NEEDS_DEADLINES and all(job.deadline is None for job in workload.jobs):
         late = "has a deadline, so none can be late"
         raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")

@@ -84,7 +84,7 @@ def _asked(options: Namespace) -> tuple[Workload, Cluster, Scenario]:
     from core.policies.registry import describe
 
     describe(options.policy)
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     choice = PolicyChoice(options.policy, parameters_of(options.parameters))
     return workload, cluster_of(options, workload.cluster), Scenario(1, choice)
 

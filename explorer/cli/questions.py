@@ -82,7 +82,7 @@ def _ask(options: Namespace, ask: Callable[[QuestionAsked], Any]) -> tuple[Quest
     from core.optimize.short_searches import ShortSearches, plan_searches
 
     seconds = seconds_of(options)
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     cluster = cluster_of(options, workload.cluster)
     load_search()
     known: list[str] = []

@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
 from core.model.errors import InputError, UnknownName
-from core.model.nodes import (
-    parse_contention,
-    parse_nodes,
-    parse_request,
-)
+from core.model.nodes import parse_contention, parse_nodes, parse_request
 from core.model.parameters import names_in
 from explorer.cli.screen import print_line, print_note, progress
 
@@ -50,7 +46,17 @@ def add_command(
     parser.set_defaults(run=run)
     if workload:
         parser.add_argument("workload", metavar="W", help=workload)
+        add_columns(parser)
     return parser
+
+
+def add_columns(parser: Parser) -> None:
+    """Add ``--columns``, which `open_named_workload` takes."""
+    text = (
+        "which column is what in a table of tasks: job, start, end or duration; kind, reduce=REDUCE|R, host, "
+        "task, submit, user, pool, outcome, done=OK; unit=s, ms, us, ns or date (manual: Logs)"
+    )
+    parser.add_argument("--columns", metavar="job=JobName,start=Begin,...", default="", help=text)
 
 
 def add_out(parser: Parser) -> None:
@@ -209,12 +215,17 @@ class AsRecorded:
         return history_schedule(self.workload, self.workload.recorded)
 
 
-def open_named_workload(source: str) -> Workload:
-    """Open a document, a log or a sample, with progress."""
+def open_named_workload(source: str, columns: str = "") -> Workload:
+    """Open a document, a log or a sample, with progress; `columns` are those of a table of tasks."""
     from core.files.open_workload import open_workload
 
     with progress(f"Opening {Path(source).name}") as show:
-        return open_workload(source, progress=show).workload
+        return open_workload(source, parameters=columns_given(columns), progress=show).workload
+
+
+def columns_given(columns: str) -> dict[str, str]:
+    """Return what ``--columns`` says as parameters of an import."""
+    return {"columns": columns} if columns else {}
 
 
 def named_job(workload: Workload, name: str | None) -> Job:
@@ -293,7 +304,7 @@ def single_run(options: Namespace) -> Run:
     from core.model.schedule import PolicyChoice
     from core.policies.registry import describe
 
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     own = next(iter(_own_policies(options)), None)
     names, plan = _by_hand(options)
     policy = options.policy or own or ("order" if names else "fifo" if plan is None else "critical")
@@ -319,7 +330,7 @@ def several_runs(options: Namespace) -> list[Run | AsRecorded]:
     from core.model.schedule import PolicyChoice
     from core.policies.registry import describe
 
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     own = _own_policies(options)
     ids = [name.strip() for name in options.policies.split(",") if name.strip()]
     ids += [name for name in own if name not in ids]

@@ -76,7 +76,7 @@ def run(options: Namespace) -> int:
     from core.policies.shared_scans import metric_for
     from core.shared_scans.metric import check_metric
 
-    workload = open_named_workload(options.workload)
+    workload = open_named_workload(options.workload, options.columns)
     if not workload.datasets:
         raise InputError(f"{workload.name} describes no datasets; try the sample ten-scans")
     slots = options.map_slots or workload.cluster.stage_slots[0]

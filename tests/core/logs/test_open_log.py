@@ -152,7 +152,9 @@ def test_an_unknown_format_says_what_the_file_looks_like(tmp_path, content, look
     with pytest.raises(UnknownFormat, match=looks) as caught:
         open_trace([write(tmp_path / "file", content)])
     assert str(tmp_path / "file") in str(caught.value)
-    assert "Rumen job trace" in str(caught.value) or looks == "the archive is damaged"
+    assert any(
+        said in str(caught.value) for said in ("Rumen job trace", "the archive is damaged", "--columns")
+    )
 
 
 def test_a_foreign_file_beside_a_log_is_refused_when_it_was_named(tmp_path, data):

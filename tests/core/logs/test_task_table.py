@@ -19,8 +19,9 @@ from core.logs.job_profile import JobProfile, profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.open_log import Imported, open_trace
 from core.logs.task_table import READER
+from core.logs.unknown_table import UnknownTable
 from core.model.cluster import Cluster
-from core.model.errors import InputError, Problem, TraceError, UnknownFormat
+from core.model.errors import InputError, Problem, UnknownFormat
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
@@ -82,26 +83,31 @@ def test_without_a_column_of_hosts_they_are_not_known(tmp_path):
 
 def test_times_may_be_milliseconds(tmp_path):
     text = "job,kind,start,end\na,map,1700000000000,1700000002500\n"
-    (job,) = opened(tmp_path / "log", text, time_unit="ms").workload.jobs
+    (job,) = opened(tmp_path / "log", text, columns="unit=ms").workload.jobs
     assert job.maps.durations == pytest.approx([2.5])
-    with pytest.raises(InputError, match="choose one of s, ms"):
-        opened(tmp_path / "log", text, time_unit="h")
+    with pytest.raises(InputError, match="unit is 'h'; choose one of s, ms, us, ns, date"):
+        opened(tmp_path / "log", text, columns="unit=h")
+    with pytest.raises(UnknownTable, match="unit=ms"):  # as seconds they would be of the year 53 000 000
+        opened(tmp_path / "log", text)
 
 
 @pytest.mark.parametrize(
-    ("header", "sentences"),
+    ("header", "example"),
     [
-        ("job,type,begin,end", ["kind and start are missing", "call 'type' 'kind'", "call 'begin' 'start'"]),
-        ("job,kind,starts,end", ["start is missing", "call 'starts' 'start'"]),
-        ("Job ID,Task Type,Start Time,Finish Time", ["call 'job_id' 'job'", "call 'finish_time' 'end'"]),
-        ("job,start,end,duration", ["kind is missing"]),
+        ("job,type,begin,end", "job=job,start=begin,end=end,kind=type,unit=s"),
+        ("job,kind,starts,end", "job=job,start=starts,end=end,kind=kind,unit=s"),
+        (
+            "Job ID,Task Type,Start Time,Finish Time",
+            "'job=Job ID,start=Start Time,end=Finish Time,",
+        ),
+        ("job,start,end,duration", "job=job,start=COLUMN,end=end,unit=s"),  # no time stands below start
     ],
 )
-def test_columns_that_are_missing_are_named_with_what_was_meant(tmp_path, header, sentences):
-    with pytest.raises(TraceError) as caught:
+def test_a_table_without_the_documented_names_is_refused_with_what_to_type(tmp_path, header, example):
+    with pytest.raises(UnknownTable) as caught:
         opened(tmp_path / "log", header + "\na,map,1,2\n")
-    assert all(sentence in str(caught.value) for sentence in sentences)
-    assert "table of tasks (CSV), but no job could be read: log, line 1" in str(caught.value)
+    assert f"with the columns {', '.join(header.split(','))}. If each row is a task" in str(caught.value)
+    assert f"--columns {example}" in str(caught.value)
 
 
 def test_slips_in_columns_that_are_not_needed_are_told(tmp_path):
@@ -115,7 +121,7 @@ def test_bad_rows_are_named_and_left_out(tmp_path):
         "a,map,1,2,succeeded",
         "a,map,1",
         "a,map,x,2,",
-        "a,map,-1,2,",
+        "a,map,-2,2,",
         "a,map,1,1e300,",
         "a,map,1,2,perhaps",
         ",map,1,2,",
@@ -167,7 +173,7 @@ def test_other_tables_are_not_taken_for_tasks(tmp_path):
     write_csv(
         job_table(simulate(load_sample("five-jobs"), Cluster(), PolicyChoice("fifo"))), tmp_path / "jobs"
     )
-    with pytest.raises(TraceError, match="kind is missing"):
+    with pytest.raises(UnknownTable, match="with the columns job, pool, user"):
         open_trace([tmp_path / "jobs"])
     with pytest.raises(UnknownFormat, match="a table separated by commas"):
         opened(tmp_path / "log", "name,size,start\na,1,2\n")
@@ -178,7 +184,7 @@ def test_jobs_that_went_well_share_what_is_said_of_them(tmp_path):
     path = tmp_path / "tasks.csv"
     rows = [f"J{i},map,0,{i},{i + 5},{i}" for i in range(4)] + ["J3,reduce,0,9,12,3"]
     path.write_text("\n".join(["job,kind,task,start,end,submit", *rows]), encoding="utf-8")
-    items = READER.read([ByteSource(path)], {"time_unit": "s"})
+    items = READER.read([ByteSource(path)], {"columns": "unit=s"})
     first, *others = (item for item in items if isinstance(item, JobProfile))
     for other in others[:2]:
         for name in ("maps", "reduces", "clamped", "missing", "others"):
@@ -233,7 +239,7 @@ def test_columns_give_what_tasks_told_one_by_one_give(tmp_path, rows, have_times
     text = "\n".join(",".join("" if cell is None else str(cell) for cell in row) for row in (names, *rows))
     path = tmp_path / "log"
     path.write_text(text, encoding="utf-8")
-    values = {"time_unit": "ms"}
+    values = {"columns": "unit=ms"}
     slow = ImportedJobs("log", (READER,), values, ("log",), profiles=[profile(job) for job in told(rows)])
     workload, report = assemble(slow)
     imported = open_trace([path], parameters=values)
@@ -267,10 +273,10 @@ BAD_ROWS = ("a,map,x,2", ",map,1,2", "a,map", '"b,map,3,4')
 def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
     path = tmp_path / "log"
     path.write_text("\n".join(["job,kind,start,end", *rows]), encoding="utf-8")
-    together = list(READER.read([ByteSource(path)], {"time_unit": "s"}))
+    together = list(READER.read([ByteSource(path)], {"columns": "unit=s"}))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table_reader, "_ROWS_AT_ONCE", 1)
-        one_by_one = list(READER.read([ByteSource(path)], {"time_unit": "s"}))
+        one_by_one = list(READER.read([ByteSource(path)], {"columns": "unit=s"}))
     found = [
         [item if isinstance(item, Problem) else (item.name, item.job) for item in items]
         for items in (together, one_by_one)

@@ -1,0 +1,177 @@
+"""What the cells of a table of tasks say: times in any unit, kinds, outcomes and names."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.logs.attempt_columns import MISSING
+from core.logs.logged_job import LATEST, host_name, one_line
+from core.model.cell_text import text_of
+from core.model.errors import shorten
+from core.model.execution_history import OUTCOMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.logs.column_map import ColumnMap
+    from core.model.execution_history import Result
+
+PER_UNIT = {"s": 1000.0, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
+"""Milliseconds in a unit of time."""
+NOTHING = frozenset({"", "-1", "-", "--", "null", "none", "nan", "na", "n/a", "\\n", "unknown", "nat"})
+"""What stands in a cell without a time, in lower case."""
+MAPS = {"map", "m", "mapper"}
+REDUCES = {"reduce", "r", "reducer"}
+NEITHER = {"setup", "cleanup", "job_setup", "job_cleanup", "task_cleanup"}
+"""Kinds of tasks that are neither maps nor reduces, even where all but some values are maps."""
+OUTCOME_WORDS: dict[str, Result] = {
+    "": "succeeded",
+    "succeeded": "succeeded",
+    "success": "succeeded",
+    "successful": "succeeded",
+    "failed": "failed",
+    "killed": "killed",
+    "unfinished": "unfinished",
+}
+_KILLED = re.compile("kill|cancel|preempt|evict|abort|terminat|revoked")
+_UNFINISHED = re.compile("unfinish|running|pend|progress|waiting|queued|submitted|scheduled")
+_CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]?\d):([0-5]?\d(?:\.\d*)?)\Z|(\d+):([0-5]?\d(?:\.\d*)?)\Z")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+class BadCell(Exception):
+    """A cell breaks a rule; the message says which."""
+
+
+class Names(dict[str, int]):
+    """Numbers of the names that the cells of a column are, which come again and again; 0 is no name."""
+
+    def __init__(self, name_of: Callable[[str], str], names: Iterable[str] = ("",)) -> None:
+        super().__init__()
+        self._name_of = name_of
+        self.numbers = {name: number for number, name in enumerate(names)}
+
+    def __missing__(self, cell: str) -> int:
+        number = self[cell] = self.numbers.setdefault(self._name_of(cell), len(self.numbers))
+        return number
+
+
+def names_of(columns: ColumnMap) -> dict[str, Names]:
+    """Return for each meaning that is a name how its cells become numbers."""
+    names = {meaning: Names(_name) for meaning in ("job", "task", "user", "pool")}
+    names |= {"kind": Names(_kinds(columns)), "host": Names(_host)}
+    names["outcome"] = Names(_outcomes(columns), OUTCOMES)
+    names["task"][""] = MISSING
+    return names
+
+
+def _name(cell: str) -> str:
+    return one_line(text_of(cell))
+
+
+def _host(cell: str) -> str:
+    return host_name(_name(cell))
+
+
+def _kinds(columns: ColumnMap) -> Callable[[str], str]:
+    chosen = {value.lower() for value in columns.reduces}
+
+    def kind(cell: str) -> str:
+        word = _name(cell).lower()
+        if word in (chosen or REDUCES):
+            return "reduce"
+        is_map = word and word not in NEITHER if chosen else word in MAPS
+        return "map" if is_map else word.upper()
+
+    return kind
+
+
+def _outcomes(columns: ColumnMap) -> Callable[[str], str]:
+    done = {value.lower() for value in columns.done}
+
+    def outcome(cell: str) -> str:
+        word = cell.lower()
+        if done:
+            return "succeeded" if word in done or not word else _failure(word)
+        if word not in OUTCOME_WORDS:
+            known = ", ".join(filter(None, OUTCOME_WORDS))
+            rule = f"known are {known}; done=OK|… says which mean success"
+            raise BadCell(f"outcome is {shorten(word)} ({rule})")
+        return OUTCOME_WORDS[word]
+
+    return outcome
+
+
+def _failure(word: str) -> Result:
+    return "killed" if _KILLED.search(word) else "unfinished" if _UNFINISHED.search(word) else "failed"
+
+
+def times_of(name: str, cells: Sequence[str], unit: str, *, has_commas: bool = False) -> NDArray[np.int64]:
+    """Return times or durations in ms, `MISSING` for cells that say nothing; BadCell for one that is no time.
+
+    Parameters
+    ----------
+    name : the meaning, for the message
+    unit : one of `core.logs.column_map.UNITS`, or "clock"
+    has_commas : whether decimals may stand behind a comma
+    """
+    times = np.full(len(cells), MISSING, np.int64)
+    is_given = np.fromiter((cell.lower() not in NOTHING for cell in cells), np.bool_, len(cells))
+    given = [cell for cell, is_there in zip(cells, is_given.tolist(), strict=True) if is_there]
+    if given:
+        try:
+            known = _milliseconds(given, unit, has_commas)
+        except (ValueError, OverflowError):
+            known = np.array([math.nan])
+        if not ((known >= 0) & (known < LATEST)).all():
+            raise BadCell(f"{name} is {shorten(given[0])}, {_expected(unit)}")
+        times[is_given] = np.rint(known)
+    return times
+
+
+def _expected(unit: str) -> str:
+    if unit == "date":
+        return "which is no date like 2024-05-31T23:59:59 from 1970 on"
+    return "which is no duration like 1:59:59" if unit == "clock" else "which is no time from 0 on"
+
+
+def _milliseconds(cells: Sequence[str], unit: str, has_commas: bool) -> NDArray[np.float64]:
+    if unit == "date":
+        return np.array([date_of(cell) for cell in cells])
+    if unit == "clock":
+        return np.array([_clock(cell) for cell in cells])
+    if has_commas:
+        cells = [cell.replace(",", ".") for cell in cells]
+    with np.errstate(over="ignore"):
+        return np.array(list(map(float, cells))) * PER_UNIT[unit]
+
+
+def date_of(cell: str) -> float:
+    """Return milliseconds since 1970 of a date in ISO 8601, of UTC if no zone is said; ValueError if none."""
+    if cell[4:5] == "/":
+        cell = cell.replace("/", "-")
+    if cell.endswith(" UTC"):
+        cell = f"{cell[:-4]}Z"
+    if not cell[:4].isdigit() or "-" not in cell[4:5]:
+        raise ValueError(cell)
+    moment = datetime.fromisoformat(cell)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) / _MILLISECOND
+
+
+def _clock(cell: str) -> float:
+    """Return milliseconds of "1:59:59.5", "59:59" or "2-03:04:05" (days before the hours)."""
+    found = _CLOCK.match(cell)
+    if found is None:
+        raise ValueError(cell)
+    days, hours, minutes, seconds, of_hour, of_minute = (float(part or 0) for part in found.groups())
+    return 1000 * (86400 * days + 3600 * hours + 60 * (minutes + of_hour) + seconds + of_minute)

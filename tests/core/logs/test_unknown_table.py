@@ -1,0 +1,239 @@
+"""Tables of tasks that no reader knows: refused with an example, read with their columns named."""
+
+from __future__ import annotations
+
+import csv
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.logs.column_guess import guess
+from core.logs.column_map import ColumnMap
+from core.logs.open_log import Imported, open_trace
+from core.logs.unknown_table import TableOutcome, UnknownTable
+from core.model.errors import InputError, TraceError, UnknownFormat, UnknownName
+from tests.core.logs.test_fuzz_import import STRANGE_TOKENS, TOKEN
+from tests.gzipped import gzip_of
+from tests.paths import DATA
+from tests.random_tests import examples
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MAPPED = DATA / "mapped"
+COLUMNS = {
+    "export.psv": "job=Workflow,start=Started At,end=Finished At,kind=Task Type,task=Task Attempt,"
+    "submit=Queued,host=Node,user=Owner,pool=Queue,outcome=State,reduce=REDUCE_TASK,done=COMPLETED,unit=date",
+    "spans.jsonl": "job=app,start=begin_ms,duration=took,kind=role,host=host,unit=ms,duration_unit=clock",
+}
+
+
+def refused(path: Path) -> UnknownTable:
+    with pytest.raises(UnknownTable) as caught:
+        open_trace([path])
+    return caught.value
+
+
+def mapped(name: str) -> Imported:
+    return open_trace([MAPPED / name], parameters={"columns": COLUMNS[name]})
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_the_refusal_names_the_columns_and_what_to_type(name):
+    error = refused(MAPPED / name)
+    assert error.table.guess == ColumnMap.parse(COLUMNS[name])
+    assert f"--columns '{COLUMNS[name]}'" in str(error) or f"--columns {COLUMNS[name]}" in str(error)
+    assert f"with the columns {', '.join(error.table.shape.names)}. If each row is a task" in str(error)
+
+
+def moment(text: str) -> float:
+    """Return seconds since 1970, written another way than the reader does."""
+    text = text.replace("/", "-").replace(",", ".").replace("Z", "+00:00")
+    date = datetime.fromisoformat(text)
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
+
+
+def test_a_table_of_dates_by_an_independent_count():
+    with (MAPPED / "export.psv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="|"))
+    ended = [row for row in rows if row["Finished At"] != "N/A" and row["Started At"] != "soon"]
+    imported = mapped("export.psv")
+    for name in ("nightly", "adhoc"):
+        job = imported.workload.jobs[imported.workload.job_index[name]]
+        for stage, kind in ((job.maps, "MAP_TASK"), (job.reduces, "REDUCE_TASK")):
+            took = [
+                moment(row["Finished At"]) - moment(row["Started At"])
+                for row in ended
+                if (row["Workflow"], row["Task Type"], row["State"]) == (name, kind, "COMPLETED")
+            ]
+            assert stage.count == len(took)
+            if kind == "MAP_TASK":
+                assert sorted(stage.task_durations) == pytest.approx(sorted(took))
+    report = imported.report
+    assert report.reduces.attempts == {"succeeded": 1, "killed": 1}
+    assert report.other_tasks == {"SETUP": 1}
+    assert [problem.where for problem in report.damage] == ["export.psv, line 9"]
+    assert report.started == 1000 * moment("2024-02-29T23:59:50Z")
+    recorded = imported.workload.recorded
+    assert recorded is not None
+    assert set(recorded.hosts) == {row["Node"].rpartition("/")[2] for row in rows}
+    assert [(job.user, job.pool) for job in imported.workload.jobs] == [("mia", "etl"), ("noa", "default")]
+
+
+def test_lines_of_json_by_an_independent_count():
+    objects = [json.loads(line) for line in (MAPPED / "spans.jsonl").read_text().splitlines()[:5]]
+    imported = mapped("spans.jsonl")
+    etl, web = (imported.workload.jobs[imported.workload.job_index[name]] for name in ("etl", "web"))
+    assert etl.maps.durations == pytest.approx([12, 9.5])
+    assert etl.reduces.count == sum(each["role"] == "r" for each in objects)
+    assert (web.maps.count, web.arrival) == (1, 6)
+    assert imported.report.maps.left_out == {"never ended": 1}
+    assert [problem.where for problem in imported.report.damage] == ["spans.jsonl, line 6"]
+
+
+def test_a_workload_says_how_its_columns_were_read(tmp_path):
+    """What is said can be typed again."""
+    imported = mapped("spans.jsonl")
+    said = imported.workload.description.partition("--columns ")[2].partition(" says;")[0]
+    assert ColumnMap.parse(said) == ColumnMap.parse(COLUMNS["spans.jsonl"])
+    assert any(said in sentence for sentence in imported.report.assumptions)
+
+
+def outcome(name: str) -> TableOutcome:
+    return refused(MAPPED / name).table.outcome(ColumnMap.parse(COLUMNS[name]))
+
+
+def test_what_would_come_of_a_table_is_what_comes():
+    said, came = outcome("export.psv"), mapped("export.psv")
+    assert (said.jobs, said.maps, said.reduces, said.hosts, said.rows) == (2, 3, 1, 3, 7)
+    assert (said.started, said.seconds) == (came.report.started, came.report.recorded_makespan)
+    assert dict(said.left_out) == {
+        "start is 'soon', which is no date like 2024-05-31T23:59:59 from 1970 on": 1,
+        "never ended": 1,
+        "killed": 1,
+        "SETUP": 1,
+    }
+
+
+def test_nothing_comes_of_the_wrong_columns():
+    table = refused(MAPPED / "export.psv").table
+    with pytest.raises(TraceError, match="start is 'mia', which is no time from 0 on"):
+        table.outcome(ColumnMap.parse("job=Workflow,start=Owner,end=Node"))
+    with pytest.raises(InputError, match="no column is named for job"):
+        table.outcome(ColumnMap.parse("start=Owner,end=Node"))
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "text"),
+    [
+        ("JobName,StartTime,EndTime", ["a", "5", "7"], "job=JobName,start=StartTime,end=EndTime,unit=s"),
+        (
+            "job_id,task_id,task_start_ms,job_start_ms,elapsed_ms,hostname",
+            ["j1", "t1", "100", "0", "20", "h"],
+            "job=job_id,start=task_start_ms,duration=elapsed_ms,task=task_id,host=hostname,unit=ms",
+        ),
+        (
+            "dag,begin,finish,status",
+            ["d", "1700000000000000", "1700000000000900", "OK"],
+            "job=dag,start=begin,end=finish,outcome=status,done=OK,unit=us",
+        ),
+        (
+            "app,launch_time,duration",
+            ["x", "2024-01-01T00:00:00", "12.5"],
+            "job=app,start=launch_time,duration=duration,unit=date,duration_unit=s",
+        ),
+        ("alpha,beta,gamma", ["x", "1", "2"], "unit=s"),
+    ],
+)
+def test_guesses_by_words_and_values(header, row, text):
+    assert guess(header.split(","), [row, row]).text() == text
+
+
+UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_every_unit_since_1970(tmp_path, unit):
+    path = tmp_path / "log"
+    per, began = UNITS[unit], 1_700_000_000
+    rows = [f"a;{(began + i) * per};{(began + 2 + 2 * i) * per}" for i in range(3)]
+    path.write_text("\n".join(["app;begin;stop", *rows, f"a;{(began + 9) * per};0"]))
+    table = refused(path).table
+    assert table.guess.unit == unit
+    imported = open_trace([path], parameters={"columns": table.guess.text()})
+    assert imported.workload.jobs[0].maps.durations == pytest.approx([2, 3, 4])
+    assert imported.report.maps.left_out == {"never ended": 1}  # an end of 0 is none where times are of 1970
+
+
+def test_decimals_behind_a_comma(tmp_path):
+    (tmp_path / "log").write_text("app;begin;stop\na;1,5;3,75\n")
+    (job,) = open_trace(
+        [tmp_path / "log"], parameters={"columns": "job=app,start=begin,end=stop"}
+    ).workload.jobs
+    assert job.maps.durations == pytest.approx([2.25])
+
+
+def test_only_tables_that_have_the_named_columns_are_read(tmp_path, data):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("app,begin,stop\na,1,2\n")
+    (tmp_path / "c.csv").write_text("name,size,colour\nx,1,red\n")
+    (tmp_path / "d.csv.gz").write_bytes(gzip_of((MAPPED / "export.psv").read_bytes()))
+    assert "--columns job=app,start=begin,end=stop,unit=s" in str(refused(tmp_path))
+    imported = open_trace([tmp_path], parameters={"columns": "job=app,start=begin,end=stop"})
+    assert imported.report.files == ("a.csv", "b.csv")
+    assert dict(imported.report.files_left_out) == {
+        "c.csv": "a table separated by commas",
+        "d.csv.gz": "a table separated by bars",
+    }
+    with pytest.raises(InputError, match=r"c\.csv: job is to be 'app', and there is no such column"):
+        open_trace([tmp_path / "c.csv"], parameters={"columns": "job=app,start=begin,end=stop"})
+    with pytest.raises(InputError, match="job is to be 'nobody', and there is no such column"):
+        open_trace([tmp_path], parameters={"columns": "job=nobody,start=begin,end=stop"})
+    with pytest.raises(UnknownName, match="unknown parameter of Rumen job trace 'columns'"):
+        open_trace([data / "rumen-2011.json"], parameters={"columns": "job=app,start=begin,end=stop"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear reader, hello, yes\n\nall is well\n",
+        "1,2,3\n4,5,6\n",
+        "2024-01-01 12:00:00,123 INFO, done\n2024-01-01 12:00:01,124 INFO, done\n",
+        "a,b,c\n",
+        "a,b\n1,2\n",
+        '{"a": 1, "b": [2], "c": 3}\n{"a": 1, "b": [2], "c": 3}\n',
+        '{"a": 1}\n',
+    ],
+)
+def test_what_is_no_table_of_tasks_gets_no_example(tmp_path, text):
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(UnknownFormat) as caught:
+        open_trace([tmp_path / "file"])
+    assert not isinstance(caught.value, UnknownTable)
+
+
+@settings(examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(list(COLUMNS)), st.data())
+def test_changed_tables_give_a_workload_or_a_sentence(tmp_path, name, data):
+    log = (MAPPED / name).read_bytes()
+    for _ in range(data.draw(st.integers(1, 4))):
+        token = data.draw(st.sampled_from(list(TOKEN.finditer(log))))
+        log = log[: token.start()] + data.draw(STRANGE_TOKENS) + log[token.end() :]
+    path = tmp_path / "log"
+    path.write_bytes(log[: data.draw(st.integers(0, len(log)))] if data.draw(st.booleans()) else log)
+    with suppress(InputError):
+        imported = open_trace([path], parameters={"columns": COLUMNS[name]})
+        json.dumps(imported.report.to_json(), allow_nan=False).encode()
+        imported.workload.description.encode()
+    try:
+        open_trace([path])
+    except UnknownTable as error:
+        with suppress(InputError):
+            error.table.outcome(error.table.guess)
+    except InputError:
+        pass
