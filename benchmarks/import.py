@@ -44,7 +44,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--jobs", type=int, help="only tables of so many jobs, in processes of their own")
+    parser.add_argument("--jobs", type=int, help="only logs of so many jobs, in processes of their own")
     options = parser.parse_args()
     if options.jobs:
         _measure_many(options.jobs)
@@ -184,12 +184,20 @@ from pathlib import Path
 from core.logs.open_log import open_trace
 open_trace([Path(sys.argv[1])])
 used = resource.getrusage(resource.RUSAGE_SELF)
-print(f"{used.ru_utime + used.ru_stime:.1f} s of a processor, {used.ru_maxrss / 1024:.0f} MB")
+file = Path(sys.argv[1]).stat().st_size
+taken = 1024 * used.ru_maxrss
+seconds = used.ru_utime + used.ru_stime
+print(f"{seconds:.1f} s of a processor, {taken / 1e6:.0f} MB, {taken / file:.1f} x the file")
 """
 
 
 def _measure_many(jobs: int) -> None:
-    """Import tables of many small jobs; print the processor's time and all memory of each process."""
+    """Import logs of many small jobs; print the processor's time and all memory of each process."""
+    with tempfile.TemporaryDirectory() as folder:
+        workload = Path(folder) / "jobs.tsv"
+        _write_swim(workload, jobs)
+        told = subprocess.run([sys.executable, "-c", _IMPORT, workload], check=True, capture_output=True)
+    print(f"SWIM, {jobs} jobs: {told.stdout.decode().strip()}")
     for kind, longer in (("many last equally long", 0), ("all last differently long", 1)):
         with tempfile.TemporaryDirectory() as folder:
             table = Path(folder) / "jobs.csv"
@@ -204,6 +212,20 @@ def _measure_many(jobs: int) -> None:
                         file.write(f"job_{i},reduce,0,{end},{done},node{i % 89},{end + 2},{named}\n")
             told = subprocess.run([sys.executable, "-c", _IMPORT, table], check=True, capture_output=True)
         print(f"{jobs} jobs, {kind}: {told.stdout.decode().strip()}")
+
+
+def _write_swim(path: Path, jobs: int) -> None:
+    """Write jobs of all sizes up to 10 GB, of which three in ten have reduces."""
+    random = np.random.default_rng(1)
+    gap = random.integers(0, 4, jobs)
+    read, shuffled, written = (
+        np.where(random.random(jobs) < share, 10 ** random.uniform(2, most, jobs), 0).astype(np.int64)
+        for share, most in ((0.8, 10), (0.3, 9), (1.0, 9))
+    )
+    columns = (column.tolist() for column in (np.cumsum(gap), gap, read, shuffled, written))
+    with path.open("w", encoding="utf-8") as file:
+        for number, row in enumerate(zip(*columns, strict=True)):
+            file.write(f"job{number}\t" + "\t".join(map(str, row)) + "\n")
 
 
 def _write_table(path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from core.logs.stage_waits import stage_waits
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
-from core.model.workload import Workload
+from core.model.in_parts import slices
+from core.model.workload import Workload, are_different
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
-    from core.logs.job_profile import JobProfile
+    from core.logs.job_profile import BareJobs, JobProfile
     from core.logs.reader import Reader, Values
-    from core.model.job import Job
+    from core.model.job import Job, Stage
 
 NO_TASK = "no usable task"
 NO_NAME = "job without a name"
@@ -46,6 +48,7 @@ class ImportedJobs:
     files : names of the files to read
     files_left_out : files of a folder that are no log, and what they look like
     profiles : the jobs
+    bare : jobs of which there is nothing to account for
     damage : the first damaged places
     damage_count : how many there are
     remarks : what is to be said of the logs besides
@@ -57,6 +60,7 @@ class ImportedJobs:
     files: tuple[str, ...] = ()
     files_left_out: list[tuple[str, str]] = field(default_factory=list)
     profiles: list[JobProfile] = field(default_factory=list)
+    bare: list[BareJobs] = field(default_factory=list)
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
     remarks: list[str] = field(default_factory=list)
@@ -92,34 +96,83 @@ def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
 
 def _accounted(gathered: ImportedJobs) -> tuple[tuple[Job, ...], ImportReport, RecordedRun | None]:
     """Return the jobs, the report and what ran; a large log's profiles take as much memory as its jobs."""
-    unique = _with_unique_names(sorted(gathered.profiles, key=lambda profile: profile.submit))
-    started = next((profile.submit for profile in unique if profile.job), None)
-    if started is None:
+    found = _by_submission(gathered)
+    attempts = together(profile.attempts for profile in found.profiles)
+    report = _report(gathered, found, attempts)
+    return found.jobs, report, recorded_run(found.profiles, attempts, found.started)
+
+
+class _Sorted(NamedTuple):
+    """The jobs by submission, as they are in the workload.
+
+    Attributes
+    ----------
+    jobs : those with tasks
+    profiles : the accounts of all jobs, under the same names; none where nothing is to be accounted for
+    started : when the first of `jobs` was submitted, ms on the log's clock
+    repeated_names : jobs that had the name of another one
+    """
+
+    jobs: tuple[Job, ...]
+    profiles: Sequence[JobProfile]
+    started: int
+    repeated_names: int
+
+
+def _by_submission(gathered: ImportedJobs) -> _Sorted:
+    """Sort the jobs and place them; what was gathered of them is let go."""
+    profiles, jobs, submit = _sorted(gathered)
+    first = next((i for i, job in enumerate(jobs) if job), None)
+    if first is None:
         raise TraceError(_nothing_left(gathered))
-    jobs = tuple(
-        profile.job.placed(profile.name, in_seconds(profile.submit - started))
-        for profile in unique
-        if profile.job
-    )
-    attempts = together(profile.attempts for profile in unique)
-    report = _report(gathered, unique, attempts, started)
     gathered.profiles.clear()
-    return jobs, report, recorded_run(unique, attempts, started)
+    started = int(submit[first])
+    names = [profile.name for profile in profiles] or [job.name for job in jobs if job]
+    unique = _unique_names(names)
+    repeated = 0 if unique is names else len(names) - len(set(names))
+    named = zip(profiles, unique, strict=False)
+    arrivals = chain.from_iterable(((part - started) / 1000).tolist() for part in slices(submit))
+    placed = zip(jobs, unique, arrivals, strict=True)
+    return _Sorted(
+        tuple(job.placed(name, arrival) for job, name, arrival in placed if job),
+        [profile if profile.name == name else profile._replace(name=name) for profile, name in named],
+        started,
+        repeated,
+    )
 
 
-def _with_unique_names(profiles: Sequence[JobProfile]) -> list[JobProfile]:
+def _sorted(
+    gathered: ImportedJobs,
+) -> tuple[Sequence[JobProfile], Sequence[Job | None], NDArray[np.int64]]:
+    """Return accounts, jobs and when they were submitted, ms; nothing is copied that is in order."""
+    profiles, bare = gathered.profiles, gathered.bare
+    if profiles:  # beside a log that says more, these jobs have accounts as well
+        profiles += chain.from_iterable(each.profiles() for each in bare)
+        bare.clear()
+    known = np.array([profile.submit for profile in profiles], np.int64)
+    submit = np.concatenate([known, *(each.submit for each in bare)])
+    jobs: list[Job | None] = [profile.job for profile in profiles]
+    while bare:
+        jobs += bare.pop(0).jobs
+    if (submit[1:] >= submit[:-1]).all():
+        return list(profiles), jobs, submit
+    order = np.argsort(submit, kind="stable")
+    return [profiles[i] for i in order] if profiles else [], [jobs[i] for i in order], submit[order]
+
+
+def _unique_names(names: list[str]) -> list[str]:
     """Give a number to every name that came before, and a name to what has none."""
-    taken = {profile.name for profile in profiles}
-    if len(taken) == len(profiles) and "" not in taken:
-        return list(profiles)
+    if are_different(names) and "" not in names:
+        return names
+    taken = set(names)
     seen: Counter[str] = Counter()
     unique = []
-    for profile in profiles:
-        name = first = profile.name or NO_NAME
+    for given in names:
+        name = first = given or NO_NAME
         seen[first] += 1
         while seen[first] > 1 and (name := f"{first} ({seen[first]})") in taken:
             seen[first] += 1
-        unique.append(profile if profile.name == name else profile._replace(name=name))
+        unique.append(name)
     return unique
 
 
@@ -136,25 +189,24 @@ def _nothing_left(gathered: ImportedJobs) -> str:
     return f"{where}, but no job could be read: {because}. Give a log with finished tasks."
 
 
-def _report(
-    gathered: ImportedJobs, profiles: Sequence[JobProfile], attempts: AttemptColumns, started: int
-) -> ImportReport:
-    kept = [profile for profile in profiles if profile.job]
-    suggestion = suggest_cluster(profiles, attempts)
+def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) -> ImportReport:
+    jobs, profiles, started, repeated_names = found
+    suggestion = suggest_cluster(jobs, [each.settings for each in profiles if not each.why], attempts)
     finish = job_ends(profiles, attempts)
-    last = int(finish[[profile.job is not None for profile in profiles]].max(initial=MISSING))
+    is_kept = [profile.job is not None for profile in profiles]
+    last = int(finish[np.array(is_kept, np.bool_)].max(initial=MISSING))
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
-    if endless := sum(profile.finish is None and bool(profile.attempts.size) for profile in kept):
+    if endless := sum(each.finish is None and bool(each.attempts.size) for each in profiles if each.job):
         assumed.append(f"{endless} jobs of which the log has no end are over with their last task.")
     return ImportReport(
         format=gathered.format,
         files=gathered.files,
         files_left_out=tuple(gathered.files_left_out),
-        jobs_kept=len(kept),
+        jobs_kept=len(jobs),
         jobs_left_out=tuple((p.name, _why_left_out(p)) for p in profiles if not p.job),
-        repeated_names=len(profiles) - len({profile.name for profile in gathered.profiles}),
-        maps=_task_count([profile.maps for profile in profiles]),
-        reduces=_task_count([profile.reduces for profile in profiles]),
+        repeated_names=repeated_names,
+        maps=_task_count((job.maps for job in jobs), [profile.maps for profile in profiles]),
+        reduces=_task_count((job.reduces for job in jobs), [profile.reduces for profile in profiles]),
         other_tasks=_total(profile.others for profile in profiles),
         clamped=_clamped(profiles),
         missing=_total(profile.missing for profile in profiles),
@@ -173,9 +225,9 @@ def _report(
     )
 
 
-def _task_count(counts: Sequence[TaskCount]) -> TaskCount:
+def _task_count(stages: Iterable[Stage], counts: Sequence[TaskCount]) -> TaskCount:
     return TaskCount(
-        sum(count.kept for count in counts),
+        sum(stage.count for stage in stages),
         _total(count.left_out for count in counts),
         _total(count.attempts for count in counts),
     )

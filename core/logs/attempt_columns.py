@@ -72,7 +72,10 @@ class JobAttempts(NamedTuple):
 
 def together(parts: Iterable[JobAttempts]) -> AttemptColumns:
     """Return the attempts of several jobs one after the other; hosts are numbered as they appear."""
-    columns, first, size = zip(*parts, strict=True)
+    listed = list(parts)
+    if not listed:
+        return AttemptColumns()
+    columns, first, size = zip(*listed, strict=True)
     whole = list({id(each): each for each in columns}.values())
     begins = np.cumsum([0, *(len(each.times) for each in whole)])
     begin_of = {id(each): begin for each, begin in zip(whole, begins.tolist(), strict=False)}

@@ -16,7 +16,10 @@ from core.logs.logged_job import JobConfiguration, in_seconds
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from core.logs.attempt_columns import Run
     from core.logs.logged_job import Attempt, LoggedJob, LoggedStage, LoggedTask
@@ -115,6 +118,25 @@ class JobProfile(NamedTuple):
         """Whether nothing was left out, clamped, missing or worth a note."""
         left_out = self.maps.left_out or self.reduces.left_out
         return not (left_out or self.notes or self.clamped or self.missing)
+
+
+class BareJobs(NamedTuple):
+    """Jobs of which a log says no more than how large they are: as there may be a million, without a profile.
+
+    Attributes
+    ----------
+    jobs : the jobs; when they arrive is `submit`'s to say
+    submit : when each was submitted, ms on the log's clock, int64 (jobs,)
+    """
+
+    jobs: Sequence[Job]
+    submit: NDArray[np.int64]
+
+    def profiles(self) -> Iterator[JobProfile]:
+        """Yield each with an account of its own, as jobs have of which the log says more."""
+        for job, submit in zip(self.jobs, self.submit.tolist(), strict=True):
+            maps, reduces = TaskCount(job.maps.count), TaskCount(job.reduces.count)
+            yield JobProfile(job.name, job, submit, maps=maps, reduces=reduces)
 
 
 class _Oddities:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.model.errors import LONGEST_NAME, NOT_IN_NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.model.execution_history import Result
 
 
@@ -174,6 +176,16 @@ def plain_text(value: object) -> str:
         return ""
     value = value[:LONGEST_NAME]
     return one_line(_ESCAPED.sub(r"\1", value) if "\\" in value else value)
+
+
+def plain_texts(values: Sequence[bytes]) -> list[str]:
+    """Return names of a log as clean lines, as `plain_text` does; nearly all of very many are clean."""
+    texts = b"\n".join(values).decode("utf-8", "replace").split("\n")
+    whole = "".join(texts)
+    are_clean = whole.isascii() and whole.isprintable() and " " not in whole and "\\" not in whole
+    if are_clean and max(map(len, texts)) <= _LONGEST:
+        return texts
+    return list(map(plain_text, texts))
 
 
 def host_name(value: object) -> str:

@@ -29,7 +29,7 @@ from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.column_map import ColumnMap
-from core.logs.job_profile import profile
+from core.logs.job_profile import BareJobs, profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES, Remark
@@ -236,20 +236,29 @@ class ImportPipeline:
     def _add(self, item: Item) -> None:
         if isinstance(item, Remark):
             self._found.remarks.append(item.text)
-        elif not isinstance(item, Problem):
-            self._found.profiles.append(profile(item) if isinstance(item, LoggedJob) else item)
-            submit, job = self._found.profiles[-1].submit, self._found.profiles[-1].job
-            first, last = self._submits.get(self._reading, (submit, submit))
-            self._submits[self._reading] = min(first, submit), max(last, submit)
-            self._tasks += 1 if job is None else job.maps.count + job.reduces.count
-            if self._tasks > MOST_TASKS:
-                rule = f"at most {MOST_TASKS} tasks fit in one workload; give fewer logs"
-                raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
-        else:
+        elif isinstance(item, Problem):
             self._found.damage_count += 1
             if len(self._found.damage) < MOST_PROBLEMS:
                 where = f"{self._reading}, {item.where}" if item.where else self._reading
                 self._found.damage.append(Problem(where, item.value, item.rule))
+        elif isinstance(item, BareJobs):
+            self._found.bare.append(item)
+            if item.jobs:
+                tasks = sum(job.task_count for job in item.jobs)
+                self._count_jobs(int(item.submit.min()), int(item.submit.max()), tasks)
+        else:
+            found = profile(item) if isinstance(item, LoggedJob) else item
+            self._found.profiles.append(found)
+            self._count_jobs(found.submit, found.submit, found.job.task_count if found.job else 1)
+
+    def _count_jobs(self, earliest: int, latest: int, tasks: int) -> None:
+        """Count the tasks of jobs that were submitted in this while."""
+        first, last = self._submits.get(self._reading, (earliest, latest))
+        self._submits[self._reading] = min(first, earliest), max(last, latest)
+        self._tasks += tasks
+        if self._tasks > MOST_TASKS:
+            rule = f"at most {MOST_TASKS} tasks fit in one workload; give fewer logs"
+            raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
 
     def _count(self, size: int) -> None:
         """Tell which fraction of the whole import is done when so many more bytes are read."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from core.logs.job_profile import JobProfile
+from core.logs.job_profile import BareJobs, JobProfile
 from core.logs.logged_job import LoggedJob
 from core.model.errors import Problem
 from core.model.parameters import Parameter, ParameterValue
@@ -32,8 +32,8 @@ class Remark(NamedTuple):
     text: str
 
 
-Item = LoggedJob | JobProfile | Problem | Remark
-"""What a reader finds: a job with its attempts, a job computed in another way, a damaged place, a remark."""
+Item = LoggedJob | JobProfile | BareJobs | Problem | Remark
+"""What a reader finds: a job with its attempts, one or many computed in another way, damage, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.logged_job import in_seconds
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
 from core.model.limits import MOST_SLOTS
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
-    from core.logs.job_profile import JobProfile
     from core.logs.logged_job import JobConfiguration
-    from core.model.workload import Stage
+    from core.model.workload import Job, Stage
 
 DEFAULT_SLOWSTART = 0.05
 BUSY = 0.5
@@ -41,18 +39,19 @@ class Suggestion(NamedTuple):
     peaks: tuple[int, int]
 
 
-def suggest_cluster(profiles: Sequence[JobProfile], attempts: AttemptColumns) -> Suggestion:
-    """Suggest slots and slow start for the jobs of a log, of which these are all attempts.
+def suggest_cluster(
+    jobs: Sequence[Job], settings: Sequence[JobConfiguration], attempts: AttemptColumns
+) -> Suggestion:
+    """Suggest slots and slow start for the jobs of a log, by arrival, of which these are all attempts.
 
     The configuration is believed where all jobs agree and what ran at once does not contradict it. A
     task that takes several slots is one task here, so the suggestion has so many fewer slots.
     """
-    settings = [profile.settings for profile in profiles if not profile.why]
     machines = {each.machine_slots for each in settings}
     if len(machines) == 1 and 0 not in machines:
         return _machine(machines.pop(), attempts)
     if not len(attempts.times):
-        return Suggestion(_busy_cluster(profiles), _WHY_BUSY, (0, 0))
+        return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
     if all(each.containers for each in settings):
         return _containers(attempts, settings)
     peaks = (_peak(attempts.spans(MAP)), _peak(attempts.spans(REDUCE)))
@@ -66,19 +65,17 @@ def suggest_cluster(profiles: Sequence[JobProfile], attempts: AttemptColumns) ->
     slots, why = (maps, reduces), f"As the jobs are configured: {how_maps}; {how_reduces}."
     if doubt := doubt or other_doubt:
         slots, why = peaks, f"As many map and reduce attempts ran at once; {doubt}."
-    map_slots, reduce_slots = _at_least_one(slots, profiles)
+    map_slots, reduce_slots = _at_least_one(slots, jobs)
     slowstart, why_slowstart = _slowstart(settings)
     return Suggestion(Cluster(map_slots, reduce_slots, slowstart), f"{why} {why_slowstart}", peaks)
 
 
-def _busy_cluster(profiles: Sequence[JobProfile]) -> Cluster:
+def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
     """Return a cluster that jobs of unknown tasks keep busy for a part of the time in which they arrive."""
-    jobs = [profile.job for profile in profiles if profile.job]
-    submits = [profile.submit for profile in profiles if profile.job]
-    span = max(in_seconds(max(submits) - min(submits)), 1.0) if jobs else 1.0
-    maps, reduces = _work([job.maps for job in jobs]), _work([job.reduces for job in jobs])
+    span = max(jobs[-1].arrival, 1.0)
+    maps, reduces = _work(job.maps for job in jobs), _work(job.reduces for job in jobs)
     slots = (math.ceil(work / span / BUSY) for work in (maps, reduces))
-    return Cluster(*_at_least_one((next(slots), next(slots)), profiles), DEFAULT_SLOWSTART)
+    return Cluster(*_at_least_one((next(slots), next(slots)), jobs), DEFAULT_SLOWSTART)
 
 
 def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
@@ -111,14 +108,15 @@ def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
 
 
 def _work(stages: Iterable[Stage]) -> float:
-    """Return the seconds that tasks hold slots; jobs may share stages, and each is looked at once."""
-    known: dict[int, float] = {}
-    work = 0.0
-    for stage in stages:
-        if id(stage) not in known:
-            known[id(stage)] = stage.count * (_mean(stage.durations) + _mean(stage.typical_shuffle))
-        work += known[id(stage)]
-    return work
+    """Return the seconds that tasks hold slots."""
+    return sum(
+        (
+            stage.count * (_mean(stage.durations) + _mean(stage.typical_shuffle))
+            for stage in stages
+            if stage.count
+        ),
+        0.0,
+    )
 
 
 def _mean(samples: NDArray[np.float64]) -> float:
@@ -151,9 +149,8 @@ def _configured(
     return slots, says, ""
 
 
-def _at_least_one(slots: tuple[int, int], profiles: Iterable[JobProfile]) -> tuple[int, int]:
+def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int]:
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
-    jobs = [profile.job for profile in profiles if profile.job]
     fewest_maps = 1 if any(job.maps.count for job in jobs) else 0
     fewest_reduces = 1 if any(job.reduces.count for job in jobs) else 0
     return min(max(slots[0], fewest_maps), MOST_SLOTS), min(max(slots[1], fewest_reduces), MOST_SLOTS)

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.logs.byte_source import Line, text_lines, until_noise
-from core.logs.job_profile import NO_STAGE, JobProfile, TaskCount
-from core.logs.logged_job import LATEST, plain_text
+from core.logs.job_profile import NO_STAGE, BareJobs
+from core.logs.logged_job import LATEST, plain_texts
 from core.logs.reader import Reader
 from core.model.errors import Problem, shorten
 from core.model.limits import MOST_SECONDS, MOST_TASKS
@@ -28,7 +29,7 @@ from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -124,18 +125,13 @@ def _milliseconds(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 MOST_BYTES = 10**18
 """Of one job; more is damage."""
-_ROW = re.compile(rb"([^\t]+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)\t(\d+)(?:\t[^\t]*){0,3}")
+_CELLS = rb"([^\t\n]+)\t(\d{1,18})\t\d+\t(\d{1,18})\t(\d{1,18})\t(\d{1,18})(?:\t[^\t\n]*){0,3}"
+_ROWS = re.compile(rb"^" + _CELLS + rb"$", re.MULTILINE)
+_ROW = re.compile(rb"[^\t]+(?:\t\d+){5}(?:\t[^\t]*){0,3}")
 _FIRST_LINES = 20
-_ROWS_AT_ONCE = 1024
-
-
-class _SwimRow(NamedTuple):
-    """One job of the file: the line it stands on, its name, its submit time in s, and its bytes."""
-
-    line: int
-    name: str
-    submit: int
-    job_bytes: tuple[int, int, int]
+_ROWS_AT_ONCE = 1 << 14
+_NOT_A_ROW = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
+_ABSURD = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
 
 
 def _recognises(head: bytes) -> bool:
@@ -146,96 +142,92 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
-    shared = _Shared()
+    rows = _SwimRows(values)
     for source in sources:
-        rows: list[_SwimRow] = []
-        for row in _rows(source):
-            if isinstance(row, Problem):
-                yield row
-            else:
-                rows.append(row)
-            if len(rows) == _ROWS_AT_ONCE:
-                yield from _profiles(rows, values, shared)
-                rows = []
-        yield from _profiles(rows, values, shared)
+        yield from until_noise(rows.read(source))
 
 
-def _rows(source: ByteSource) -> Iterator[_SwimRow | Problem]:
-    rows = (_row(line) if isinstance(line, Line) else line for line in text_lines(source.chunks()))
-    return until_noise(row for row in rows if row is not None)
+class _SwimRows:
+    """Makes jobs of rows, many at once; equal stages and durations are made once, as most jobs are small."""
 
-
-def _row(line: Line) -> _SwimRow | Problem | None:
-    found = _ROW.fullmatch(line.data)
-    if not found:
-        if not line.data.strip():
-            return None
-        rule = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
-        return Problem(f"line {line.number}", shorten(line.text[:60]), rule)
-    name, *numbers = found.groups()
-    if max(map(len, numbers)) > 18 or int(numbers[0]) * 1000 >= LATEST:
-        rule = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
-        return Problem(f"line {line.number}", shorten(line.text[:60]), rule)
-    submit, _, read, shuffled, written = map(int, numbers)
-    return _SwimRow(
-        line.number, plain_text(name.decode("utf-8", "replace")), submit, (read, shuffled, written)
-    )
-
-
-class _Shared:
-    """Stages that many jobs have alike, and how many tasks they kept, made once: most of them are small."""
-
-    def __init__(self) -> None:
-        self.kept = cache(lambda count: TaskCount(int(count)))
-        self.stage = cache(self._stage)
-        self._sample = cache(_sample)
+    def __init__(self, values: Values) -> None:
+        self._values = values
+        self._maps, self._reduces = _Stages(), _Stages()
         self._first: int | None = None
 
-    def arrival(self, submit: int) -> float:
-        """Return when a job arrives if the first one that was read was submitted first, as in sorted files.
+    def read(self, source: ByteSource) -> Iterator[BareJobs | Problem]:
+        """Yield the jobs of a file, and what is wrong with its other lines."""
+        lines: list[Line] = []
+        for line in text_lines(source.chunks()):
+            if isinstance(line, Problem):
+                yield line
+            elif line.data.strip():
+                lines.append(line)
+            if len(lines) == _ROWS_AT_ONCE:
+                yield from self._take(lines)
+                lines = []
+        yield from self._take(lines)
 
-        Then the workload takes over this very job.
+    def _take(self, lines: Sequence[Line]) -> Iterator[BareJobs | Problem]:
+        found = _ROWS.findall(b"\n".join([line.data for line in lines]))
+        if len(found) == len(lines) and all(int(row[1]) < LATEST // 1000 for row in found):
+            yield from self._jobs(lines, found) if lines else ()
+        elif len(lines) > 1:  # the halves tell which it is
+            yield from self._take(lines[: len(lines) // 2])
+            yield from self._take(lines[len(lines) // 2 :])
+        else:
+            rule = _ABSURD if _ROW.fullmatch(lines[0].data) else _NOT_A_ROW
+            yield Problem(f"line {lines[0].number}", shorten(lines[0].text[:60]), rule)
+
+    def _jobs(self, lines: Sequence[Line], rows: Sequence[tuple[bytes, ...]]) -> Iterator[BareJobs | Problem]:
+        texts, *numbers = zip(*rows, strict=True)
+        names = plain_texts(texts)
+        submit, *job_bytes = (np.array(list(map(int, column)), np.int64) for column in numbers)
+        tasks = tasks_of_bytes(np.array(job_bytes, np.float64).T, self._values)
+        count = tasks.maps + tasks.reduces
+        longest = np.max([tasks.map_duration, tasks.reduce_duration, tasks.typical_shuffle], axis=0)
+        fits = (count <= MOST_TASKS) & (longest <= MOST_SECONDS)
+        for row in np.flatnonzero(~fits).tolist():
+            rule = f"{count[row]:.3g} tasks by the model; raise map_size and reduce_size; it is left out"
+            yield Problem(f"line {lines[row].number}", names[row], rule)
+        maps, of_map, reduces, first, typical, of_reduce = (column[fits] for column in tasks)
+        submit, names = submit[fits], list(compress(names, fits.tolist()))
+        both = self._maps.of(maps, of_map), self._reduces.of(reduces, of_reduce, first, typical)
+        yield BareJobs(list(map(Job, names, *both, self._arrivals(submit))), submit * 1000)
+
+    def _arrivals(self, submit: NDArray[np.int64]) -> Iterator[float]:
+        """Yield when jobs arrive if the first one that was read was submitted first, as in sorted files.
+
+        Then the workload takes over these very jobs.
         """
         if self._first is None:
-            self._first = submit
-        return float(max(submit - self._first, 0))
+            self._first = int(submit.min(initial=LATEST))
+        seconds, which = np.unique(np.maximum(submit - self._first, 0) / 1.0, return_inverse=True)
+        return map(seconds.tolist().__getitem__, which.tolist())
 
-    def _stage(self, count: float, *seconds: float) -> Stage:
-        """Return the stage of so many equal tasks: their duration, and the shuffles of reduces."""
-        return Stage(int(count), *map(self._sample, seconds)) if count else NO_STAGE
+
+class _Stages(dict[bytes, Stage]):
+    """Stages of equal tasks by their counts and times, as the bytes of float64."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sample = cache(_sample)
+
+    def __missing__(self, key: bytes) -> Stage:
+        count, *seconds = np.frombuffer(key).tolist()
+        stage = self[key] = Stage(int(count), *map(self._sample, seconds)) if count else NO_STAGE
+        return stage
+
+    def of(self, *columns: NDArray[np.float64]) -> Iterator[Stage]:
+        """Yield the stages of so many tasks and such times, each of (stages,)."""
+        rows = np.ascontiguousarray(np.stack(columns, axis=1))
+        return map(self.__getitem__, rows.view(f"V{rows.shape[1] * rows.itemsize}")[:, 0].tolist())
 
 
 def _sample(seconds: float) -> NDArray[np.float64]:
     sample = np.array([seconds])
     sample.flags.writeable = False
     return sample
-
-
-def _profiles(rows: list[_SwimRow], values: Values, shared: _Shared) -> Iterator[JobProfile | Problem]:
-    job_bytes = np.array([row.job_bytes for row in rows], np.float64).reshape(len(rows), 3)
-    tasks = tasks_of_bytes(job_bytes, values)
-    of_reduces = (tasks.reduce_duration, tasks.first_shuffle, tasks.typical_shuffle)
-    longest = np.max([tasks.map_duration, *of_reduces], axis=0)
-    columns = (tasks.maps, tasks.reduces, longest, tasks.map_duration, *of_reduces)
-    for row, maps, reduces, seconds, of_map, *of_reduce in zip(
-        rows, *(column.tolist() for column in columns), strict=True
-    ):
-        if maps + reduces > MOST_TASKS or seconds > MOST_SECONDS:
-            rule = f"{maps + reduces:.3g} tasks by the model; raise map_size and reduce_size; it is left out"
-            yield Problem(f"line {row.line}", row.name, rule)
-            continue
-        yield JobProfile(
-            row.name,
-            Job(
-                row.name,
-                shared.stage(maps, of_map),
-                shared.stage(reduces, *of_reduce),
-                shared.arrival(row.submit),
-            ),
-            1000 * row.submit,
-            maps=shared.kept(maps),
-            reduces=shared.kept(reduces),
-        )
 
 
 READER = Reader(

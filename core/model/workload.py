@@ -6,12 +6,21 @@ import hashlib
 import math
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.errors import DocumentError, Problem, name_problems, repeated_name, shorten, text_problems
+from core.model.errors import (
+    LONGEST_NAME,
+    DocumentError,
+    Problem,
+    name_problems,
+    repeated_name,
+    shorten,
+    text_problems,
+)
 from core.model.in_parts import joined
 from core.model.job import (
     MAP,
@@ -23,11 +32,11 @@ from core.model.job import (
     job_problems,
     scans_problems,
 )
-from core.model.limits import MOST_TASKS
+from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,7 +57,11 @@ __all__ = [
 ]
 
 
-_JOBS_AT_ONCE = 1024
+_JOBS_AT_ONCE = 1 << 13
+_TEXTS = ("name", "pool", "user")
+_PLAIN = Job("a plain job")
+_SELDOM = ("deadline", "weight", "dataset", "min_slots", "max_slots", "shuffle_bytes", "service_levels")
+"""What nearly all jobs leave at its default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,24 +280,60 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     if not jobs:
         return [Problem("jobs", "[]", "a workload needs at least one job")]
     problems: list[Problem] = []
-    seen: dict[str, int] = {}
     valid = {id(job) for job in checked}
-    sound = _have_sound_stages([job for job in jobs if id(job) not in valid])
-    for i, job in enumerate(jobs):
-        where = f"jobs[{i}]"
-        if not job.name.strip():
-            problems.append(Problem(f"{where}.name", shorten(job.name), "a job needs a name"))
-        elif (first := seen.setdefault(job.name, i)) != i:
-            problems.append(repeated_name("job", job.name, i, first))
-        if id(job) not in valid:
-            problems += job_problems(job, where, sound)
+    others = [job for job in jobs if id(job) not in valid] if valid else jobs
+    sound = _all_at_once(_have_sound_stages, others)
+    if not (sound and _all_at_once(_are_plain, others) and _have_own_names(jobs)):
+        problems += _problems_one_by_one(jobs, valid, sound)
     tasks = sum(job.task_count for job in jobs)
     if tasks > MOST_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))
     return problems
 
 
+def _problems_one_by_one(jobs: Sequence[Job], valid: set[int], sound: bool) -> Iterator[Problem]:
+    seen: dict[str, int] = {}
+    for i, job in enumerate(jobs):
+        where = f"jobs[{i}]"
+        if not job.name.strip():
+            yield Problem(f"{where}.name", shorten(job.name), "a job needs a name")
+        elif (first := seen.setdefault(job.name, i)) != i:
+            yield repeated_name("job", job.name, i, first)
+        if id(job) not in valid:
+            yield from job_problems(job, where, sound)
+
+
+def _all_at_once(holds: Callable[[Sequence[Job]], bool], jobs: Sequence[Job]) -> bool:
+    """Return whether something holds for all jobs; a few are asked about at once, for the sake of memory."""
+    return all(holds(jobs[begin : begin + _JOBS_AT_ONCE]) for begin in range(0, len(jobs), _JOBS_AT_ONCE))
+
+
 def _have_sound_stages(jobs: Sequence[Job]) -> bool:
-    """Return whether no stage of these jobs breaks a rule, a few at once for the sake of memory."""
-    blocks = (jobs[begin : begin + _JOBS_AT_ONCE] for begin in range(0, len(jobs), _JOBS_AT_ONCE))
-    return all(are_sound(stage for job in block for stage in (job.maps, job.reduces)) for block in blocks)
+    """Return whether no stage of these jobs breaks a rule."""
+    return are_sound(stage for job in jobs for stage in (job.maps, job.reduces))
+
+
+def _are_plain(jobs: Sequence[Job]) -> bool:
+    """Return whether it is plain to see that jobs with sound stages break no rule by themselves."""
+    seldom = attrgetter(*_SELDOM)
+    texts = {text for name in _TEXTS for text in map(attrgetter(name), jobs)}
+    arrivals = np.array([job.arrival for job in jobs])
+    return (
+        all(map(seldom(_PLAIN).__eq__, map(seldom, jobs)))
+        and "".join(texts).isprintable()
+        and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
+        and 0 <= arrivals.min() <= arrivals.max() <= MOST_SECONDS
+        and all(job.task_count for job in jobs)
+    )
+
+
+def _have_own_names(jobs: Sequence[Job]) -> bool:
+    names = [job.name for job in jobs]
+    return all(map(str.strip, names)) and are_different(names)
+
+
+def are_different(names: Sequence[str]) -> bool:
+    """Return whether no name is there twice; a set of a million names would take half their memory."""
+    hashes = np.fromiter(map(hash, names), np.int64, len(names))
+    hashes.sort()
+    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)

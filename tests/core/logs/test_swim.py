@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.logs import swim
 from core.logs.open_log import Imported, open_trace
 from core.logs.swim import MIB, PARAMETERS, tasks_of_bytes
 from core.model.cluster import Cluster
@@ -101,6 +102,51 @@ def test_damaged_rows_are_named_and_left_out(tmp_path, data):
     imported = opened(tmp_path / "log", "\r\n".join(lines))
     assert len(imported.workload.jobs) == 5
     assert [problem.where for problem in imported.report.damage] == [f"log, line {n}" for n in (2, 4, 5, 6)]
+
+
+def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, monkeypatch):
+    rows = ["a b\t9\t0\t1\t0\t0", "c\\.d\t7\t0\t0\t5\t1", "bad", "e\t7\t0\t1\t1", f"f\t1\t1\t{10**17}\t0\t0"]
+    rows += ["a b\t7\t0\t1\t0\t0", "", "é\t8\t0\t1\t0\t0\tin"]
+    together = opened(tmp_path / "log", "\n".join(rows))
+    assert [(job.name, job.arrival) for job in together.workload.jobs] == [
+        ("c.d", 0),
+        ("a b", 0),
+        ("é", 1),
+        ("a b (2)", 2),
+    ]
+    assert [problem.where for problem in together.report.damage] == [
+        "log, line 3",
+        "log, line 4",
+        "log, line 5",
+    ]
+    assert together.report.repeated_names == 1
+    monkeypatch.setattr(swim, "_ROWS_AT_ONCE", 1)
+    one_by_one = opened(tmp_path / "log", "\n".join(rows))
+    assert (one_by_one.workload, one_by_one.report) == (together.workload, together.report)
+
+
+def test_equal_stages_of_many_jobs_are_one_object(tmp_path):
+    jobs = opened(
+        tmp_path / "log", "".join(f"j{i}\t{i}\t1\t{i % 2}\t{i % 3}\t9\n" for i in range(60))
+    ).workload.jobs
+    assert len({id(job.maps) for job in jobs}) == len({job.maps for job in jobs}) == 1
+    assert len({id(job.reduces) for job in jobs}) == len({job.reduces for job in jobs}) == 2
+    for stage in (jobs[0].maps, jobs[1].reduces):
+        with pytest.raises(ValueError, match="read-only"):
+            stage.durations[0] = 1
+
+
+def test_jobs_with_tasks_and_such_of_bytes_become_one_workload(tmp_path, data):
+    """What ran names all jobs of the workload, also those of which only bytes are known."""
+    for name in ("swim.tsv", "sls.json"):
+        (tmp_path / name).write_bytes((data / name).read_bytes())
+    alone = [open_trace([tmp_path / name]) for name in ("swim.tsv", "sls.json")]
+    both = open_trace([tmp_path])
+    assert both.report.jobs_kept == sum(each.report.jobs_kept for each in alone)
+    assert both.report.maps.kept == sum(each.report.maps.kept for each in alone)
+    assert both.workload.recorded is not None
+    assert {job.name for job in both.workload.jobs} <= set(both.workload.recorded.jobs)
+    assert [job.arrival for job in both.workload.jobs] == sorted(job.arrival for job in both.workload.jobs)
 
 
 def test_a_job_of_too_many_tasks_is_left_out_with_the_remedy(tmp_path):

@@ -101,6 +101,9 @@ def test_the_digest_tells_nothing_else() -> None:
     [
         (make_job("J1"), r"jobs\[0\]: a job needs at least one map or reduce task"),
         (make_job(" ", (1,)), r"jobs\[0\].name is ' '; a job needs a name"),
+        (make_job("J\n1", (1,)), r"jobs\[0\].name is 'J\\n1'; names are one line"),
+        (make_job("J1", (1,), pool="a\ud800"), r"jobs\[0\].pool is 'a\\ud800'; names are one line"),
+        (make_job("J" * 1001, (1,)), r"jobs\[0\].name is 'JJJ"),
         (make_job("J1", (1,), arrival=-1.0), r"jobs\[0\].arrival is -1.0; arrival must be 0 s or later"),
         (make_job("J1", (1,), arrival=math.nan), r"jobs\[0\].arrival is nan"),
         (make_job("J1", (1,), arrival=3.0, deadline=3.0), r"deadline is 3.0; a deadline must be later than"),
@@ -128,6 +131,9 @@ def test_the_digest_tells_nothing_else() -> None:
 def test_what_is_refused(job: Job, sentence: str) -> None:
     with pytest.raises(DocumentError, match=sentence):
         make_workload(job)
+    others = [make_job(f"other {i}", (1,), arrival=1.0) for i in range(3)]
+    with pytest.raises(DocumentError, match=sentence.replace(r"\[0\]", r"\[\d\]", 1)):
+        make_workload(*others[:2], job, others[2])
 
 
 def test_names_are_unique() -> None:
