@@ -143,10 +143,22 @@ _LOOKS = (
     (rb"\A\s*<", "an XML or HTML file"),
     (rb"\A[^\n]*\0", "binary data"),
     (
+        rb"\A\s*\{(?=.{0,200}\"(?:jobs|meta)\"\s*:)(?=.{0,4000}\"association\"\s*:)",
+        "what Slurm's sacct prints with --json; write it with --parsable2",
+    ),
+    (
         rb"\A\s*\{.*\"jobs\"\s*:\s*\[",
         'a workload document without its header; begin it with {"format": "slotscope-workload", "version": 1',
     ),
     (rb"\A\s*[\[{]", "JSON of another kind"),
+    (
+        rb"\A[^\n]*\|(?=.{0,4000}\b(?:COMPLETED|CANCELLED|TIMEOUT|OUT_OF_MEMORY|NODE_FAIL)\b)",
+        "rows of Slurm's sacct without their header, which names the columns; keep it (leave -n out)",
+    ),
+    (
+        rb"\A\s*JobID(?:Raw)?\s[^\n|]*\n[- ]+\n",
+        "a table that Slurm's sacct prints for people; write it with --parsable2",
+    ),
     (rb"\A[^\n\t]*\t", "a table separated by tabs"),
     (rb"\A[^\n,]*,[^\n]*,", "a table separated by commas"),
 )
