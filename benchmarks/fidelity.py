@@ -44,7 +44,7 @@ def main() -> None:
         [*map(_headline, judged.logs), _means(judged)],
     )
     print()
-    columns = ("log", "headline with host stalls", "own fit", "own fit with host stalls")
+    columns = ("log", OTHERS_STALLS, OWN, OWN_STALLS)
     _print(columns, map(_apart, judged.logs))
 
 

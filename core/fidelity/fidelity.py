@@ -35,11 +35,9 @@ FEW_JOBS = 5
 """A mean over fewer jobs says little."""
 
 MUMAK, SIMMR = "mumak", "simmr"
-OTHERS = "overheads of other logs"
-OTHERS_STALLS = "… and host stalls"
-OWN = "fitted to this log itself"
-OWN_STALLS = "fitted, and host stalls"
-"""Titles of the models."""
+OTHERS, OTHERS_STALLS = "others' overheads", "others' + stalls"
+OWN, OWN_STALLS = "own fit", "own fit + stalls"
+"""Titles of the models: with the overheads of other logs, or those fitted to the log; and its stalls."""
 APART = (OTHERS_STALLS, OWN, OWN_STALLS)
 """Models that read more than tasks and slots from the log that they are held against."""
 

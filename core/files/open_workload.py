@@ -76,6 +76,36 @@ def open_workload(
     return Opened(imported.workload, "log", imported.report)
 
 
+def open_workloads(
+    source: str | Path,
+    *,
+    parameters: Mapping[str, object] | None = None,
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> list[Workload]:
+    """Open what names one workload as `open_workload` does, or each log of a folder or an archive of several.
+
+    Raises
+    ------
+    UnknownName, InputError, Cancelled
+        as `open_workload` does
+    """
+    path = Path(source)
+    if path.is_dir() or (path.is_file() and _is_archive(path)):
+        from core.logs.logs_apart import open_logs
+
+        return open_logs(path, parameters=parameters, progress=progress, should_stop=should_stop)
+    opened = open_workload(source, parameters=parameters, progress=progress, should_stop=should_stop)
+    return [opened.workload]
+
+
+def _is_archive(path: Path) -> bool:
+    from core.logs.archives import is_archive
+    from core.logs.byte_source import ByteSource
+
+    return is_archive(ByteSource(path).head(HEAD_BYTES))
+
+
 def _is_document(path: Path) -> bool:
     """Whether a file is a workload document; its beginning tells, unless "format" stands far behind."""
     head = read_head(path, HEAD_BYTES)

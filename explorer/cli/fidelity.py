@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import overheads_text
 from core.model.time_text import MINUS, clock_text, duration_text, signed_percent
-from explorer.cli.requests import add_columns, add_command, add_json, columns_given, open_named_workload
+from explorer.cli.requests import add_columns, add_command, add_json, columns_given
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
@@ -69,19 +69,12 @@ def run(options: Namespace) -> int:
 
 def _opened(sources: Sequence[str], columns: str) -> list[Workload]:
     """Open logs; each of a folder or an archive of several is one."""
-    from core.logs.archives import is_archive
-    from core.logs.byte_source import ByteSource
-    from core.logs.logs_apart import open_logs
-    from core.logs.reader import HEAD_BYTES
+    from core.files.open_workload import open_workloads
 
     workloads: list[Workload] = []
     for source in sources:
-        path = Path(source)
-        if path.is_dir() or (path.is_file() and is_archive(ByteSource(path).head(HEAD_BYTES))):
-            with progress(f"Opening {path.name}") as show:
-                workloads += open_logs(path, parameters=columns_given(columns), progress=show)
-        else:
-            workloads.append(open_named_workload(source, columns))
+        with progress(f"Opening {Path(source).name}") as show:
+            workloads += open_workloads(source, parameters=columns_given(columns), progress=show)
     return workloads
 
 
@@ -196,7 +189,7 @@ def _print_apart(judged: JudgedLogs) -> None:
     titles = (OTHERS_STALLS, OWN, OWN_STALLS)
     rows = [(each.log, *(_mean(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
-        columns = ("=log", ">headline + stalls", ">own fit", ">own fit + stalls")
+        columns = ("=log", *(f">{title}" for title in titles))
         title = "Apart, for it is read from the log that is judged: job errors in %, no proof"
         print_table(title, columns, rows)
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QColor, QGuiApplication
+from PySide6.QtGui import QColor, QFont, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -26,7 +26,7 @@ from core.fidelity.fidelity import (
     SIMMR,
     Fidelity,
     ModelReplay,
-    check_fidelity,
+    judge,
 )
 from core.fidelity.fidelity_report import (
     fidelity_text,
@@ -36,12 +36,14 @@ from core.fidelity.fidelity_report import (
     sentences,
     write_fidelity,
 )
-from core.model.cluster import overheads_sentence
+from core.files.open_workload import open_workloads
+from core.model.cluster import overheads_sentence, slots_text
 from core.model.errors import Cancelled, InputError
 from core.model.time_text import clock_text, duration_text, percent, signed_percent
 from core.policies.by_hand import ByHand
 from core.policies.orders import ExplicitOrder
 from core.policies.registry import policies
+from explorer.dialogs.other_logs import OtherLogs
 from explorer.widgets.layouts import column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.progress import ProgressLine
@@ -52,13 +54,15 @@ from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from core.model.cluster import Overheads
     from core.model.workload import Workload
 
 ABOUT = (
     "The log's jobs are simulated on the cluster that the log shows and arrive when they were submitted. An "
-    "error is what a simulation takes too long (+) or too short (−), from submission to finish."
+    "error is what a simulation takes too long (+) or too short (−), from submission to finish. The row in "
+    "bold counts; faint rows also read from this log what they should foretell, and prove nothing."
 )
 READ = ". Read from this log itself: shown apart, for it is not a proof"
 MODEL_HELP = {
@@ -104,21 +108,29 @@ class FidelityDialog(QDialog):
     -------
     taken : these `Overheads` are to be those of the cluster
     taken_back : that is to be undone
+    others_changed : other logs, a list of paths, are to lend their overheads
     """
 
     taken = Signal(object)
     taken_back = Signal()
+    others_changed = Signal(object)
 
-    def __init__(self, workload: Workload, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workload: Workload, others: Sequence[Path] = (), parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Fidelity to the log of {workload.name}")
         self._workload = workload
         self._worker = Worker(self)
         self._is_closed = self._is_wanted_again = False
         self.checked: Fidelity | None = None
+        self.others = OtherLogs(others)
+        self._opened: dict[Path, list[Workload]] = {}
         self._make_parts()
         self._lay_out()
         self.policy_field.currentIndexChanged.connect(self.start)
+        self.others.changed.connect(self.others_changed)
+        self.others.changed.connect(self.start)
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
 
@@ -151,6 +163,7 @@ class FidelityDialog(QDialog):
         about = PlainLabel(ABOUT, wraps=True, is_faint=True)
         policy = QFormLayout()
         policy.addRow("&Policy of that cluster", self.policy_field)
+        policy.addRow("Other logs of it", self.others)
         running = row((self.progress, 1), self.stop_button)
         buttons = row(self.copy_button, self.save_button, None, self.take_button, self.close_button)
         done = row((self.outcome, 1), self.undo_button)
@@ -173,7 +186,8 @@ class FidelityDialog(QDialog):
             return
         self._show(None)
         self.summary.setText("Simulating the log by every model …")
-        work = partial(_check, self._workload, str(self.policy_field.currentData()))
+        policy = str(self.policy_field.currentData())
+        work = partial(_check, self._workload, policy, self.others.paths, self._opened)
         self.progress.setValue(0)
         self._show_running(True)
         self._worker.follow(work)
@@ -182,10 +196,10 @@ class FidelityDialog(QDialog):
         self.progress.setVisible(is_running)
         self.stop_button.setVisible(is_running)
 
-    def _on_done(self, checked: Fidelity) -> None:
+    def _on_done(self, answer: tuple[Fidelity, list[str]]) -> None:
         self._end()
         if not self.is_checking:
-            self._show(checked)
+            self._show(*answer)
 
     def _on_failed(self, error: Exception) -> None:
         self._end()
@@ -204,19 +218,33 @@ class FidelityDialog(QDialog):
 
     # Showing
 
-    def _show(self, checked: Fidelity | None) -> None:
+    def _show(self, checked: Fidelity | None, left_out: Sequence[str] = ()) -> None:
         self.checked = checked
         for button in (self.copy_button, self.save_button):
             button.setEnabled(checked is not None)
-        self.take_button.setEnabled(self.overheads is not None)
+        self.take_button.setVisible(self.overheads is not None)
         titles = [replay.title for replay in checked.replays] if checked is not None else []
+        self._models.looks = {} if checked is None else self._looks(checked)
         self._models.show_rows(checked.replays if checked is not None else ())
         self._jobs.show_rows(
             job_rows(checked) if checked is not None else (), error_columns(titles, theme_of(self).bad)
         )
         if checked is not None:
             self.models.fit_height()
-            self.summary.setText(_found(checked))
+            self.summary.setText("\n".join([*_found(checked), *left_out]))
+
+    def _looks(self, checked: Fidelity) -> dict[tuple[int, int, int], QFont | QColor]:
+        """Return bold letters for the headline, and faint ones for what stands apart."""
+        bold, faint = QFont(self.font()), theme_of(self).faint
+        bold.setBold(True)
+        looks: dict[tuple[int, int, int], QFont | QColor] = {}
+        for model, replay in enumerate(checked.replays):
+            for place in range(len(MODELS)):
+                if replay is checked.headline:
+                    looks[model, place, Role.FontRole] = bold
+                elif replay.is_apart:
+                    looks[model, place, Role.ForegroundRole] = faint
+        return looks
 
     # Buttons
 
@@ -300,13 +328,40 @@ def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[Fideli
     )
 
 
+def cluster_text(workload: Workload) -> str:
+    """Say which cluster wrote a log, as far as the log shows it; logs are remembered by that."""
+    hosts = len(workload.recorded.hosts) if workload.recorded else 0
+    return f"{slots_text(workload.cluster)}, {hosts} hosts"
+
+
 def _check(
-    workload: Workload, policy: str, progress: Callable[[float], None], should_stop: Callable[[], bool]
-) -> Fidelity:
-    return check_fidelity(workload, policy, progress=progress, should_stop=should_stop)
+    workload: Workload,
+    policy: str,
+    paths: Sequence[Path],
+    opened: dict[Path, list[Workload]],
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> tuple[Fidelity, list[str]]:
+    """Judge the log, in the worker; also say which of the other logs were left out, and why."""
+    others: list[Workload] = []
+    left_out: list[str] = []
+    for path in paths:
+        try:
+            if path not in opened:
+                opened[path] = open_workloads(path, should_stop=should_stop)
+            others += opened[path]
+        except Cancelled:
+            raise
+        except InputError as error:
+            gone = "there is no such file or folder any more"
+            left_out.append(f"Left out: {error if path.exists() else f'{path}: {gone}'}")
+    others = [other for other in others if other.recorded != workload.recorded]
+    judged = judge([workload], policy, others, progress=progress, should_stop=should_stop)
+    left_out += [f"Left out: {why}" for _, why in judged.left_out]
+    return judged.logs[0], left_out
 
 
-def _found(checked: Fidelity) -> str:
+def _found(checked: Fidelity) -> list[str]:
     """Say what the check came to, which overheads are offered, and which hosts stalled."""
     said = sentences(checked)
     if checked.offered is not None:
@@ -316,4 +371,4 @@ def _found(checked: Fidelity) -> str:
         f"{len(stall.held)} tasks that it had been given."
         for stall in checked.stalls
     ]
-    return "\n".join([*said, *stood])
+    return [*said, *stood]

@@ -22,6 +22,9 @@ MOST_RECENT_FILES = 10
 MOST_TRUSTED_POLICIES = 500
 """Every saved edit of a policy file is one."""
 
+MOST_CLUSTERS = 20
+"""Clusters of which the logs that lend overheads are remembered, those used last."""
+
 MOST_SCREENS = 8
 """Sizes of screens of which the window's layout is remembered, those used last."""
 
@@ -116,6 +119,19 @@ class WindowSettings:
         """Remember that the user let this content run."""
         others = [other for other in self.trusted_policies if other != digest]
         self._store.setValue("policies/trusted", json.dumps([*others, digest][-MOST_TRUSTED_POLICIES:]))
+
+    # Fidelity
+
+    def logs_of(self, cluster: str) -> tuple[Path, ...]:
+        """Return the logs that were given for a cluster of this description, to lend their overheads."""
+        paths = self._lists("fidelity/logs").get(cluster, [])
+        return tuple(Path(path) for path in paths if isinstance(path, str))
+
+    def keep_logs_of(self, cluster: str, paths: Sequence[Path]) -> None:
+        """Remember the logs given for a cluster of this description."""
+        others = {name: kept for name, kept in self._lists("fidelity/logs").items() if name != cluster}
+        latest = [*others.items(), (cluster, [str(path.absolute()) for path in paths])]
+        self._store.setValue("fidelity/logs", json.dumps(dict(latest[-MOST_CLUSTERS:])))
 
     # The window
 
@@ -213,6 +229,12 @@ class WindowSettings:
     def _list(self, key: str) -> list[str]:
         texts = self._json(key)
         return [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []
+
+    def _lists(self, key: str) -> dict[str, list[Any]]:
+        """Return lists by name; what else stands there is left out."""
+        kept = self._json(key)
+        pairs = kept.items() if isinstance(kept, dict) else ()
+        return {name: values for name, values in pairs if isinstance(values, list)}
 
     def _json(self, key: str) -> Any:  # any JSON value may stand in a file
         try:

@@ -114,9 +114,8 @@ class MainWindow(QMainWindow):
         self.import_reports = ImportReports(self.files, self)
         self.pictures = Pictures(self.charts, self)
         self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
-        self.actions_of_window = WindowActions(
-            self.editor, self.runner, self.view_state, self.axis, self.charts, self.jobs_panel, self
-        )
+        shown = (self.view_state, self.axis, self.charts, self.jobs_panel)
+        self.actions_of_window = WindowActions(self.editor, self.runner, *shown, self.settings, self)
         self.why = WhyArea(
             self.editor, self.runner, self.view_state, self.axis, self.charts, self.settings, self
         )

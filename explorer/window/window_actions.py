@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from explorer.document.time_axis import TimeAxis
     from explorer.document.view_state import ViewState
     from explorer.panels.jobs_panel import JobsPanel
+    from explorer.session.settings import WindowSettings
     from explorer.simulation.runner import Runner
     from explorer.window.chart_area import ChartArea
 
@@ -61,13 +62,14 @@ class WindowActions(QObject):
         axis: TimeAxis,
         charts: ChartArea,
         jobs_panel: JobsPanel,
+        settings: WindowSettings,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._window = window
         self._editor, self._document, self._runner = editor, editor.document, runner
         self._view_state, self._axis, self._charts = view_state, axis, charts
-        self._jobs_panel = jobs_panel
+        self._jobs_panel, self._settings = jobs_panel, settings
         self._step_of_overheads = -1
 
     def _try(self, edit: Callable[[], object]) -> None:
@@ -209,12 +211,15 @@ class WindowActions(QObject):
 
     def check_fidelity(self) -> None:
         """Say how far simulations are from the log."""
-        from explorer.dialogs.fidelity_dialog import FidelityDialog
+        from explorer.dialogs.fidelity_dialog import FidelityDialog, cluster_text
 
         if self._document.workload.recorded is None:
             self.refused.emit(InputError(NO_LOG))
             return
-        dialog = FidelityDialog(self._document.workload, self._window)
+        workload = self._document.workload
+        cluster = cluster_text(workload)
+        dialog = FidelityDialog(workload, self._settings.logs_of(cluster), self._window)
+        dialog.others_changed.connect(partial(self._settings.keep_logs_of, cluster))
         dialog.taken.connect(partial(self._on_overheads_taken, dialog))
         dialog.taken_back.connect(partial(self._take_overheads_back, dialog))
         dialog.start()

@@ -78,7 +78,7 @@ def test_overheads_are_found_again_and_called_own_fit() -> None:
 
 
 def test_the_headline_has_the_overheads_of_other_logs_alone() -> None:
-    logs = [recorded_workload(seed, name=f"log{seed}") for seed in (3, 4, 5)]
+    logs = [recorded_workload(seed, 5, name=f"log{seed}") for seed in (3, 4, 5)]
     judged = judge(logs)
     assert [each.others for each in judged.logs] == [("log4", "log5"), ("log3", "log5"), ("log3", "log4")]
     for each in judged.logs:
@@ -88,13 +88,13 @@ def test_the_headline_has_the_overheads_of_other_logs_alone() -> None:
         assert each.offered == TRUE
     assert judged.mean(lambda each: each.plain.mean_error) > 0.2
     # whatever one of the logs says of its own cluster does not reach what it is judged by
-    absurd = recorded_workload(3, name="log3", late=400.0)
+    absurd = recorded_workload(3, 5, name="log3", late=400.0)
     assert judge([absurd, *logs[1:]]).logs[0].headline.cluster == judged.logs[0].headline.cluster
     assert check_fidelity(absurd, others=logs[1:]).headline.cluster == judged.logs[0].headline.cluster
 
 
 def test_random_phases_of_the_heartbeats_stand_beside_the_headline() -> None:
-    judged, again = (judge([recorded_workload(seed) for seed in (3, 4)]) for _ in range(2))
+    judged, again = (judge([recorded_workload(seed, 5) for seed in (3, 4)]) for _ in range(2))
     spread = judged.logs[0].headline.spread
     assert spread is not None
     assert spread == again.logs[0].headline.spread
@@ -126,7 +126,7 @@ def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: py
     assert (
         offer_sentence(alone) == "No overheads are offered: none bring this log nearer than plain simmr does."
     )
-    among = judge([recorded_workload(seed) for seed in (3, 4)]).logs[0]
+    among = judge([recorded_workload(seed, 5) for seed in (3, 4)]).logs[0]
     assert (among.headline, among.offered) == (among.plain, None)
     assert "none bring the other logs nearer" in offer_sentence(among)
     assert "without overheads, which fit the other logs best" in headline_sentence(among)
@@ -135,7 +135,7 @@ def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: py
 def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = replace(TRUE, setup=60.0)
     monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_: slow)
-    checked = judge([recorded_workload(seed) for seed in (3, 4)]).logs[0]
+    checked = judge([recorded_workload(seed, 5) for seed in (3, 4)]).logs[0]
     assert checked.headline.title == OTHERS
     assert checked.headline.mean_error > checked.plain.mean_error
     assert checked.offered is None
@@ -143,7 +143,9 @@ def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest
 
 
 def test_a_log_is_not_judged_with_itself() -> None:
-    judged = judge([recorded_workload(3), recorded_workload(3, name="copy"), recorded_workload(4)])
+    judged = judge(
+        [recorded_workload(seed, 3, name=name) for seed, name in ((3, "log"), (3, "copy"), (4, "b"))]
+    )
     assert len(judged.logs) == 2
     assert judged.left_out == (("copy", "copy: the same log as log, which is judged"),)
     with pytest.raises(InputError, match="the same log as log"):

@@ -35,7 +35,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_one_log_alone_proves_nothing(logs, capsys):
     text = printed(capsys, logs[0])
-    assert "* fitted to this log itself" in text
+    assert "* own fit" in text
     assert "* read from this log itself: not a proof" in text
     assert "Headline: jobs are" in text
     assert ", without overheads." in text
@@ -50,9 +50,9 @@ def test_other_logs_lend_their_overheads_to_the_headline(logs, capsys):
     assert answer["version"] == 3
     assert answer["phases"] == {"count": 20, "seed": 1}
     (log,) = answer["logs"]
-    assert (log["headline"], log["overheads_of"]) == ("overheads of other logs", ["log4", "log5"])
+    assert (log["headline"], log["overheads_of"]) == ("others' overheads", ["log4", "log5"])
     models = {model["model"]: model for model in log["models"]}
-    assert list(models) == ["mumak", "simmr", log["headline"], "fitted to this log itself"]
+    assert list(models) == ["mumak", "simmr", log["headline"], "own fit"]
     assert models[log["headline"]]["mean_error"] < 1e-9
     assert len(models[log["headline"]]["over_phases"]["mean_error"]) == 2
     assert [model["read_from_this_log"] for model in log["models"]] == [False, False, False, True]

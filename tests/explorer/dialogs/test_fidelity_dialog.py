@@ -9,13 +9,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from core.fidelity.fidelity_report import NOT_MODELLED
+from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster, Overheads
 from explorer.dialogs.fidelity_dialog import FidelityDialog
 from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.model.workload import Workload
 
 
@@ -42,7 +46,7 @@ def click(button) -> None:
 
 
 def test_models_stand_side_by_side(dialog):
-    assert column(dialog.models, 0) == ["mumak", "simmr", "fitted to this log itself"]
+    assert column(dialog.models, 0) == ["mumak", "simmr", "own fit"]
     assert column(dialog.models, 1)[-1] == "0.0 %"
     assert float(column(dialog.models, 1)[1].rstrip(" %")) > 20
     assert column(dialog.models, 2)[:2] == ["", ""]
@@ -96,6 +100,46 @@ def test_another_policy_checks_the_log_anew(dialog, qtbot):
     assert dialog.models.model().rowCount() == 3
 
 
+def test_other_logs_lend_their_overheads_to_the_headline(qtbot, tmp_path, monkeypatch):
+    one, other, own = (tmp_path / f"{name}.workload.json" for name in ("one", "other", "own"))
+    for path, seed in ((one, 4), (other, 5), (own, 3)):
+        write_workload(recorded_workload(seed, 6 if seed != 3 else 12), path)
+    dialog = shown(qtbot, recorded_workload())
+    changes: list[list[Path]] = []
+    dialog.others_changed.connect(changes.append)
+    others = dialog.others
+    assert (others.none.isVisible(), others.list.isVisible()) == (True, False)
+    chosen = ([str(one), str(own), str(tmp_path / "gone")], "")
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: chosen)
+    click(others.add_button)
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    assert (others.none.isVisible(), others.list.isVisible()) == (False, True)
+    assert column(dialog.models, 0) == ["mumak", "simmr", "others' overheads", "own fit"]
+    looks = dialog.models.model()
+    assert looks.index(2, 0).data(Qt.ItemDataRole.FontRole).bold()
+    assert looks.index(3, 0).data(Qt.ItemDataRole.ForegroundRole) is not None
+    assert "with the overheads of 1 other log of the cluster" in dialog.summary.text(), "not with its own"
+    assert "gone: there is no such file or folder any more" in dialog.summary.text()
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    click(others.folder_button)
+    assert changes[-1] == [one, own, tmp_path / "gone", tmp_path]
+    others.list.item(1).setSelected(True)
+    others.list.item(2).setSelected(True)
+    others.list.item(3).setSelected(True)
+    click(others.remove_button)
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    assert changes[-1] == others.paths == [one]
+    assert dialog.overheads == TRUE
+
+
+def test_overheads_that_bring_the_log_no_nearer_are_not_offered(qtbot, monkeypatch):
+    monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_: None)
+    dialog = shown(qtbot, recorded_workload())
+    assert dialog.take_button.isHidden()
+    assert "No overheads are offered" in dialog.summary.text()
+    assert column(dialog.models, 0) == ["mumak", "simmr"]
+
+
 def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
     dialog = FidelityDialog(recorded_workload())
     qtbot.addWidget(dialog)
@@ -103,7 +147,7 @@ def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
     dialog.stop_button.click()
     qtbot.waitUntil(lambda: not dialog.is_checking)
     assert dialog.summary.text().startswith("Stopped.")
-    assert not dialog.take_button.isEnabled()
+    assert dialog.take_button.isHidden()
     assert not dialog.copy_button.isEnabled()
 
 
@@ -112,7 +156,7 @@ def test_clusters_with_containers_are_checked_without_overheads(qtbot):
     dialog = shown(qtbot, untyped)
     assert column(dialog.models, 0) == ["mumak", "simmr"]
     assert NOT_MODELLED in dialog.summary.text()
-    assert not dialog.take_button.isEnabled()
+    assert dialog.take_button.isHidden()
 
 
 def test_a_log_that_does_not_say_enough_is_told_in_a_sentence(qtbot):
@@ -131,6 +175,8 @@ def test_the_window_uses_them_as_one_step(qtbot, tmp_path):
     window.actions_by_id["fidelity"].trigger()
     (dialog,) = window.findChildren(FidelityDialog)
     qtbot.waitUntil(lambda: not dialog.is_checking)
+    dialog.others_changed.emit([tmp_path / "other"])
+    assert window.settings.logs_of("8 map + 4 reduce slots, 4 hosts") == (tmp_path / "other",)
     click(dialog.take_button)
     assert window.document.cluster.overheads == TRUE
     assert window.editor.undo_stack.count() == 1

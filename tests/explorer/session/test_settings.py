@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
-from explorer.session.settings import MOST_RECENT_FILES, MOST_SCREENS, WindowSettings, settings_file
+from explorer.session.settings import (
+    MOST_CLUSTERS,
+    MOST_RECENT_FILES,
+    MOST_SCREENS,
+    WindowSettings,
+    settings_file,
+)
 
 
 @pytest.fixture
@@ -47,6 +53,20 @@ def test_each_size_of_screen_has_its_layout(file):
     for width in range(2 * MOST_SCREENS):
         settings.keep_layout(f"{width}x1", {})
     assert settings.layout("1366x768") == {}
+
+
+def test_each_cluster_has_its_logs(file, tmp_path):
+    settings = WindowSettings(file)
+    logs = (tmp_path / "one, or two.json", tmp_path / "folder")
+    settings.keep_logs_of("8 map slots", logs)
+    settings.keep_logs_of("9 map slots", [])
+    settings.sync()
+    settings = WindowSettings(file)
+    assert settings.logs_of("8 map slots") == logs
+    assert settings.logs_of("9 map slots") == settings.logs_of("none") == ()
+    for slots in range(2 * MOST_CLUSTERS):
+        settings.keep_logs_of(f"{slots} containers", logs)
+    assert settings.logs_of("8 map slots") == ()
 
 
 def test_a_layout_for_all_screens_of_an_earlier_version_is_found(file):
