@@ -2,10 +2,11 @@
 
 The model knows one such wait: the reduces of a job wait for its maps. Logs of Spark, Tez and others have
 jobs of more stages, each of which waits for those that it reads. What that costs is found by a small replay:
-every task as long as recorded, the suggested cluster, first come first served. It is run twice: with the
-one wait of the model, and with those of the log beside it. By how much longer the jobs take the second time,
-from submission to end and all together, is what the waits explain, out of what they took in the log. Nothing
-but the waits differs, so overheads, pauses of a driver and slow hosts are in neither.
+every task as long as recorded, from when it had what it waits for, on the suggested cluster, first come first
+served. It is run twice: with the one wait of the model, and with those of the log beside it. By how much
+longer the jobs take the second time, from submission to end and all together, is what the waits explain, out
+of what they took in the log. Nothing but the waits differs, so overheads, pauses of a driver and slow hosts
+are in neither.
 
 A reader takes part by giving its jobs `stages` (`core.logs.logged_job.LoggedStage`).
 """
@@ -21,6 +22,7 @@ import numpy as np
 
 from core.logs.attempt_columns import FINISH, START
 from core.logs.logged_job import LoggedStage, in_seconds
+from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,7 +69,6 @@ def stage_waits(
     if not any(profile.stages for profile in profiles):
         return None
     late = sum(waits_beyond_maps(profile.stages) for profile in profiles)
-    took = _took(attempts)
     took_in_log = [
         max(end - profile.submit, 0)
         for profile, end in zip(profiles, finish.tolist(), strict=True)
@@ -77,7 +78,8 @@ def stage_waits(
     longer = 0
     if late:
         without, with_waits = (
-            sum(_Replay(profiles, took, cluster, are_kept).ends()) for are_kept in (False, True)
+            sum(_Replay(profiles, _took(profiles, attempts, are_kept), cluster, are_kept).ends())
+            for are_kept in (False, True)
         )
         longer = min(max(with_waits - without, 0), recorded)
     return StageWaits(late, in_seconds(longer), in_seconds(recorded))
@@ -88,10 +90,27 @@ def waits_beyond_maps(stages: Sequence[LoggedStage]) -> int:
     return sum(not all(stages[parent].is_map for parent in stage.parents) for stage in stages)
 
 
-def _took(attempts: AttemptColumns) -> list[int]:
-    """Return how long each attempt that counts held its slot, ms."""
+def _took(profiles: Iterable[JobProfile], attempts: AttemptColumns, keeps_waits: bool) -> list[int]:
+    """Return how long each attempt that counts ran, ms, not counting how long it idled for what it waits for.
+
+    A reduce may start before that has ended, as Tez and Hadoop let it.
+    """
     times = attempts.times[attempts.what[:, 2] == 1]
-    took: list[int] = np.maximum(times[:, FINISH] - times[:, START], 0).tolist()
+    stages = [_stages_of(profile) for profile in profiles]
+    sizes = [stage.tasks for of_job in stages for stage in of_job]
+    place = np.repeat(np.arange(len(sizes)), sizes)
+    ends = np.zeros(len(sizes), np.int64)
+    np.maximum.at(ends, place, times[:, FINISH])
+    begins: list[int] = []
+    for of_job in stages:
+        last = ends[len(begins) : len(begins) + len(of_job)].tolist()
+        maps_end = max((end for end, stage in zip(last, of_job, strict=True) if stage.is_map), default=0)
+        waits = keeps_waits and not _is_circular(of_job)
+        for stage in of_job:
+            parents = (last[parent] for parent in stage.parents if waits)
+            begins.append(max(parents, default=0) if stage.is_map else max(maps_end, *parents, 0))
+    starts = np.maximum(times[:, START], np.array(begins, np.int64)[place])
+    took: list[int] = np.maximum(times[:, FINISH] - starts, 0).tolist()
     return took
 
 
@@ -137,12 +156,11 @@ class _Replay:
         self._events: list[tuple[int, int]] = []
         """When what happens: a task of this stage ends or, as a complement, this arrival."""
         for profile in profiles:
-            if profile.job:
-                self._add_job(profile, keeps_waits)
+            self._add_job(profile, keeps_waits)
 
     def _add_job(self, profile: JobProfile, keeps_waits: bool) -> None:
         arrival = self._add_stage(0, 0, ())
-        stages = profile.stages or _plain_stages(profile)
+        stages = _stages_of(profile)
         place: dict[int, int] = {}
         for number, stage in enumerate(stages):
             if stage.is_map:
@@ -214,8 +232,13 @@ class _Replay:
                 heappop(ready)
 
 
-def _plain_stages(profile: JobProfile) -> tuple[LoggedStage, ...]:
-    return LoggedStage(True, profile.maps.kept), LoggedStage(False, profile.reduces.kept)
+def _stages_of(profile: JobProfile) -> tuple[LoggedStage, ...]:
+    """Return the stages of a job; of one that is told to have none, its maps and its reduces that ran."""
+    if profile.stages:
+        return profile.stages
+    columns, first, size = profile.attempts
+    kind, _, counts, *_ = columns.what[first : first + size].T
+    return tuple(LoggedStage(each == MAP, int(counts[kind == each].sum())) for each in (MAP, REDUCE))
 
 
 def _is_circular(stages: Sequence[LoggedStage]) -> bool:

@@ -37,7 +37,6 @@ ENTITY_ID = re.compile(
 )
 """Groups: the application, and the numbers of the DAG, vertex, task and attempt as far as the id has them."""
 _ENDED = (*RESULTS, "ERROR")
-_INPUT = "_INPUT_"
 
 
 class Entity(NamedTuple):
@@ -320,7 +319,10 @@ def _phases(counters: Fields) -> tuple[int | None, int | None]:
     """
     found: dict[tuple[str, bool], int] = {}
     for group in objects_in(counters.get("counterGroups")):
-        is_one = _INPUT in _text(group.get("counterGroupName"))
+        group_name = _text(group.get("counterGroupName"))
+        if "TaskCounter" not in group_name:
+            continue
+        is_one = "_INPUT_" in group_name
         for counter in objects_in(group.get("counters")):
             name = counter.get("counterName")
             if name in ("SHUFFLE_PHASE_TIME", "MERGE_PHASE_TIME"):

@@ -153,8 +153,8 @@ READER = Reader(
     _read,
     (
         PROFILE_ASSUMPTIONS[0],
-        "A job is a DAG. Tasks of vertices that read no other vertex, or only what maps broadcast, are maps, "
-        "tasks of all other vertices are reduces.",
+        "A job is a DAG, its stages are the vertices. Tasks of vertices that read no other, or only what "
+        "maps broadcast, are maps, tasks of all other vertices are reduces.",
         "The shuffle of a reduce ends when its last input was fetched and merged, as its counters say.",
         f"Reduces start when {SLOWSTART:.0%} of the maps have ended, Tez's default, unless the log says "
         "otherwise.",

@@ -105,6 +105,12 @@ def test_jobs_that_a_driver_submits_one_after_the_other_count_each(tmp_path):
     assert report.waits == (2, 20.0, 60.0)
 
 
+def test_a_reduce_that_waited_in_its_slot_had_waited_in_the_model_too(tmp_path):
+    """It started at 12 s and idled until 20 s: the model lets it take 18 s, from 10 s on."""
+    early = CHAIN | {2: Stage([1], [(12, 30)])}
+    assert imported(tmp_path, 2, early).waits == (1, 2.0, 30.0)
+
+
 def test_a_wait_costs_nothing_while_every_core_is_busy(tmp_path):
     wide = {
         0: Stage([], [(0, 10), (0, 10)]),
@@ -156,9 +162,11 @@ def waits_of(jobs: Sequence[Job], cluster: Cluster) -> StageWaits:
 
 def _logged(job: Job) -> LoggedJob:
     tasks: dict[bool, list[LoggedTask]] = {True: [], False: []}
-    for stage, seconds in job.stages:
+    for place, (stage, seconds) in enumerate(job.stages, 1):
         for took in seconds:
-            tasks[stage.is_map].append(LoggedTask("task", (Attempt("succeeded", 1000, 1000 + 1000 * took),)))
+            start = 100_000 * place  # behind those of the stages before
+            attempt = Attempt("succeeded", start, start + 1000 * took)
+            tasks[stage.is_map].append(LoggedTask("task", (attempt,)))
     maps, reduces = map(tuple, tasks.values())
     stages = tuple(stage for stage, _ in job.stages)
     return LoggedJob("job", submit=1000 * job.submit, finish=10**9, maps=maps, reduces=reduces, stages=stages)
@@ -218,3 +226,10 @@ def random_jobs(draw: st.DrawFn) -> list[Job]:
 def test_the_replay_is_what_a_ticking_clock_shows(jobs, slots):
     waits = waits_of(jobs, Cluster(0, 0, 1.0, containers=slots))
     assert waits.explained == max(ticking(jobs, slots, True) - ticking(jobs, slots, False), 0)
+
+
+def test_jobs_of_other_formats_share_the_slots(data):
+    """A log of a machine does not tell of every processor which attempt ran on it."""
+    both = open_trace([data / "machine.swf", data / "tez-history.txt"]).report
+    assert both.waits is not None
+    assert both.waits.stages == 1
