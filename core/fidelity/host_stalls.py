@@ -1,8 +1,10 @@
 """Host stalls: hosts that started nothing for a while, and then at once what they had been given meanwhile.
 
-Seen in logs of Hadoop 0.20: a host starts nothing for minutes; then tasks of several jobs start on it at
-once, as many as it has map slots, each of which could have run long before on other hosts. The host had been
-handed them and could not start them. No scheduler did that, so no simulation of one will find it.
+Seen in logs of Hadoop 0.20: a host starts nothing on its map slots for minutes; then tasks of several jobs
+start on them at once, as many as there are, each of which could have run long before on other hosts. The host
+had been handed them and could not start them. Maps (with setups and cleanups) and reduces are started by
+different threads of a host, so either may stand still while the other goes on. No scheduler did that, so no
+simulation of one will find it.
 """
 
 from __future__ import annotations
@@ -27,8 +29,10 @@ LEAST_SECONDS = 60.0
 """Shorter waits are those of heartbeats, and of other work of a cluster."""
 AT_ONCE = 10.0
 """What a host was given starts within so many seconds after it goes on."""
-LEAST_HELD, LEAST_JOBS = 3, 2
-"""So many attempts, of so many jobs: fewer may have waited for reasons of their own."""
+LEAST_HELD = {MAP: 3, REDUCE: 2}
+"""So many attempts on slots of each kind: fewer may have waited for reasons of their own."""
+LEAST_JOBS = 2
+"""Maps of so many jobs; reduces of one job will do, as others of its reduces show that they could start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +42,13 @@ class HostStall:
     Attributes
     ----------
     host : its name
-    begin, end : from its last start before to its first one after, seconds on the log's clock
+    kind : whose starts stood still: `MAP` (setups and cleanups, too) or `REDUCE`
+    begin, end : from its last such start before to its first one after, seconds on the log's clock
     held : the attempts that waited for it, indices into the run
     """
 
     host: str
+    kind: int
     begin: float
     end: float
     held: tuple[int, ...]
@@ -51,22 +57,31 @@ class HostStall:
 def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
     """Find the host stalls of a history, the earliest first.
 
-    A host stalled if it started nothing for `LEAST_SECONDS`, and then, within `AT_ONCE`, at least
-    `LEAST_HELD` attempts of at least `LEAST_JOBS` jobs that had waited as long, although other hosts had a
-    free slot of their kind at every time meanwhile.
+    A host stalled if it started nothing on its map slots, or on its reduce slots, for `LEAST_SECONDS`, and
+    then, within `AT_ONCE`, at least `LEAST_HELD` attempts that had waited as long, although other hosts had a
+    free slot of their kind at every time meanwhile. The maps are of at least `LEAST_JOBS` jobs, and of a
+    reduce's job another reduce began elsewhere as long before.
     """
     search = _StallSearch(run)
-    began = np.flatnonzero(np.isfinite(run.start) & (run.host >= 0))
-    began = began[np.lexsort((run.start[began], run.host[began]))]
     found = []
-    for mine in np.split(began, np.flatnonzero(np.diff(run.host[began])) + 1):
-        starts = run.start[mine]
-        for place in np.flatnonzero(np.diff(starts) >= LEAST_SECONDS).tolist():
-            begin, end = float(starts[place]), float(starts[place + 1])
-            held = search.held(mine[(starts >= end) & (starts <= end + AT_ONCE)], begin, end)
-            if len(held) >= LEAST_HELD and len(set(run.job[held].tolist())) >= LEAST_JOBS:
-                found.append(HostStall(run.hosts[run.host[mine[0]]], begin, end, tuple(held.tolist())))
-    return tuple(sorted(found, key=lambda stall: (stall.begin, stall.host)))
+    for kind in (MAP, REDUCE):
+        began = np.flatnonzero(np.isfinite(run.start) & (run.host >= 0) & _is_on(run, kind))
+        began = began[np.lexsort((run.start[began], run.host[began]))]
+        for mine in np.split(began, np.flatnonzero(np.diff(run.host[began])) + 1):
+            starts = run.start[mine]
+            for place in np.flatnonzero(np.diff(starts) >= LEAST_SECONDS).tolist():
+                begin, end = float(starts[place]), float(starts[place + 1])
+                held = search.held(mine[(starts >= end) & (starts <= end + AT_ONCE)], begin, end)
+                if len(held) and (kind == REDUCE or len(set(run.job[held].tolist())) >= LEAST_JOBS):
+                    host = run.hosts[run.host[mine[0]]]
+                    found.append(HostStall(host, kind, begin, end, tuple(held.tolist())))
+    return tuple(sorted(found, key=lambda stall: (stall.begin, stall.host, stall.kind)))
+
+
+def _is_on(run: RecordedRun, kind: int) -> NDArray[np.bool_]:
+    """Return which attempts took slots of a kind: all but reduces took map slots, (attempts,)."""
+    on: NDArray[np.bool_] = (run.kind == REDUCE) == (kind == REDUCE)
+    return on
 
 
 class _StallSearch:
@@ -78,16 +93,30 @@ class _StallSearch:
         self._slots: dict[tuple[bool, int], int] = {}
 
     def held(self, attempts: NDArray[np.int64], begin: float, end: float) -> NDArray[np.int64]:
-        """Return which of a host's attempts waited for it from `begin` to `end`, or nearly as long."""
+        """Return which attempts of one kind waited for their host from `begin` to `end`, or nearly.
+
+        None if fewer than `LEAST_HELD` did.
+        """
+        least = LEAST_HELD[int(self._run.kind[attempts[0]] == REDUCE)]
         since = np.maximum(self._ready[attempts], begin)
         late = end - since >= LEAST_SECONDS
-        if late.sum() < LEAST_HELD:
+        if late.sum() < least:
             return attempts[:0]
-        had_room = [
-            self._others_had_room(attempt, start, end)
+        waited = [
+            self._could_start(attempt, start, end)
             for attempt, start in zip(attempts[late].tolist(), since[late].tolist(), strict=True)
         ]
-        return attempts[late][had_room]
+        held = attempts[late][waited]
+        return held if len(held) >= least else held[:0]
+
+    def _could_start(self, attempt: int, begin: float, end: float) -> bool:
+        """Whether an attempt could have started on another host at any time between."""
+        run = self._run
+        if run.kind[attempt] == REDUCE:
+            alike = (run.job == run.job[attempt]) & (run.kind == REDUCE) & (run.host != run.host[attempt])
+            if not (run.start[alike] <= end - LEAST_SECONDS).any():
+                return False
+        return self._others_had_room(attempt, begin, end)
 
     def _others_had_room(self, attempt: int, begin: float, end: float) -> bool:
         """Whether other hosts had a free slot of an attempt's kind at every time between."""

@@ -13,11 +13,10 @@ import numpy as np
 
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.overheads_estimate import estimate_overheads, run_of
-from core.model.circumstances import BOTH, Circumstances, Stall
+from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -93,9 +92,7 @@ def submitted_log(workload: Workload) -> SubmittedLog:
 def _stalls(run: RecordedRun, stalls: Iterable[HostStall], origin: float) -> Iterator[Stall]:
     """Yield host stalls as a replay knows them, on its clock."""
     for stall in stalls:
-        reduces = run.kind[list(stall.held)] == REDUCE
-        kind = REDUCE if reduces.all() else BOTH if reduces.any() else MAP
-        yield Stall(run.hosts.index(stall.host), kind, stall.begin - origin, stall.end - origin)
+        yield Stall(run.hosts.index(stall.host), stall.kind, stall.begin - origin, stall.end - origin)
 
 
 @dataclass

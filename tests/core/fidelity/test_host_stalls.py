@@ -69,8 +69,33 @@ def run_of(rows: Sequence[Row], jobs: int = 3) -> RecordedRun:
 
 def test_a_host_stall_is_found_with_all_that_waited_for_it() -> None:
     (stall,) = host_stalls(run_of(STILL))
-    assert (stall.host, stall.begin, stall.end) == ("h0", 3.0, 200.0)
+    assert (stall.host, stall.kind, stall.begin, stall.end) == ("h0", MAP, 3.0, 200.0)
     assert [STILL[attempt][:3] for attempt in stall.held] == [(1, SETUP, -1), (2, MAP, 1), (2, MAP, 2)]
+
+
+REDUCES_STILL: list[Row] = [
+    *USUAL,
+    (2, SETUP, -1, 1, 20, 21),
+    (2, MAP, 0, 1, 22, 25),
+    *((2, REDUCE, task, 1, 25, 40) for task in range(2)),
+    # two more of job 2 wait on host 0 from 25 on, whose maps go on
+    (2, MAP, 1, 0, 30, 35),
+    (1, SETUP, -1, 0, 60, 61),
+    (1, MAP, 0, 0, 90, 95),
+    (1, CLEANUP, -1, 0, 130, 131),
+    *((2, REDUCE, task, 0, 205, 220) for task in (2, 3)),
+    (2, CLEANUP, -1, 1, 220, 221),
+]
+
+
+def test_reduces_wait_for_a_host_whose_maps_go_on() -> None:
+    # host 1 has three reduce slots, so one is free all the time
+    before: list[Row] = [(0, REDUCE, 1, 0, 8, 9), *((0, REDUCE, task, 1, 8, 12) for task in (2, 3))]
+    (stall,) = host_stalls(run_of([*REDUCES_STILL, *before]))
+    assert (stall.host, stall.kind, stall.begin, stall.end) == ("h0", REDUCE, 8.0, 205.0)
+    # alone they may have waited for something of their own
+    alone = [row for row in REDUCES_STILL if row[:2] != (2, REDUCE) or row[3] == 0]
+    assert host_stalls(run_of([*alone, *before])) == ()
 
 
 def without(*changes: tuple[Row, Row | None]) -> list[Row]:
