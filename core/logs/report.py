@@ -124,11 +124,16 @@ class ImportReport:
         waits = self.waits is not None and self.waits.stages
         return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names, waits))
 
-    def to_text(self) -> str:
-        """Return the report as aligned text of a screen or two: sums first, then notes on jobs."""
+    def to_text(self, width: int = WIDTH) -> str:
+        """Return the report as aligned text of a screen or two: sums first, then notes on jobs.
+
+        Parameters
+        ----------
+        width : how many columns it may take
+        """
         lines: list[str] = []
         for label, texts in _entries(self):
-            said = [line for text in texts for line in wrap(text, WIDTH - LABEL, subsequent_indent="  ")]
+            said = [line for text in texts for line in wrap(text, width - LABEL - 1, subsequent_indent="  ")]
             lines += [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(said)]
         return "\n".join(lines)
 

@@ -17,7 +17,7 @@ from explorer.cli.requests import (
     columns_given,
     parameters_of,
 )
-from explorer.cli.screen import print_json, print_line, progress
+from explorer.cli.screen import print_json, print_line, progress, screen_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -60,6 +60,6 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(imported.report.to_json())
     else:
-        print_line(imported.report.to_text())
+        print_line(imported.report.to_text(screen_width()))
         print_line(f"Written to {options.out}")
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
@@ -12,7 +11,7 @@ from core.model.time_text import exact_duration
 from explorer.cli import lesson_handouts
 from explorer.cli.parser import Parser
 from explorer.cli.requests import add_command, add_json
-from explorer.cli.screen import console, picked, print_json, print_line, print_table, progress
+from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -62,14 +61,14 @@ def _list(options: Namespace) -> int:
     if options.json:
         print_json([{"name": name} | _head(lesson) for name, lesson in lessons.items()])
         return 0
-    print_line("\n\n".join(_entry(name, lesson, console().width) for name, lesson in lessons.items()))
+    print_line("\n\n".join(_entry(name, lesson) for name, lesson in lessons.items()))
     return 0
 
 
-def _entry(name: str, lesson: Lesson, width: int) -> str:
-    """Return what the list says of a lesson, in lines that a terminal of that many columns does not fold."""
+def _entry(name: str, lesson: Lesson) -> str:
+    """Return what the list says of a lesson."""
     counts = f"{len(lesson.steps)} steps, {lesson.question_count} questions, {lesson.minutes} min"
-    return f"{name} · {counts}\n{indent(fill(lesson.summary, width - len(MARGIN)), MARGIN)}"
+    return f"{name} · {counts}\n{MARGIN}{lesson.summary}"
 
 
 def _head(lesson: Lesson) -> dict[str, Any]:

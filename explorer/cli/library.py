@@ -18,7 +18,7 @@ from explorer.cli.requests import (
     save,
     sizes_text,
 )
-from explorer.cli.screen import console, print_json, print_line, print_table, progress, without_spare
+from explorer.cli.screen import print_json, print_line, print_table, progress, screen_width, without_spare
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -158,7 +158,7 @@ def _list(library: Library, options: Namespace) -> None:
         is_empty = not library.count(RunSearch(trashed=options.trash))
         print_line(f"{library.path}: {_nothing(is_empty, is_trash=options.trash)}")
         return
-    columns, cells, left_out = without_spare(header, rows, SPARE, console().width)
+    columns, cells, left_out = without_spare(header, rows, SPARE, screen_width())
     shown = f"{len(found)} of {total} jobs" if len(found) < total else f"{total} jobs"
     wider = f"; a wider terminal shows {', '.join(left_out)}, too" if left_out else ""
     print_table(f"{library.path}", columns, cells, f"{shown}{wider}")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import shutil
 from typing import Any, NoReturn
 
 from typing_extensions import override
 
 from core.model.errors import InputError
-from explorer.cli.screen import width_of
+from explorer.cli.screen import screen_width
 
 
 class Parser(argparse.ArgumentParser):
@@ -34,5 +33,4 @@ class Parser(argparse.ArgumentParser):
 
     @override
     def _get_formatter(self) -> argparse.HelpFormatter:
-        width = width_of(shutil.get_terminal_size().columns)
-        return argparse.HelpFormatter(self.prog, width=width - 2)
+        return argparse.HelpFormatter(self.prog, width=screen_width() - 2)

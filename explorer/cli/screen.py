@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 import sys
 from contextlib import contextmanager
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
 from core.model.progress import tell_nobody
@@ -25,6 +27,10 @@ LEAST_WIDTH, USUAL_WIDTH = 40, 80
 """Columns of a terminal; one that says that it has fewer than the least is taken to have the usual."""
 UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What tells a terminal to do something else than to show a letter, or has letters stand in another order."""
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+TOGETHER = re.compile(r"(?<=\d) (?=(?:s|min|h|d)\b|%)| (?=\w+=\S)")
+"""The space between a number and its unit, or an option and its value: no line ends there."""
 
 
 def printable(text: str) -> str:
@@ -120,13 +126,12 @@ def console(*, stderr: bool = False) -> Console:
     """Return where to print, as wide as the terminal."""
     from rich.console import Console
 
-    console = Console(stderr=stderr)
-    console.width = width_of(console.width)
-    return console
+    return Console(stderr=stderr, width=screen_width())
 
 
-def width_of(columns: int) -> int:
-    """Return how wide to print where a terminal says that it has so many columns."""
+def screen_width() -> int:
+    """Return how many columns there are to print on."""
+    columns = shutil.get_terminal_size().columns
     return columns if columns >= LEAST_WIDTH else USUAL_WIDTH
 
 
@@ -136,8 +141,22 @@ def more_text(count: int, what: str = "more") -> str:
 
 
 def print_line(text: str) -> None:
-    """Print a sentence; what a program has written in several lines stays so."""
-    sys.stdout.write("\n".join(map(printable, text.split("\n"))) + "\n")
+    """Print a sentence, wrapped between words; what a program has written in several lines stays so."""
+    sys.stdout.write("\n".join(_wrapped(printable(line)) for line in text.split("\n")) + "\n")
+
+
+def _wrapped(line: str) -> str:
+    """Wrap a line at the width of the screen; what it is indented by, its other lines are as well."""
+    words = line.lstrip()
+    indent = line[: len(line) - len(words)]
+    wrapper = TextWrapper(
+        screen_width(),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return wrapper.fill(TOGETHER.sub(NO_BREAK, words)).replace(NO_BREAK, " ")
 
 
 def print_note(text: str) -> None:

@@ -29,6 +29,11 @@ def output_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+def words_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Return the output as if every sentence stood in one line."""
+    return " ".join(output_of(capsys, *arguments).split())
+
+
 def json_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
     return json.loads(output_of(capsys, *arguments, "--json"))
 
@@ -412,6 +417,27 @@ def test_no_width_of_a_terminal_takes_the_words_away(capsys, monkeypatch, column
     with pytest.raises(SystemExit):
         run(["compare", "--help"])
     assert "a workload document" in capsys.readouterr().out
+
+
+def test_sentences_are_wrapped_between_words_as_wide_as_the_screen(capsys, monkeypatch):
+    text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo")
+    assert "The slots waited for were held by J3 (30 s), J4 (28 s), J1 (4 s) and J2 (1 s)." in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert "a reduce slot idles\n28 s (no task is ready), on average." in text
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "(no task is ready), on average." in output_of(capsys, "explain", "five-jobs", "--policy", "fifo")
+
+
+def test_a_wrapped_line_stays_indented_and_no_word_is_cut(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    path = f"/{'long/' * 10}name-of-a-file"
+    screen.print_line(f"first line\n  1. the second one is written to\n  {path} and goes on after it")
+    assert capsys.readouterr().out.splitlines() == [
+        "first line",
+        "  1. the second one is written to",
+        f"  {path}",
+        "  and goes on after it",
+    ]
 
 
 EVIL = "\x1b]0;owned\x07[red]J\x9b31m\u202e"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.files.workload_writing import write_workload
 from core.model.workload import Workload
 from tests.builders import FIVE_JOBS, two_stage_workload
-from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def test_compare_tells_them_to_those_that_plan(capsys: pytest.CaptureFixture[str
     asked = ("compare", *FIVE, "error=0.6,per=task", "--policies", "fifo,johnson,sjf")
     rows = json_of(capsys, *asked)["rows"]
     assert [row.get("planned_on") for row in rows] == [None, *[GUESS | {"per": "task", "seed": 1}] * 2]
-    text = output_of(capsys, *asked)
+    text = words_of(capsys, *asked)
     assert "johnson, sjf: planned on estimates ±60 % (one factor per task, seed 1)" in text
     assert "1 min 18 s (Max), of the true durations" in text
     assert "true durations" not in output_of(capsys, "compare", "five-jobs", "--policies", "fifo,johnson")
@@ -77,12 +77,12 @@ def test_jobs_that_the_earlier_run_lacks_are_named(
     monday = two_stage_workload(FIVE_JOBS[:3])
     write_workload(Workload("Monday", monday.jobs), tmp_path / "monday.workload.json")
     asked = ("simulate", *FIVE, f"profile={tmp_path}/monday.workload.json", "--policy", "johnson")
-    told = output_of(capsys, *asked)
+    told = words_of(capsys, *asked)
     assert (
         "planned on profile Monday; the profile has no J4, J5, which were planned on true durations" in told
     )
     asked = (*asked[:-3], f"{asked[-3]},error=0.3", *asked[-2:])
-    assert "no J4, J5, which were planned on estimates ±30 %" in output_of(capsys, *asked)
+    assert "no J4, J5, which were planned on estimates ±30 %" in words_of(capsys, *asked)
 
 
 def test_mistakes_are_sentences(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 from core.files.plan_document import write_plan
 from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.time_text import duration_text
-from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 
 def test_why_this_makespan(capsys):
@@ -37,7 +37,7 @@ def test_why_this_makespan(capsys):
 
 
 def test_the_same_for_people(capsys):
-    text = output_of(capsys, "explain", "five-jobs", "--policy", "fifo")
+    text = words_of(capsys, "explain", "five-jobs", "--policy", "fifo")
     assert "Five jobs · fifo · why 1 min 14 s" in text
     assert "85.1 %" in text
     assert "The slots waited for were held by J3 (30 s), J4 (28 s), J1 (4 s) and J2 (1 s)." in text
@@ -115,7 +115,7 @@ def test_why_this_task_got_the_slot_of_a_host_that_asked(capsys):
 
 def test_a_free_slot_whose_host_has_not_asked(capsys):
     run = ("explain", "five-jobs", "--policy", "fifo", "--overheads", "heartbeat=1,hosts=5")
-    text = output_of(capsys, *run, "--job", "J4", "--at", "0.3")
+    text = words_of(capsys, *run, "--job", "J4", "--at", "0.3")
     assert (
         "beside 29 free map slots: their hosts have not asked for work yet, or the policy declines." in text
     )

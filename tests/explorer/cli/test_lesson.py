@@ -10,7 +10,7 @@ import pytest
 from core.lessons.lesson_document import lesson_paths, read_lesson
 from explorer.cli.run import run
 from tests.core.lessons.lesson_examples import LESSON
-from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,8 +93,8 @@ def test_every_problem_of_a_lesson_is_told(tmp_path, capsys):
 def test_a_packed_lesson_is_one_file(lesson, tmp_path, capsys):
     target = tmp_path / "out" / "packed.lesson.json"
     target.parent.mkdir()
-    said = output_of(capsys, "lesson", "pack", lesson, "--out", str(target))
-    assert said == f"All there is: 2 steps and 3 workloads; written to {target}\n"
+    said = words_of(capsys, "lesson", "pack", lesson, "--out", str(target))
+    assert said == f"All there is: 2 steps and 3 workloads; written to {target}"
     assert {(known.sample, known.file) for known in read_lesson(target).workloads} == {("", "")}
     assert read_lesson(target).steps == read_lesson(lesson).steps
 

@@ -14,7 +14,7 @@ from core.model.plan import Plan
 from core.optimize.evaluate import makespans
 from core.optimize.lever_worths import LeverWorth, said_of_order
 from explorer.cli.searching import until_interrupted
-from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 FEW = ("--steps", "40")
 
@@ -127,7 +127,7 @@ def test_best_split(capsys):
     assert best["map_slots"] + best["reduce_slots"] == 60
     assert best["makespan"] == 47
     assert answer["others_gain"] == 0
-    text = output_of(capsys, "split", "five-jobs", "--total", "60", *FEW)
+    text = words_of(capsys, "split", "five-jobs", "--total", "60", *FEW)
     assert "on no other split can a schedule end sooner" in text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explorer.cli.test_command_line import error_of, json_of, output_of
+from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
 FIVE = ("plan", "five-jobs", "--policy", "johnson")
 
@@ -14,9 +14,9 @@ def test_fewest_slots_of_a_policy(capsys):
     assert (answer["enough"], answer["too_few"], answer["proved"], answer["failed"]) == (30, 29, True, [])
     assert answer["ends"] == [47]
     assert (answer["cluster"]["map_slots"], answer["cluster"]["reduce_slots"]) == (30, 30)
-    text = output_of(capsys, *FIVE, "--by", "0:50", "--vary", "map")
+    text = words_of(capsys, *FIVE, "--by", "0:50", "--vary", "map")
     assert text == (
-        "Five jobs under Johnson. It ends by 0:50 with 30 map slots, at 0:47; with fewer no schedule can.\n"
+        "Five jobs under Johnson. It ends by 0:50 with 30 map slots, at 0:47; with fewer no schedule can."
     )
 
 
