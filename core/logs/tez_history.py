@@ -38,7 +38,6 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _EVENT_ID = re.compile(rb'"[\w.]*(?:app|dag)_?id"\s*:\s*"(?:application|dag)_\d', re.IGNORECASE)
-_PART = re.compile(rb'\s*\{\s*"(?:application|dag|dag-extra-info|vertices|tasks|task_attempts)"\s*:\s*[\[{]')
 _DAG_ID = re.compile(rb'"(?:dag|vertex|task|attempt)_(\d+_\d+_\d+)[_"]')
 
 _TOLD = ("nodeId", "containerId", "user", "dagName", "queueName")
@@ -58,9 +57,7 @@ def _recognises(head: bytes) -> bool:
 
 
 def _completes(head: bytes, neighbour: bytes) -> bool:
-    """Whether both files are parts of one download."""
-    if not (_PART.match(head) and _PART.match(neighbour)):
-        return False
+    """Whether both files tell of the same DAG: parts of one download, or what two masters wrote."""
     return not set(_DAG_ID.findall(head)).isdisjoint(_DAG_ID.findall(neighbour))
 
 

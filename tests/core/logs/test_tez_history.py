@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 import zipfile
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -17,6 +19,7 @@ from tests.core.logs.tez_logs import (
     FORMS,
     STARTED,
     Dag,
+    Fields,
     Try,
     Vertex,
     download_parts,
@@ -176,23 +179,41 @@ def test_tasks_without_their_dag_say_what_is_missing(tmp_path):
     assert problem.rule == "its tasks are there but not the DAG itself; give the other files of this log, too"
 
 
-def test_other_shapes_of_the_events(tmp_path):
-    """As beeline prints them, with the table's name before each column, and as protobuf itself does."""
-    (dag,) = draw_dags(7, 1)
-    rows = [event_row(each) for each in told(dag)]
-    beeline = [row.replace('"event_', '"dag_data.event_').replace('_id": "', '_id" : "') for row in rows]
-    (tmp_path / "beeline").write_text('{"resultset":[' + ",\n".join(beeline) + "]}")
-    check(open_trace([tmp_path / "beeline"]), [dag])
-    proto = [
-        row.replace('"event_type"', '"eventType"')
-        .replace('"event_time"', '"eventTime"')
-        .replace('"task_attempt_id"', '"taskAttemptId"')
-        .replace('"dag_id"', '"dagId"')
-        .replace('"app_id"', '"appId"')
-        for row in rows
-    ]
-    (tmp_path / "proto").write_text("\n".join(proto))
-    check(open_trace([tmp_path / "proto"]), [dag])
+def as_beeline_prints(row: Fields) -> Fields:
+    """Return a row with the table's name before each column, and a map as text."""
+    return {
+        f"dag_data.{key}": json.dumps(value) if key == "event_data" else value for key, value in row.items()
+    }
+
+
+def as_protobuf_prints(row: Fields) -> Fields:
+    """Return a row with protobuf's names; 64-bit numbers are text, maps are pairs, and nothing is null."""
+    renamed = {
+        re.sub(r"_([a-z])", lambda letter: letter[1].upper(), key): value for key, value in row.items()
+    }
+    pairs = [{"key": key, "value": value} for key, value in row["event_data"].items()]
+    shaped = renamed | {"eventTime": str(row["event_time"]), "eventData": pairs}
+    return {key: value for key, value in shaped.items() if value is not None}
+
+
+@pytest.mark.parametrize("shape", [as_beeline_prints, as_protobuf_prints])
+@pytest.mark.parametrize("is_one", [True, False])
+def test_other_shapes_of_the_events(tmp_path, shape, is_one):
+    dags = draw_dags(7, 2)
+    rows = [shape(json.loads(event_row(each))) for dag in dags for each in told(dag)]
+    lines = "\n".join(map(json.dumps, rows))
+    (tmp_path / "rows").write_text(json.dumps({"resultset": rows}, indent=1) if is_one else lines)
+    check(open_trace([tmp_path / "rows"]), dags)
+
+
+def test_what_a_second_master_wrote_lies_beside_the_first(tmp_path):
+    """Its log tells of tasks only; vertices and the DAG itself are in that of the first."""
+    (dag,) = draw_dags(8, 1)
+    records = [history_record(each) + "\1\n" for each in told(dag)]
+    (tmp_path / "history.txt.appattempt_1_000001").write_text("".join(records[:-4]))
+    second = tmp_path / "history.txt.appattempt_1_000002"
+    second.write_text("".join(records[-4:]))
+    check(open_trace([second]), [dag])
 
 
 def test_records_that_are_cut_or_strange_are_named_and_the_others_kept(tmp_path, data, log):
