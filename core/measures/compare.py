@@ -7,11 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.model.execution_history import RECORDED
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from core.measures.metrics import Metrics
+    from core.model.cluster import Cluster
     from core.model.schedule import Schedule
+
+
+NO_OVERHEADS = "no overheads"
+NO_OVERHEADS_WHY = (
+    "what really ran spent time on launches, setups, cleanups and heartbeats; this simulation has none of "
+    "these overheads and so ends too early"
+)
+
+
+def lacks_overheads(policy: str, cluster: Cluster, beside: Iterable[str]) -> bool:
+    """Whether a simulation without overheads stands beside what really ran, which had them.
+
+    Parameters
+    ----------
+    policy, cluster : of the simulation
+    beside : the policies of all that it stands beside, `RECORDED` for what really ran
+    """
+    return policy != RECORDED and cluster.overheads is None and RECORDED in beside
 
 
 def relative_change(value: float, baseline: float) -> float:

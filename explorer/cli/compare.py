@@ -43,7 +43,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Run several policies and print them side by side."""
-    from core.measures.compare import comparison_row
+    from core.measures.compare import comparison_row, lacks_overheads
     from core.measures.metrics import measure
     from core.model.schedule import planned_on
     from core.planning.johnson import estimate, estimate_of
@@ -51,9 +51,11 @@ def run(options: Namespace) -> int:
     runs = several_runs(options)
     schedules = [run.simulate() for run in runs]
     metrics = [measure(schedule) for schedule in schedules]
+    beside = [schedule.choice.id for schedule in schedules]
     rows = [
         comparison_row(schedule.choice.id, figures, metrics[0])
         | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
+        | {"lacks_overheads": lacks_overheads(schedule.choice.id, schedule.cluster, beside)}
         | estimates_json(schedule)
         for schedule, figures in zip(schedules, metrics, strict=True)
     ]
@@ -74,6 +76,8 @@ def run(options: Namespace) -> int:
 
 def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
     """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
+    from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY
+
     columns: tuple[str, ...] = (
         "policy",
         ">makespan",
@@ -85,7 +89,7 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     )
     cells = [
         (
-            row["policy"],
+            f"{row['policy']}, {NO_OVERHEADS}" if row["lacks_overheads"] else row["policy"],
             row["makespan"],
             "baseline" if i == 0 else percent(row["change"], signed=True),
             percent(row["gap"]),
@@ -109,4 +113,7 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     )
     shown = [row[: len(columns)] for row in cells]
     print_table(title, columns, shown, f"lower bound {bounds}{note}")
+    if any(row["lacks_overheads"] for row in rows):
+        how = "'slotscope fidelity LOG' estimates them; give them with --overheads"
+        print_line(f"{NO_OVERHEADS}: {NO_OVERHEADS_WHY}. {how}.")
     print_estimates(schedules)

@@ -214,7 +214,8 @@ def _paint_axis(painter: QPainter, places: BarPlaces, colours: Theme) -> None:
 
 
 def _bar_colour(result: Result, colours: Theme) -> QColor:
-    if result.is_baseline or not result.change or abs(result.change) < 0.0005:
+    is_no_gain = result.is_baseline or result.lacks_overheads
+    if is_no_gain or not result.change or abs(result.change) < 0.0005:
         return colours.muted
     return colours.good if result.change < 0 else colours.bad
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.measures.compare import relative_change
+from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, lacks_overheads, relative_change
 from core.model.schedule import planned_on
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks
@@ -27,11 +27,12 @@ class Result:
 
     Attributes
     ----------
-    scenario_id, title : which scenario
+    scenario_id, title : which scenario; the title says if it lacks overheads
     schedule, metrics : what came out
     estimates : makespans of the Min and Max strategies without simulation; None unless asked for and known
     change : of the makespan against the baseline (-0.2: a fifth shorter), None without a baseline
     is_baseline, is_active : its part in the document and in the window
+    lacks_overheads : whether it stands beside what really ran and has none
     """
 
     scenario_id: int
@@ -42,10 +43,12 @@ class Result:
     change: float | None
     is_baseline: bool
     is_active: bool
+    lacks_overheads: bool = False
 
     def told(self) -> str:
-        """Return the title, and what the policies planned on instead of the true durations."""
-        return "\n".join((self.title, *planned_on(self.schedule)))
+        """Return the title, what policies planned on instead of the true durations, and what is lacking."""
+        lacking = (f"{NO_OVERHEADS_WHY[0].upper()}{NO_OVERHEADS_WHY[1:]}",) if self.lacks_overheads else ()
+        return "\n".join((self.title, *planned_on(self.schedule), *lacking))
 
 
 class Results(QObject):
@@ -113,15 +116,20 @@ class Results(QObject):
         against = self._outcomes.get(baseline)
         guess = schedule.choice.estimates
         change = None if against is None else relative_change(metrics.makespan, against[1].makespan)
+        lacks = lacks_overheads(
+            scenario.choice.id, schedule.cluster, (each.choice.id for each in self._document.scenarios)
+        )
+        title = f"{scenario.title} on {guess}" if scenario.title and guess else scenario_title(scenario)
         return Result(
             scenario_id=scenario.id,
-            title=f"{scenario.title} on {guess}" if scenario.title and guess else scenario_title(scenario),
+            title=f"{title}, {NO_OVERHEADS}" if lacks else title,
             schedule=schedule,
             metrics=metrics,
             estimates=estimates if self._view_state.estimate_marks is EstimateMarks.SHOWN else None,
             change=change,
             is_baseline=scenario.id == baseline,
             is_active=scenario.id == active,
+            lacks_overheads=lacks,
         )
 
     def _on_changed(self) -> None:

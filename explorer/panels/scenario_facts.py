@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY
 from core.model.time_text import duration_text, fine_percent
 
 UNKNOWN, VEILED = "–", "?"
@@ -31,6 +32,7 @@ class ScenarioFacts:
     is_waiting : whether that is only since the policy's file has not been run
     slow_because : why a user's policy runs interpreted, empty if it is compiled
     passed_over : which picks by hand its jobs have no tasks for, as a sentence; empty for none
+    lacks_overheads : whether it stands beside what really ran and has none
     notes : what has to be said of the chart in words
     amount : how many jobs and tasks the chart shows
     """
@@ -52,6 +54,7 @@ class ScenarioFacts:
     is_waiting: bool = False
     slow_because: str = ""
     passed_over: str = ""
+    lacks_overheads: bool = False
     notes: str = ""
     amount: str = ""
 
@@ -80,7 +83,10 @@ class ScenarioFacts:
     def line(self) -> str:
         """What has to be said in words: why it failed, why it is slow, what the chart cannot show."""
         slow = "interpreted" if self.slow_because else ""
-        return self.error or " · ".join(part for part in (slow, self.passed_over, self.notes) if part)
+        lacking = NO_OVERHEADS if self.lacks_overheads else ""
+        return self.error or " · ".join(
+            part for part in (lacking, slow, self.passed_over, self.notes) if part
+        )
 
     def sentence(self) -> str:
         """Say everything for a tooltip or a screen reader."""
@@ -103,6 +109,10 @@ class ScenarioFacts:
             parts.append(f"{self.change} against the baseline {self.baseline_title}")
         if self.slow_because:
             parts.append(f"interpreted, so slower with the same result: {self.slow_because}")
+        if self.lacks_overheads:
+            parts.append(
+                f"{NO_OVERHEADS}: {NO_OVERHEADS_WHY} (Scenario > Fidelity to the log estimates them)"
+            )
         parts += [part for part in (self.passed_over, self.amount, self.notes) if part]
         if self.progress is not None:
             parts.append(f"simulating, {self.progress:.0%} done")

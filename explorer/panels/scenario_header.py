@@ -33,7 +33,7 @@ WIDEST_NAME, USUAL_NAME, LEAST_NAME = 320, 120, 64
 
 WIDEST_POLICY = 150
 LEAST_NOTES, LEAST_GAP = 90, 4
-"""Of an error, and of the room between name and results."""
+"""Of an error or of what is lacking, and of the room between name and results."""
 BAR_SIZE = QSize(112, 6)
 QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
 """Nobody looks for the focus then."""
@@ -160,7 +160,7 @@ class ScenarioHeader(QWidget):
         name = min(name, USUAL_NAME)
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
-        room -= SPACING + (LEAST_NOTES if facts.error else LEAST_GAP)
+        room -= SPACING + (LEAST_NOTES if facts.error or facts.lacks_overheads else LEAST_GAP)
         for part, is_there in ((self.change, short), (self.gap, facts.gap_text), (self.bar, facts.gap_text)):
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)
@@ -191,7 +191,8 @@ class ScenarioHeader(QWidget):
     def _colour_texts(self) -> None:
         facts, colours = self._facts, theme_of(self)
         by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
-        _colour(self.change, colours.muted if facts.is_baseline else by_verdict[facts.verdict])
+        is_no_gain = facts.is_baseline or facts.lacks_overheads
+        _colour(self.change, colours.muted if is_no_gain else by_verdict[facts.verdict])
         _colour(self.gap, colours.muted)
         by_result = colours.muted if facts.is_waiting else colours.bad
         _colour(self.notes, by_result if facts.error else colours.muted)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
+from core.measures.compare import lacks_overheads
 from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
@@ -221,6 +222,8 @@ class ScenarioHeaders(QObject):
 
     def _show_scenario(self, scenario: Scenario) -> None:
         header = self._headers[scenario.id]
+        cluster = scenario.cluster or self._document.cluster
+        beside = (each.choice.id for each in self._document.scenarios)
         facts = replace(
             header.facts,
             title=self._title(scenario),
@@ -228,6 +231,7 @@ class ScenarioHeaders(QObject):
             is_baseline=scenario.id == self._document.baseline,
             is_alone=len(self._document.scenarios) == 1,
             is_active=scenario.id == self._view_state.active_scenario,
+            lacks_overheads=lacks_overheads(scenario.choice.id, cluster, beside),
         )
         header.show_facts(facts)
 

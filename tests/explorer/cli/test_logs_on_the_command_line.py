@@ -74,6 +74,24 @@ def test_what_really_ran_is_the_baseline_of_a_comparison(capsys, tmp_path):
     assert answer["rows"][1]["change"] == pytest.approx(15 / 20.5 - 1)
 
 
+def test_rows_without_overheads_say_so_beside_what_really_ran(capsys):
+    assert run(["compare", LOG, "--recorded", "--policies", "fifo,fair"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "fifo, no overheads" in text
+    assert "fair, no overheads" in text
+    assert "recorded, no" not in text
+    assert "no overheads: what really ran spent time on launches, setups, cleanups and heartbeats" in text
+    both = ["compare", LOG, "--policies", "fifo", "--json"]
+    given = [*both, "--recorded", "--overheads", "heartbeat=3,hosts=2"]
+    for arguments, lacks in (
+        (both, [False]),
+        ([*both, "--recorded"], [False, True]),
+        (given, [False, False]),
+    ):
+        assert run(arguments) == 0
+        assert [row["lacks_overheads"] for row in json.loads(capsys.readouterr().out)["rows"]] == lacks
+
+
 def test_a_saved_log_still_knows_what_really_ran(capsys, tmp_path):
     out = str(tmp_path / "log.workload.json")
     assert run(["import", LOG, "--out", out]) == 0

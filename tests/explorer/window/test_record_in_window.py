@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
+from core.model.cluster import Overheads
 from core.model.execution_history import RECORDED
 from core.model.job import Stage
 from core.model.schedule import PolicyChoice
@@ -80,6 +81,21 @@ def test_a_log_is_shown_as_it_ran_beside_a_simulation(window):
     # both share the axis, and the real run is the longer one here
     assert window.axis.full_range.end >= 20.5
     assert window.view_state.active_scenario != record_id(window)
+
+
+def test_a_simulation_without_overheads_says_so_beside_the_record(window):
+    record, fifo = (window.headers.header(s.id) for s in window.document.scenarios)
+    assert fifo.facts.line.startswith("no overheads")
+    assert "this simulation has none of these overheads" in fifo.toolTip().replace("\n", " ")
+    assert fifo.change.palette().windowText() == record.change.palette().windowText(), "that is no gain"
+    assert "no overheads" not in record.facts.line
+    rows = window.comparison.results.rows
+    assert [row.title for row in rows] == ["As recorded", "FIFO, no overheads"]
+    assert "ends too early" in rows[1].told()
+    window.editor.edit_cluster(None, overheads=Overheads(setup=1.0))
+    assert window.runner.wait_until_idle(60_000)
+    assert "no overheads" not in fifo.facts.line
+    assert [row.title for row in window.comparison.results.rows] == ["As recorded", "FIFO"]
 
 
 @pytest.mark.only_looks
