@@ -33,6 +33,8 @@ ENDS_EARLY = "the log ends before this job does; what had ended is kept"
 LATEST = 10**15
 """Milliseconds; a later time (the year 33658) is a sentinel or damage, not a time."""
 
+HADOOP_SLOWSTART = 0.05, "Hadoop's default"
+
 MAP_TYPE, REDUCE_TYPE = "MAP", "REDUCE"
 """The words of Hadoop's logs for the type of a task; whatever else one is called, it is neither."""
 
@@ -108,6 +110,7 @@ class JobConfiguration:
     map_slots, reduce_slots : slots of each kind on every host
     slots_per_map, slots_per_reduce : slots that one task occupies, by its memory
     slowstart : fraction of maps that must be complete before reduces start
+    usual_slowstart : what it is where nothing is configured, and whose habit that is
     containers : slots of the whole cluster that run tasks of either kind
     containers_are : what they are in the log
     machine_slots : map slots of the whole cluster
@@ -118,6 +121,7 @@ class JobConfiguration:
     slots_per_map: int = 1
     slots_per_reduce: int = 1
     slowstart: float | None = None
+    usual_slowstart: tuple[float, str] = HADOOP_SLOWSTART
     containers: int = 0
     containers_are: str = "cores of executors"
     machine_slots: int = 0

@@ -219,7 +219,7 @@ class Application:
                 sum(stage.tasks for stage in mine if not stage.parents),
                 sum(stage.tasks for stage in mine if stage.parents),
             ),
-            settings=JobConfiguration(containers=self._most_cores, slowstart=1.0),
+            settings=JobConfiguration(containers=self._most_cores, usual_slowstart=(1.0, "as in Spark")),
             notes=((CHAINED, late),) if (late := waits_beyond_maps(stages)) else (),
             stages=stages,
         )
@@ -337,7 +337,6 @@ READER = Reader(
         PROFILE_ASSUMPTIONS[0],
         "Tasks of stages that read no shuffle are maps, tasks of all other stages are reduces.",
         "The shuffle of a reduce is the time in which it waited for what it fetched.",
-        "Reduces start when the maps have ended: slow start is 1.",
     ),
     part_began=_part_began,
 )

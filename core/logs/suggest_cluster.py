@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.logs.logged_job import HADOOP_SLOWSTART
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
 from core.model.limits import MOST_SLOTS
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from core.logs.logged_job import JobConfiguration
     from core.model.workload import Job, Stage
 
-DEFAULT_SLOWSTART = 0.05
+DEFAULT_SLOWSTART, _ = HADOOP_SLOWSTART
 BUSY = 0.5
 HEARD_LATE = 1.25
 """Tasks seem to run at once with their successors because their end is heard of late; up to this factor."""
@@ -156,10 +157,12 @@ def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int
     return min(max(slots[0], fewest_maps), MOST_SLOTS), min(max(slots[1], fewest_reduces), MOST_SLOTS)
 
 
-def _slowstart(settings: Iterable[JobConfiguration]) -> tuple[float, str]:
+def _slowstart(settings: Sequence[JobConfiguration]) -> tuple[float, str]:
     known = {each.slowstart for each in settings if each.slowstart is not None}
     if len(known) == 1:
         slowstart = known.pop()
         return slowstart, f"Slow start {slowstart:g} as configured."
     reason = "the jobs differ" if known else "the log does not say"
-    return DEFAULT_SLOWSTART, f"Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default ({reason})."
+    usual = {each.usual_slowstart for each in settings}
+    slowstart, whose = usual.pop() if len(usual) == 1 else HADOOP_SLOWSTART
+    return slowstart, f"Slow start {slowstart:g}, {whose} ({reason})."

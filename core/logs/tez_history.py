@@ -23,7 +23,7 @@ from core.logs.json_values import Decoded, Fields, decode_values, fields_of, obj
 from core.logs.logged_job import NO_ID
 from core.logs.reader import Reader
 from core.logs.tez_dag import Entity
-from core.logs.tez_session import SLOWSTART, TezDags
+from core.logs.tez_session import TezDags
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -153,8 +153,6 @@ READER = Reader(
         "A job is a DAG, its stages are the vertices. Tasks of vertices that read no other, or only what "
         "maps broadcast, are maps, tasks of all other vertices are reduces.",
         "The shuffle of a reduce ends when its last input was fetched and merged, as its counters say.",
-        f"Reduces start when {SLOWSTART:.0%} of the maps have ended, Tez's default, unless the log says "
-        "otherwise.",
     ),
     completes=_completes,
 )

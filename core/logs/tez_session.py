@@ -81,7 +81,8 @@ class TezDags:
             settings = JobConfiguration(
                 containers=containers,
                 containers_are="containers at once",
-                slowstart=self._slowstarts.get(application, SLOWSTART),
+                slowstart=self._slowstarts.get(application),
+                usual_slowstart=(SLOWSTART, "Tez's default"),
             )
             yield job_of_dag(dag, self._users.get(application, ""), settings)
 

@@ -86,7 +86,7 @@ def test_a_dag_that_never_finished_keeps_what_had_ended(log):
 
 def test_the_cluster_has_the_containers_that_were_there_at_once(log):
     assert log.workload.cluster == Cluster(0, 0, 0.5, containers=3)
-    assert "There were 3 containers at once. Slow start 0.5" in log.report.cluster_reason
+    assert "There were 3 containers at once. Slow start 0.5 as configured." in log.report.cluster_reason
 
 
 def test_a_download_of_a_dag_that_failed(data):
@@ -98,6 +98,7 @@ def test_a_download_of_a_dag_that_failed(data):
     assert log.report.reduces.attempts == {"succeeded": 1, "failed": 2}
     assert notes(log, job.name)["job ended as FAILED"] == 1
     assert log.workload.cluster == Cluster(0, 0, 0.25, containers=2)
+    assert "Slow start 0.25, Tez's default (the log does not say)." in log.report.cluster_reason
 
 
 def test_events_of_a_dag_of_which_the_plan_is_lost(data):
