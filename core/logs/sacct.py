@@ -99,6 +99,11 @@ class _Columns(NamedTuple):
             return "Start"
         return "" if {"end", "elapsed"} & self.places.keys() else "End or Elapsed"
 
+    def is_step(self, line: str) -> bool:
+        """Whether a row is one of a step, as most are."""
+        cells = line.split("|", self.places["id"] + 1)
+        return "." in cells[min(self.places["id"], len(cells) - 1)]
+
     def cells(self, line: str) -> dict[str, str]:
         """Return what a row says, by what it is."""
         cells = line.split("|")
@@ -175,7 +180,7 @@ class _Listing:
                     rule = f"without a column {header.lacks} no run is known; write the log with {HOW}"
                     yield Problem(f"line {line.number}", shorten(text[:60]), rule)
                     return
-            elif columns is not None and text.strip():
+            elif columns is not None and text.strip() and not columns.is_step(text):
                 try:
                     self._take(columns.cells(text))
                 except _BadRow as problem:
@@ -184,8 +189,6 @@ class _Listing:
 
     def _take(self, cells: dict[str, str]) -> None:
         name, state = cells["id"], cells.get("state", "").upper().partition(" ")[0].removesuffix("+")
-        if "." in name:
-            return  # a step
         if not _ID.fullmatch(name):
             raise _BadRow(f"JobID is {shorten(name)}, which is none")
         submit, start, end = (_time(what, cells.get(what, "")) for what in ("submit", "start", "end"))
@@ -239,7 +242,8 @@ class _Listing:
                 pools=self._texts["pool"],
                 titles=self._texts["name"],
                 outcome=[outcome[state] for state in last[:, 5].tolist()],
-                why=[_WHY[each] for each in last[:, 4].tolist()],
+                why=last[:, 4],
+                reasons=_WHY,
                 processors=last[:, 1],
                 submit=np.array(self._submits, np.int64),
                 start=last[:, 2],

@@ -182,12 +182,13 @@ class _JobLines:
             pools=_named(*pools),
             titles=_named(numbers["program"], {}, "program"),
             outcome=[_OUTCOMES.get(each, "") for each in status.tolist()],
-            why=[_WHY[each] for each in why.tolist()],
+            why=why,
             processors=np.maximum(got, 0).astype(np.int64),
             submit=submit,
             start=start,
             run=run,
             machine=machine.processors,
+            reasons=_WHY,
         )
 
 

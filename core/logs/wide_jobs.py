@@ -86,12 +86,13 @@ class WideJobs:
     ----------
     names, users, pools, titles : of each job; empty where not known
     outcome : the log's word for how it ended; empty for one that went well, or where not known
-    why : why it is left out; empty for one that ran
+    why : place in `reasons` of why it is left out; 0 for one that ran, int64 (jobs,)
     processors : that it held; 0 where not known, int64 (jobs,)
     submit, start : ms on the log's clock, `MISSING` where not known, int64 (jobs,)
     run : for how long it ran, ms; of a job that is left out it does not matter, int64 (jobs,)
     earlier : runs of these jobs before the one that counts
     machine : processors of the whole machine; 0 where not known
+    reasons : why jobs are left out; the first one is empty
     """
 
     names: Sequence[str]
@@ -99,18 +100,20 @@ class WideJobs:
     pools: Sequence[str]
     titles: Sequence[str]
     outcome: Sequence[str]
-    why: Sequence[str]
+    why: NDArray[np.int64]
     processors: NDArray[np.int64]
     submit: NDArray[np.int64]
     start: NDArray[np.int64]
     run: NDArray[np.int64]
     earlier: Sequence[EarlierRun] = ()
     machine: int = 0
+    reasons: Sequence[str] = ("",)
 
     @property
     def is_kept(self) -> NDArray[np.bool_]:
         """Whether each job is in the workload, (jobs,)."""
-        return np.fromiter((not each for each in self.why), np.bool_, len(self.why))
+        kept: NDArray[np.bool_] = self.why == 0
+        return kept
 
     @property
     def kept_processors(self) -> NDArray[np.int64]:
@@ -262,13 +265,13 @@ class _Profiles:
         rows = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(jobs.names)).astype(np.int64)
         self._rows, self._first = rows.tolist(), (np.cumsum(rows) - rows).tolist()
         self._submit = _submits(jobs)
-        self._time_0 = min((t for t, why in zip(self._submit, jobs.why, strict=True) if not why), default=0)
+        self._why = list(map(jobs.reasons.__getitem__, jobs.why.tolist()))
+        self._time_0 = min((t for t, why in zip(self._submit, self._why, strict=True) if not why), default=0)
         self._start, self._run = jobs.start.tolist(), jobs.run.tolist()
-        self._missing = {
-            (submit, start): +Counter({NO_SUBMIT_TIME: int(submit), NO_START_TIME: int(start)}) or NOTHING
-            for submit in (False, True)
-            for start in (False, True)
-        }
+        lacks = [+Counter({NO_SUBMIT_TIME: a, NO_START_TIME: b}) or NOTHING for a in (0, 1) for b in (0, 1)]
+        which = 2 * (jobs.submit == MISSING) + (jobs.start == MISSING)
+        self._missing = list(map(lacks.__getitem__, which.tolist()))
+        self._noted = {*np.flatnonzero((jobs.processors == 0) | _early(jobs)).tolist()}
         self._outcomes = cache(lambda word: (f"job ended as {word}", 1))
         self._tries: dict[int, Counter[str]] = {}
         for job, processors, _, _, result in jobs.earlier:
@@ -278,7 +281,7 @@ class _Profiles:
     def profile(self, job: int) -> JobProfile:
         """Return one job."""
         jobs, submit = self._jobs, self._submit[job]
-        name, why, slots, start = jobs.names[job], jobs.why[job], self._slots[job], self._start[job]
+        name, why, slots, start = jobs.names[job], self._why[job], self._slots[job], self._start[job]
         attempts = JobAttempts(self._columns, self._first[job], self._rows[job])
         tries = self._tries.get(job)
         if why:
@@ -292,20 +295,25 @@ class _Profiles:
             submit,
             finish=None if start == MISSING else start + self._run[job],
             maps=tasks,
-            missing=self._missing[bool(jobs.submit[job] == MISSING), start == MISSING],
-            notes=self._notes(job, submit, start),
+            missing=self._missing[job],
+            notes=self._notes(job) if jobs.outcome[job] or job in self._noted else (),
             attempts=attempts,
             settings=self._settings,
             title=jobs.titles[job],
         )
 
-    def _notes(self, job: int, submit: int, start: int) -> tuple[tuple[str, int], ...]:
-        outcome, is_narrow = self._jobs.outcome[job], self._jobs.processors[job] == 0
-        if not outcome and not is_narrow and not MISSING < start < submit:
-            return ()
-        notes = (self._outcomes(outcome),) if outcome else ()
-        early = early_starts(self._slots[job]) if MISSING < start < submit else ()
-        return (*notes, *((_NO_PROCESSORS,) if is_narrow else ()), *early)
+    def _notes(self, job: int) -> tuple[tuple[str, int], ...]:
+        outcome, is_early = self._jobs.outcome[job], MISSING < self._start[job] < self._submit[job]
+        notes = [self._outcomes(outcome)] if outcome else []
+        if self._jobs.processors[job] == 0:
+            notes.append(_NO_PROCESSORS)
+        return (*notes, *early_starts(self._slots[job] if is_early else 0))
+
+
+def _early(jobs: WideJobs) -> NDArray[np.bool_]:
+    """Return which jobs started before they were submitted, (jobs,)."""
+    early: NDArray[np.bool_] = (jobs.start != MISSING) & (jobs.start < jobs.submit)
+    return early
 
 
 def _submits(jobs: WideJobs) -> list[int]:
