@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QRect, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
 from core.files.samples import load_sample
-from core.model.errors import SlotscopeError
+from core.model.errors import SlotscopeError, UnknownTable
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
 from explorer.session.settings import WindowSettings
@@ -158,6 +158,9 @@ class WindowSession(QObject):
     def _open_at_once(self, source: str) -> None:
         try:
             opened = open_document(source)
+        except UnknownTable:
+            self.window.files.open(source)  # which asks what its columns are, once the window shows
+            return
         except SlotscopeError as error:
             self.window.messages.show_error(error)
             return

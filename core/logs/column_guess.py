@@ -159,7 +159,11 @@ def _map_of(names: Sequence[str], columns: Sequence[ColumnValues], chosen: Mappi
 
 
 def _is_kind(value: str) -> bool:
-    return value in MAPS | REDUCES or "reduce" in value or "map" in value
+    return value in MAPS or "map" in value or _is_reduce(value)
+
+
+def _is_reduce(value: str) -> bool:
+    return value in REDUCES or value.startswith("red") or "reduce" in value
 
 
 def _reduces(column: ColumnValues | None) -> tuple[str, ...]:
@@ -167,7 +171,7 @@ def _reduces(column: ColumnValues | None) -> tuple[str, ...]:
     values = dict.fromkeys(column.values if column else ())
     if all(value.lower() in MAPS | REDUCES | NEITHER for value in values):
         return ()
-    return tuple(value for value in values if value.lower() in REDUCES or "reduce" in value.lower())
+    return tuple(value for value in values if _is_reduce(value.lower()))
 
 
 def _done(column: ColumnValues | None) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ class ColumnMap:
             the table lacks a column that is named, or one that is needed; all problems in one sentence
         """
         named = dict(self.columns)
-        places = {meaning: _place(column, names) for meaning, column in self.columns if column}
+        places = {meaning: place_of(column, names) for meaning, column in self.columns if column}
         problems = [
             f"{meaning} is to be '{named[meaning]}', and there is no such column"
             f"{did_you_mean(named[meaning], [name for name in names if name])}"
@@ -112,7 +112,7 @@ class ColumnMap:
         ]
         found = {meaning: place for meaning, place in places.items() if place is not None}
         for meaning in MEANINGS:
-            own = _own_place(meaning, names) if meaning not in named else None
+            own = own_place(meaning, names) if meaning not in named else None
             if own is not None and not (meaning == "duration" and named.get("end")):
                 found.setdefault(meaning, own)
         if "end" in found and not named.get("duration"):
@@ -137,10 +137,10 @@ def plain_name(name: str) -> str:
 def column_word(names: Sequence[str], place: int) -> str:
     """Return what names the column at a place: its name or, where that is empty or not the first, ``#3``."""
     name = names[place]
-    return name if name and _place(name, names) == place else f"#{place + 1}"
+    return name if name and place_of(name, names) == place else f"#{place + 1}"
 
 
-def _place(column: str, names: Sequence[str]) -> int | None:
+def place_of(column: str, names: Sequence[str]) -> int | None:
     """Return where a named column is; the exact name goes before one that differs in spelling."""
     if column in names:
         return names.index(column)
@@ -151,7 +151,8 @@ def _place(column: str, names: Sequence[str]) -> int | None:
     return plain.index(plain_name(column)) if plain_name(column) in plain else None
 
 
-def _own_place(meaning: str, names: Sequence[str]) -> int | None:
+def own_place(meaning: str, names: Sequence[str]) -> int | None:
+    """Return where the column is that needs no mapping to have a meaning, as its name is that of it."""
     plain = [plain_name(name) for name in names]
     known = (meaning, STAND_INS.get(meaning, meaning))
     return next((plain.index(name) for name in known if name in plain), None)

@@ -35,7 +35,7 @@ from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES, Remark
 from core.logs.table_lines import looks_like_table
-from core.logs.unknown_table import TablePreview, UnknownTable
+from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.limits import MOST_TASKS
@@ -123,7 +123,7 @@ class ImportPipeline:
         except InputError as error:
             if self._columns is not None:
                 return InputError(f"{where}: {error}")
-        return UnknownTable(where, table)
+        return unknown_table(where, table)
 
     def _no_log(self, files: Sequence[LogFile]) -> InputError:
         if self._table is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import re
 from itertools import islice
@@ -50,6 +51,12 @@ class TableShape(NamedTuple):
         if self.delimiter == OBJECTS:
             return "lines of JSON"
         return f"a table separated by {DELIMITERS[self.delimiter]}"
+
+    @property
+    def digest(self) -> str:
+        """Stands for the names of the columns: another table with these has it, too."""
+        names = sorted(self.names) if self.delimiter == OBJECTS else self.names
+        return hashlib.sha256("\n".join(names).encode("utf-8", "replace")).hexdigest()[:32]
 
     def cells(self, line: str) -> list[str] | None:
         """Return the cells of a line without blanks around them; None if it cannot be taken apart."""

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from shlex import quote
 from typing import TYPE_CHECKING
 
 from core.logs.assemble import ImportedJobs, assemble
+from core.logs.byte_source import ByteSource
 from core.logs.column_guess import guess
 from core.logs.column_map import MEANINGS
 from core.logs.job_profile import profile
+from core.logs.log_files import log_files
 from core.logs.logged_job import LoggedJob
+from core.logs.reader import HEAD_BYTES
 from core.logs.table_lines import head_rows, looks_like_table
 from core.logs.task_table import READER, items_of
-from core.model.errors import Problem, UnknownFormat
+from core.model.errors import InputError, Problem, UnknownTable
+from core.model.progress import never_stop, tell_nobody
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from core.logs.byte_source import ByteSource
     from core.logs.column_map import ColumnMap
     from core.logs.table_lines import TableShape
 
@@ -27,7 +33,8 @@ PREVIEW_BYTES = 1 << 21
 """How much of a table is read to say what would come of it."""
 MOST_NAMED = 40
 """Columns that a refusal lists."""
-ROWS_SHOWN = 200
+ROWS_LOOKED_AT = 2000
+_ROWS_GUESSED_BY = 200
 
 
 @dataclass(frozen=True)
@@ -65,13 +72,13 @@ class TablePreview:
         is_whole = len(begin) <= PREVIEW_BYTES
         if not is_whole:
             begin = begin[: begin.rfind(b"\n", 0, PREVIEW_BYTES) + 1]
-        shape, rows = head_rows(begin, most=ROWS_SHOWN)
+        shape, rows = head_rows(begin, most=ROWS_LOOKED_AT)
         return cls(name, shape, tuple(map(tuple, rows)), begin, is_whole)
 
     @property
     def guess(self) -> ColumnMap:
         """What the columns may mean."""
-        return guess(self.shape.names, self.rows)
+        return guess(self.shape.names, self.rows[:_ROWS_GUESSED_BY])
 
     def outcome(self, columns: ColumnMap) -> TableOutcome:
         """Return what would come of the rows in `head`; InputError if nothing would, with the reasons."""
@@ -85,8 +92,10 @@ class TablePreview:
             else:
                 found.profiles.append(profile(item) if isinstance(item, LoggedJob) else item)
         workload, report = assemble(found)
-        for left_out in (report.maps.left_out, report.reduces.left_out, report.other_tasks):
+        for left_out in (report.maps.left_out, report.reduces.left_out):
             reasons.update(left_out)
+        for kind, count in report.other_tasks.items():
+            reasons[f"{kind} (neither map nor reduce)"] = count
         return TableOutcome(
             rows=0 if workload.recorded is None else len(workload.recorded.job),
             jobs=report.jobs_kept,
@@ -97,6 +106,21 @@ class TablePreview:
             started=report.started,
             left_out=tuple(reasons.items()),
         )
+
+
+def first_table(
+    paths: Sequence[Path],
+    progress: Callable[[float], None] = tell_nobody,
+    should_stop: Callable[[], bool] = never_stop,
+) -> TablePreview:
+    """Return how the first table among files and those of folders begins; InputError if there is none."""
+    files = log_files(paths, should_stop)
+    for number, file in enumerate(files):
+        progress(number / len(files))
+        source = ByteSource(file.path, should_stop=should_stop)
+        if table := TablePreview.of(file.name, source, source.head(HEAD_BYTES)):
+            return table
+    raise InputError(f"{paths[0]}: no table is there any more; open the log again")
 
 
 @dataclass(frozen=True)
@@ -121,19 +145,40 @@ class TableOutcome:
     left_out: tuple[tuple[str, int], ...]
 
 
-class UnknownTable(UnknownFormat):
-    """A table with a header that no reader knows: `table` is how it begins; the message has an example."""
+def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
+    """Say what comes of a table: "1 204 tasks of 31 jobs on 12 hosts, 2 h 13 min long"; and what does not."""
+    reduces = f" ({_count(outcome.reduces, 'reduce')})" if outcome.reduces else ""
+    tasks = _count(outcome.maps + outcome.reduces, "task")
+    hosts = f" on {_count(outcome.hosts, 'host')}" if outcome.hosts else ""
+    long = "" if outcome.seconds is None else f", {duration_text(outcome.seconds)} long"
+    began = datetime.fromtimestamp(outcome.started // 1000, UTC) if _has_date(outcome.started) else None
+    since = "" if began is None else f", from {began:%Y-%m-%d %H:%M:%S} UTC"
+    rows = "" if table.is_whole else f"The first {_count(outcome.rows, 'row')}: "
+    said = f"{rows}{tasks}{reduces} of {_count(outcome.jobs, 'job')}{hosts}{long}{since}."
+    left_out = "; ".join(f"{count} {why}" for why, count in outcome.left_out)
+    return f"{said}\nLeft out: {left_out}." if left_out else f"{said}\nNothing is left out."
 
-    def __init__(self, path: Path | str, table: TablePreview) -> None:
-        self.table = table
-        names = [name or "(no name)" for name in table.shape.names[:MOST_NAMED]]
-        more = len(table.shape.names) - len(names)
-        listed = ", ".join(names) + (f" and {more} more" if more else "")
-        super().__init__(
-            f"{path}: not of a known format; it looks like {table.shape.title} with the columns {listed}. "
-            "If each row is a task, say which column is what (job, start, and end or duration are needed): "
-            f"--columns {quote(example(table))}"
-        )
+
+def _count(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def _has_date(started: int) -> bool:
+    """Whether milliseconds count from 1970 and are in a calendar."""
+    return 10**11 <= started < 10**14
+
+
+def unknown_table(where: Path | str, table: TablePreview) -> UnknownTable:
+    """Return why a table cannot be read yet, and what to type."""
+    names = [name or "(no name)" for name in table.shape.names[:MOST_NAMED]]
+    more = len(table.shape.names) - len(names)
+    listed = ", ".join(names) + (f" and {more} more" if more else "")
+    sentence = (
+        f"{where}: not of a known format; it looks like {table.shape.title} with the columns {listed}. "
+        "If each row is a task, say which column is what (job, start, and end or duration are needed): "
+        f"--columns {quote(example(table))}"
+    )
+    return UnknownTable(sentence, table)
 
 
 def example(table: TablePreview) -> str:

@@ -5,6 +5,7 @@ SlotscopeError
 │   ├── DocumentError     a workload or session document breaks rules; carries all problems
 │   ├── TraceError        a log is of a known format but damaged
 │   ├── UnknownFormat     no reader recognises the file
+│   │   └── UnknownTable  it is a table; which column is what must be said first
 │   ├── UnknownName       a name that does not exist; carries the nearest one
 │   └── PolicyNotRun      a policy file that nobody has let run yet
 ├── PolicyFault           a policy did something wrong; carries the place in the user's file, if it is one
@@ -74,6 +75,16 @@ class TraceError(InputError):
 
 class UnknownFormat(InputError):
     """No reader recognises the file."""
+
+
+class UnknownTable(UnknownFormat):
+    """A table that no reader knows; `table` is how it begins, the message says how to name its columns."""
+
+    def __init__(
+        self, sentence: str, table: Any
+    ) -> None:  # tables of logs know errors, not the other way round
+        self.table = table
+        super().__init__(sentence)
 
 
 class UnknownName(InputError):

@@ -36,6 +36,8 @@ NOT_CLEAN = "Not everything in the log could be used as it stands; this is what 
 NO_ROWS = "The import left nothing out and assumed nothing."
 NO_MATCH = "Nothing of the report fits what is searched."
 EVERYTHING = "problems and notes"
+COLUMNS = "columns"
+"""The parameter that has a dialog of its own."""
 
 
 class ImportReportDialog(QDialog):
@@ -44,9 +46,11 @@ class ImportReportDialog(QDialog):
     Signals
     -------
     import_again : the same logs are wanted with other numbers (a dictionary of all parameters)
+    columns_asked : which column of a table is what is to be seen, or said anew
     """
 
     import_again = Signal(object)
+    columns_asked = Signal()
 
     def __init__(self, report: ImportReport, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,17 +65,21 @@ class ImportReportDialog(QDialog):
         self.problem = PlainLabel(wraps=True)
         self.problem.setForegroundRole(self.palette().ColorRole.BrightText)
         self.problem.hide()
-        self.form = ParameterForm(report.parameters)
+        self._columns_of_table = {name: value for name, value in report.values.items() if name == COLUMNS}
+        self.form = ParameterForm([each for each in report.parameters if each.name != COLUMNS])
         self.form.set_values(report.values)
         middle = row((self.table, 1))
-        if report.parameters:
+        if not self.form.is_empty:
             middle.addWidget(self._numbers())
             resize_on_screen(self, 1180, 560)
         self.copy_button = push_button("&Copy", "Copy the rows that are shown, separated by tabs", self.copy)
         self.save_button = push_button(
             "&Save CSV…", "Write the rows that are shown to a file", self.ask_and_save
         )
-        buttons = closing(self, self.copy_button, self.save_button)
+        tip = "See which column of the table is what, and change it"
+        self.columns_button = push_button("C&olumns…", tip, self._on_columns)
+        buttons = closing(self, self.copy_button, self.save_button, self.columns_button)
+        self.columns_button.setVisible(bool(self._columns_of_table))
         buttons.button(QDialogButtonBox.StandardButton.Close).setDefault(True)
         narrowing = row((self.filter_field, 1), self.severity_field, self.count)
         column(self.heading, self.summary, narrowing, (middle, 1), self.problem, buttons, parent=self)
@@ -119,9 +127,13 @@ class ImportReportDialog(QDialog):
 
     def _on_again(self) -> None:
         self.again_button.setFocus()  # a field that is still edited takes its text when it is left
-        values = self.form.values()
+        values = self.form.values() | self._columns_of_table
         self.accept()
         self.import_again.emit(values)
+
+    def _on_columns(self) -> None:
+        self.accept()
+        self.columns_asked.emit()
 
     # What is shown
 

@@ -28,6 +28,10 @@ MOST_CLUSTERS = 20
 MOST_SCREENS = 8
 """Sizes of screens of which the window's layout is remembered, those used last."""
 
+MOST_TABLES = 100
+LONGEST_COLUMNS = 4000
+"""Headers of tables of which it is remembered which column is what, and how long that may be."""
+
 MOST_BYTES = 1 << 20
 _QT_VALUE = re.compile(rb'[=,]\s*"?@\w+\(')
 """How a value begins that Qt would build from bytes; ours are all text."""
@@ -132,6 +136,26 @@ class WindowSettings:
         others = {name: kept for name, kept in self._lists("fidelity/logs").items() if name != cluster}
         latest = [*others.items(), (cluster, [str(path.absolute()) for path in paths])]
         self._store.setValue("fidelity/logs", json.dumps(dict(latest[-MOST_CLUSTERS:])))
+
+    # Tables of tasks
+
+    def columns_of(self, table: str) -> str:
+        """Return which column is what in tables of this `digest`; empty if nobody said so."""
+        text = self._columns().get(table)
+        return text if isinstance(text, str) else ""
+
+    def keep_columns(self, table: str, columns: str) -> None:
+        """Remember which column is what in a table; an empty text forgets it."""
+        others = {name: other for name, other in self._columns().items() if name != table}
+        if columns and len(columns) <= LONGEST_COLUMNS:
+            others[table] = columns
+        # names of columns come from any file: none may look like a value that Qt would build
+        text = json.dumps(dict(list(others.items())[-MOST_TABLES:])).replace("@", "\\u0040")
+        self._store.setValue("tables/columns", text)
+
+    def _columns(self) -> dict[str, Any]:
+        columns = self._json("tables/columns")
+        return columns if isinstance(columns, dict) else {}
 
     # The window
 

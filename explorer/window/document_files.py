@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from core.files.plan_document import ENDING as PLAN_ENDING
 from core.files.session_document import Session
-from core.model.errors import Cancelled, InputError
+from core.model.errors import Cancelled, InputError, UnknownTable
 from core.model.estimates import DurationEstimates
 from explorer.widgets.progress import ProgressDialog, wait_for
 from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
@@ -22,6 +22,7 @@ from explorer.window.document_work import (
     OpenedDocument,
     export_jobs,
     find_run,
+    find_table,
     import_document,
     new_document,
     open_document,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from core.files.file_mark import FileMark
     from core.files.journal import History
     from core.files.session_document import PackedPolicy
+    from core.logs.unknown_table import TablePreview
     from core.model.workload import Workload
     from explorer.document.editor import Editor
     from explorer.widgets.worker import Work
@@ -55,12 +57,14 @@ class DocumentFiles(QObject):
     opened : an OpenedDocument is shown now
     saved : the path it was saved to
     plan_read : a Plan that a scenario is to follow
+    table_met : a `TablePreview` of which nobody has said which column is what, and what was opened
     failed : an exception to show
     """
 
     opened = Signal(object)
     saved = Signal(object)
     plan_read = Signal(object)
+    table_met = Signal(object, object)
     failed = Signal(object)
 
     def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, Any]], window: QWidget) -> None:
@@ -73,6 +77,7 @@ class DocumentFiles(QObject):
         self._is_writing = False
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
+        self._paths: tuple[Path, ...] = ()
         self._packed: tuple[PackedPolicy, ...] = ()
         self.guards: list[Callable[[], bool]] = []  # asked before a document is left; False means stay
         self.disk = DiskChanges(self.reload, self)
@@ -115,6 +120,7 @@ class DocumentFiles(QObject):
         if str(source).lower().removesuffix(".gz").endswith(PLAN_ENDING):
             self._start(f"Opening {Path(source).name}", partial(open_plan, source), self.plan_read.emit)
         elif self.may_leave():
+            self._paths = (Path(source).absolute(),)
             self._start(f"Opening {Path(source).name}", partial(open_document, source), self.show)
 
     def ask_and_import_folder(self) -> None:
@@ -128,7 +134,16 @@ class DocumentFiles(QObject):
     def import_logs(self, paths: Sequence[Path], parameters: Mapping[str, object] | None = None) -> None:
         """Import logs or folders of logs as one workload, perhaps with numbers that they do not have."""
         if self.may_leave():
-            self._start("Importing", partial(import_document, paths, parameters or {}), self.show)
+            self.import_now(paths, parameters or {})
+
+    def import_now(self, paths: Sequence[Path], parameters: Mapping[str, object]) -> None:
+        """Import logs without asking what becomes of the old document: that was asked before."""
+        self._paths = tuple(paths)
+        self._start("Importing", partial(import_document, paths, parameters), self.show)
+
+    def look_at_table(self, paths: Sequence[Path], then: Callable[[TablePreview], None]) -> None:
+        """Read how the first table among these files begins."""
+        self._start("Reading the table", partial(find_table, paths), then)
 
     def show_workload(self, workload: Workload) -> None:
         """Show a workload that was made in the window (generated)."""
@@ -202,7 +217,9 @@ class DocumentFiles(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._end()
-        if not isinstance(error, Cancelled):
+        if isinstance(error, UnknownTable):
+            self.table_met.emit(error.table, self._paths)
+        elif not isinstance(error, Cancelled):
             self.failed.emit(error)
 
     def _end(self) -> None:

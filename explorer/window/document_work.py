@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from core.files.file_mark import FileMark
     from core.files.session_document import PackedPolicy, Session
     from core.logs.report import ImportReport
+    from core.logs.unknown_table import TablePreview
     from core.model.plan import Plan
     from core.model.workload import Workload
     from explorer.widgets.worker import Work
@@ -154,6 +155,15 @@ def import_document(
     imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
     state = new_document(imported.workload)
     return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
+
+
+def find_table(
+    paths: Sequence[Path], progress: Callable[[float], None], should_stop: Callable[[], bool]
+) -> TablePreview:
+    """Return how the first table among these files begins; arguments and errors of `first_table`."""
+    from core.logs.unknown_table import first_table  # documents need no reader of logs
+
+    return first_table(paths, progress, should_stop)
 
 
 def new_document(workload: Workload) -> DocumentState:

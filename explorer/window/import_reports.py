@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import InputError
-from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.dialogs.import_report_dialog import COLUMNS, ImportReportDialog
+from explorer.window.table_columns import TableColumns
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+    from explorer.session.settings import WindowSettings
     from explorer.window.document_files import DocumentFiles
     from explorer.window.document_work import OpenedDocument
 
@@ -33,10 +35,11 @@ class ImportReports(QObject):
 
     refused = Signal(object)
 
-    def __init__(self, files: DocumentFiles, window: QWidget) -> None:
+    def __init__(self, files: DocumentFiles, settings: WindowSettings, window: QWidget) -> None:
         super().__init__(window)
         self._files, self._window = files, window
         self._opened: OpenedDocument | None = None
+        self.columns = TableColumns(files, settings, window)
         files.opened.connect(self._on_opened)
 
     @property
@@ -51,6 +54,8 @@ class ImportReports(QObject):
             return
         dialog = ImportReportDialog(self._opened.report, self._window)
         dialog.import_again.connect(partial(self._files.import_logs, self._opened.logs))
+        values, logs = self._opened.report.values, self._opened.logs
+        dialog.columns_asked.connect(lambda: self.columns.change(logs, str(values[COLUMNS])))
         dialog.open()
 
     def _on_opened(self, opened: OpenedDocument) -> None:

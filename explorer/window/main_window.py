@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
         self.files = DocumentFiles(self.editor, self._layout_and_view, self)
-        self.import_reports = ImportReports(self.files, self)
+        self.import_reports = ImportReports(self.files, self.settings, self)
         self.pictures = Pictures(self.charts, self)
         self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
         shown = (self.view_state, self.axis, self.charts, self.jobs_panel)

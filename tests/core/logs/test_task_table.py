@@ -19,9 +19,8 @@ from core.logs.job_profile import JobProfile, profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.open_log import Imported, open_trace
 from core.logs.task_table import READER
-from core.logs.unknown_table import UnknownTable
 from core.model.cluster import Cluster
-from core.model.errors import InputError, Problem, UnknownFormat
+from core.model.errors import InputError, Problem, UnknownFormat, UnknownTable
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate

@@ -12,6 +12,7 @@ from explorer.session.settings import (
     MOST_CLUSTERS,
     MOST_RECENT_FILES,
     MOST_SCREENS,
+    MOST_TABLES,
     WindowSettings,
     settings_file,
 )
@@ -144,3 +145,20 @@ def test_recent_files_are_few_unique_and_the_latest_is_first(file):
 def test_the_default_file_is_in_the_configuration(qapp, tmp_path):
     assert settings_file().is_relative_to(tmp_path)
     WindowSettings().theme = ThemeChoice.LIGHT
+
+
+def test_columns_of_tables_come_back_and_are_forgotten(file):
+    settings = WindowSettings(file)
+    columns = 'job=@Name(x),"start=a, ümlaut",end=%,unit=s'
+    settings.keep_columns("digest", columns)
+    settings.sync()
+    settings = WindowSettings(file)
+    assert settings.put_aside is None, "no name of a column looks like a value that Qt builds"
+    assert settings.columns_of("digest") == columns
+    for number in range(MOST_TABLES):
+        settings.keep_columns(f"{number}", "job=a")
+    assert settings.columns_of("digest") == ""
+    settings.keep_columns("7", "")
+    assert (settings.columns_of("7"), settings.columns_of("8")) == ("", "job=a")
+    settings.keep_columns("8", "x" * 10_000)
+    assert settings.columns_of("8") == ""
