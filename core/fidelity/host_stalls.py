@@ -90,7 +90,10 @@ class _StallSearch:
     def __init__(self, run: RecordedRun) -> None:
         self._run = run
         self._ready = _ready(run)
-        self._slots: dict[tuple[bool, int], int] = {}
+        self._in_use = (_SlotsInUse(run, MAP), _SlotsInUse(run, REDUCE))
+        reduces = np.flatnonzero(run.kind == REDUCE)
+        self._reduces = reduces[np.argsort(run.job[reduces], kind="stable")]
+        self._edges = np.searchsorted(run.job[self._reduces], np.arange(len(run.jobs) + 1))
 
     def held(self, attempts: NDArray[np.int64], begin: float, end: float) -> NDArray[np.int64]:
         """Return which attempts of one kind waited for their host from `begin` to `end`, or nearly.
@@ -111,34 +114,52 @@ class _StallSearch:
 
     def _could_start(self, attempt: int, begin: float, end: float) -> bool:
         """Whether an attempt could have started on another host at any time between."""
-        run = self._run
-        if run.kind[attempt] == REDUCE:
-            alike = (run.job == run.job[attempt]) & (run.kind == REDUCE) & (run.host != run.host[attempt])
-            if not (run.start[alike] <= end - LEAST_SECONDS).any():
+        run, host, is_reduce = self._run, int(self._run.host[attempt]), self._run.kind[attempt] == REDUCE
+        if is_reduce:
+            low, high = self._edges[run.job[attempt] :][:2]
+            alike = self._reduces[low:high]
+            if not (run.start[alike[run.host[alike] != host]] <= end - LEAST_SECONDS).any():
                 return False
-        return self._others_had_room(attempt, begin, end)
+        return self._in_use[int(is_reduce)].others_had_room(host, begin, end)
 
-    def _others_had_room(self, attempt: int, begin: float, end: float) -> bool:
-        """Whether other hosts had a free slot of an attempt's kind at every time between."""
-        run, is_reduce = self._run, bool(self._run.kind[attempt] == REDUCE)
-        alike = run.has_ended & ((run.kind == REDUCE) == is_reduce) & (run.host != run.host[attempt])
-        meanwhile = np.flatnonzero(alike & (run.start < end) & (run.end > begin))
-        return most_at_once(run.start[meanwhile], run.end[meanwhile]) < self._slots_of_others(
-            int(run.host[attempt]), is_reduce
-        )
 
-    def _slots_of_others(self, host: int, is_reduce: bool) -> int:
-        """Return how many slots of a kind all other hosts have: as many as were ever in use at once."""
-        run = self._run
-        if not self._slots:
-            for kind in (False, True):
-                alike = np.flatnonzero(run.has_ended & ((run.kind == REDUCE) == kind))
-                alike = alike[np.argsort(run.host[alike], kind="stable")]
-                for mine in np.split(alike, np.flatnonzero(np.diff(run.host[alike])) + 1):
-                    if len(mine):
-                        most = most_at_once(run.start[mine], run.end[mine])
-                        self._slots[kind, int(run.host[mine[0]])] = most
-        return sum(slots for (kind, each), slots in self._slots.items() if kind == is_reduce and each != host)
+class _SlotsInUse:
+    """How many slots of one kind were in use at any time, on all hosts and on each."""
+
+    def __init__(self, run: RecordedRun, kind: int) -> None:
+        alike = np.flatnonzero(run.has_ended & _is_on(run, kind))
+        self._starts, self._ends = np.sort(run.start[alike]), np.sort(run.end[alike])
+        self._running = self._at(self._starts, self._starts, self._ends)
+        alike = alike[np.argsort(run.host[alike], kind="stable")]
+        edges = np.flatnonzero(np.diff(run.host[alike], prepend=-2))
+        self._hosts: dict[int, tuple[Times, Times]] = {
+            int(run.host[mine[0]]): (np.sort(run.start[mine]), np.sort(run.end[mine]))
+            for mine in np.split(alike, edges)[1:]
+        }
+        self._slots = {host: most_at_once(*times) for host, times in self._hosts.items()}
+        self._all = sum(self._slots.values())
+
+    @staticmethod
+    def _at(times: Times, starts: Times, ends: Times) -> NDArray[np.int64]:
+        """Return how many attempts ran at these times; one runs from its start until just before its end."""
+        running: NDArray[np.int64] = np.searchsorted(starts, times, "right")
+        running -= np.searchsorted(ends, times, "right")
+        return running
+
+    def others_had_room(self, host: int, begin: float, end: float) -> bool:
+        """Whether hosts beside this one had a free slot at every time between.
+
+        They have as many slots as were ever in use at once on each.
+        """
+        low, high = np.searchsorted(self._starts, [begin, end])
+        times = np.r_[begin, self._starts[low:high]]
+        running = np.r_[self._at(times[:1], self._starts, self._ends), self._running[low:high]]
+        slots = self._all - self._slots.get(host, 0)
+        if running.max() < slots:
+            return True
+        if host in self._hosts:
+            running -= self._at(times, *self._hosts[host])
+        return bool(running.max() < slots)
 
 
 def _ready(run: RecordedRun) -> Times:
