@@ -23,7 +23,8 @@ from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage
 from core.simulation.simulate import simulate
-from explorer.simulation.outcome import SimulationRequest, compute
+from explorer.simulation.outcome import compute
+from explorer.simulation.request import SimulationRequest
 
 if TYPE_CHECKING:
     from core.model.workload import Workload

@@ -34,7 +34,7 @@ from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.scan_jobs import ScanJobs
 from core.simulation.simulate import simulate
 from explorer.gantt.raster import raster
-from explorer.simulation.outcome import request_of
+from explorer.simulation.request import request_of
 from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:

@@ -22,7 +22,8 @@ from core.files.schema_check import MOST_FINDINGS, schema_check
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, column, take_apart
-from core.model.job import USUAL_BLOCKS, Dataset, datasets_problems, scan_stage, scans_problems
+from core.model.job import USUAL_BLOCKS, Dataset, scan_stage
+from core.model.job_rules import datasets_problems, scans_problems
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
 from core.model.workload import Job, Origin, Stage, Workload, workload_problems

@@ -6,35 +6,24 @@ one map per block.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.errors import InputError, Problem, name_problems, repeated_name, shorten
-from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
-from core.model.time_text import exact_duration
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import ArrayLike, NDArray
 
 MAP, REDUCE = 0, 1
 """The types of task, as indices of pairs."""
-MOST_BYTES = 1e18
-"""Data of one job: an exabyte."""
-MOST_DATASETS = 10_000
-MOST_BLOCKS = 1_000_000
 USUAL_BLOCKS = 100
 """Blocks of a dataset in a document that gives its work alone."""
 Blocks = tuple[tuple[int, int], ...]
 """Half-open ranges of a dataset's blocks, ascending; empty for the whole dataset."""
 ServiceLevels = tuple[tuple[float, float], ...]
 """(seconds, cost) of each step of an agreement: done after that a job costs so much in all; both ascend."""
-MOST_LEVELS = 100
-NUMBER = r"\d+(?:\.\d*)?(?:e[+-]?\d+)?"
 
 
 def _frozen(values: ArrayLike) -> NDArray[np.float64]:
@@ -175,113 +164,6 @@ class Job:
         return self.maps.count + self.reduces.count
 
 
-def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[Problem]:
-    """Return every rule that one job breaks, except those that concern other jobs.
-
-    Its stages are not looked at where they are known to be sound.
-    """
-    problems = _name_problems(job, where)
-    if not 0 <= job.arrival <= MOST_SECONDS:
-        rule = f"arrival must be 0 s or later, and at most {MOST_SECONDS:g} s"
-        problems.append(Problem(f"{where}.arrival", str(job.arrival), rule))
-    if job.deadline is not None and not job.arrival < job.deadline <= MOST_SECONDS:
-        rule = (
-            f"a deadline must be later than the job's arrival, and at most {MOST_SECONDS:g} s (null for none)"
-        )
-        problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
-    problems += _level_problems(job, f"{where}.service_levels")
-    if not 0 < job.weight <= MOST_SECONDS:
-        rule = f"weight must be above 0 and at most {MOST_SECONDS:g}"
-        problems.append(Problem(f"{where}.weight", str(job.weight), rule))
-    most = MOST_SLOTS if job.max_slots is None else job.max_slots
-    if not 0 <= job.min_slots <= most <= MOST_SLOTS or most < 1:
-        rule = f"give 0 <= min_slots <= max_slots, and max_slots from 1 to {MOST_SLOTS} (null for no limit)"
-        problems.append(Problem(f"{where}.max_slots", shorten(job.max_slots), rule))
-    if job.shuffle_bytes is not None and not 0 <= job.shuffle_bytes <= MOST_BYTES:
-        rule = f"give the bytes of the whole shuffle, from 0 to {MOST_BYTES:g} (null where not known)"
-        problems.append(Problem(f"{where}.shuffle_bytes", str(job.shuffle_bytes), rule))
-    if job.task_count == 0:
-        problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
-    if not stages_are_sound:
-        problems += _stage_problems(job.maps, f"{where}.maps")
-        problems += _stage_problems(job.reduces, f"{where}.reduces")
-    return problems
-
-
-def _level_problems(job: Job, where: str) -> list[Problem]:
-    if len(job.service_levels) > MOST_LEVELS:
-        return [Problem(where, f"{len(job.service_levels)} levels", f"give at most {MOST_LEVELS}")]
-    time, cost = job.arrival, 0.0
-    for i, level in enumerate(job.service_levels):
-        if not (time < level[0] <= MOST_SECONDS and cost < level[1] <= MOST_SECONDS):
-            rule = "give [seconds, cost]: times after the job's arrival, costs above 0, both ascending, up to"
-            return [Problem(f"{where}[{i}]", shorten(list(level)), f"{rule} {MOST_SECONDS:g}")]
-        time, cost = level
-    return []
-
-
-def read_service_levels(text: str) -> ServiceLevels:
-    """Read service levels, "60:1, 300:5"; InputError says what they should look like."""
-    pairs = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        match = re.fullmatch(rf"({NUMBER})\s*s?\s*:\s*({NUMBER})", part)
-        if match is None:
-            raise InputError(f"service levels: '{part}' is not 'seconds:cost'; write for example 60:1, 300:5")
-        pairs.append((float(match[1]), float(match[2])))
-    return tuple(pairs)
-
-
-def service_levels_text(levels: ServiceLevels) -> str:
-    """Write service levels as `read_service_levels` reads them."""
-    return ", ".join(f"{_shortest(time)}:{_shortest(cost)}" for time, cost in levels)
-
-
-def _shortest(number: float) -> str:
-    return f"{number:.0f}" if number == int(number) else repr(number)
-
-
-def _name_problems(job: Job, where: str) -> list[Problem]:
-    if not name_problems(where, f"{job.name}{job.pool}{job.user}{job.dataset or ''}"):
-        return []  # as good as always
-    problems = []
-    for name in ("name", "pool", "user", "dataset"):
-        if (value := getattr(job, name)) and name_problems(name, value):
-            problems += name_problems(f"{where}.{name}", value)
-    return problems
-
-
-def are_sound(stages: Iterable[Stage]) -> bool:
-    """Return whether no stage breaks a rule; there may be very many, and jobs may share them."""
-    different = {id(stage): stage for stage in stages}.values()
-    samples = [stage.durations for stage in different]
-    samples += [stage.first_shuffle for stage in different]
-    samples += [stage.typical_shuffle for stage in different]
-    times = np.concatenate(samples)
-    within = all(map(len, samples)) and times.min() >= 0 and times.max() <= MOST_SECONDS
-    return bool(within) and all(0 <= stage.count <= MOST_TASKS for stage in different)
-
-
-def _stage_problems(stage: Stage, where: str) -> list[Problem]:
-    if not 0 <= stage.count <= MOST_TASKS:
-        return [Problem(f"{where}.count", str(stage.count), f"a stage has from 0 to {MOST_TASKS} tasks")]
-    problems = []
-    for name in ("durations", "first_shuffle", "typical_shuffle"):
-        samples = getattr(stage, name)
-        if len(samples) == 0:
-            problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
-            continue
-        bad = np.flatnonzero(~((samples >= 0) & (samples <= MOST_SECONDS)))
-        problems += [
-            Problem(
-                f"{where}.{name}[{i}]" if len(samples) > 1 else f"{where}.{name}",
-                str(float(samples[i])),
-                f"times are seconds from 0 to {MOST_SECONDS:g}",
-            )
-            for i in bad[:5]
-        ]
-    return problems
-
-
 def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:
     """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3)."""
     names = set(taken)
@@ -326,72 +208,6 @@ class Dataset:
         return sum(end - begin for begin, end in blocks) if blocks else self.blocks
 
 
-def datasets_problems(datasets: Sequence[Dataset]) -> list[Problem]:
-    """Return every rule that datasets break (none for valid ones), with the path of each value."""
-    if len(datasets) > MOST_DATASETS:
-        rule = f"a workload has at most {MOST_DATASETS} datasets"
-        return [Problem("datasets", f"{len(datasets)} datasets", rule)]
-    problems: list[Problem] = []
-    seen: dict[str, int] = {}
-    for i, dataset in enumerate(datasets):
-        if (first := seen.setdefault(dataset.name, i)) != i:
-            problems.append(repeated_name("dataset", dataset.name, i, first))
-        problems += dataset_problems(dataset, f"datasets[{i}]")
-    return problems
-
-
-def dataset_problems(dataset: Dataset, where: str) -> list[Problem]:
-    """Return every rule that one dataset breaks, except those that concern other datasets."""
-    problems = name_problems(f"{where}.name", dataset.name)
-    if not isinstance(dataset.blocks, int) or not 1 <= dataset.blocks <= MOST_BLOCKS:
-        rule = f"a dataset has from 1 to {MOST_BLOCKS} blocks"
-        problems.append(Problem(f"{where}.blocks", shorten(dataset.blocks), rule))
-    if not 0 < dataset.block_seconds <= MOST_SECONDS:
-        rule = f"give the seconds that one block takes, above 0 and at most {MOST_SECONDS:g}"
-        problems.append(Problem(f"{where}.block_seconds", shorten(dataset.block_seconds), rule))
-    if not 0 <= dataset.scan_fraction <= 1:
-        rule = "the part of a scan that jobs share is a fraction from 0 to 1"
-        problems.append(Problem(f"{where}.scan_fraction", shorten(dataset.scan_fraction), rule))
-    return problems
-
-
 def scan_stage(dataset: Dataset, blocks: Blocks = ()) -> Stage:
     """Return the maps of a job that scans a dataset, or some of its blocks, by itself: one per block."""
     return Stage.of(dataset.count(blocks), dataset.block_seconds)
-
-
-def scans_problems(jobs: Sequence[Job], datasets: Sequence[Dataset]) -> list[Problem]:
-    """Return every rule that jobs and the datasets they scan break together.
-
-    A job may name a dataset that is not listed; then it is no more than a remark.
-    """
-    known = {dataset.name: dataset for dataset in datasets}
-    problems: list[Problem] = []
-    for i, job in enumerate(jobs):
-        dataset = known.get(job.dataset or "")
-        if job.blocks or dataset is not None:
-            problems += _scan_problems(job, dataset, f"jobs[{i}]")
-    return problems
-
-
-def _scan_problems(job: Job, dataset: Dataset | None, where: str) -> list[Problem]:
-    if dataset is None:
-        rule = "blocks belong to a dataset; name one that is listed"
-        return [Problem(f"{where}.blocks", shorten(list(job.blocks)), rule)]
-    behind = 0
-    for begin, end in job.blocks:
-        if not behind <= begin < end <= dataset.blocks:
-            rule = (
-                f"give ascending ranges [first, behind the last] inside the {dataset.blocks} blocks "
-                f"of dataset '{dataset.name}'"
-            )
-            return [Problem(f"{where}.blocks", shorten([begin, end]), rule)]
-        behind = end
-    scan = scan_stage(dataset, job.blocks)
-    if job.maps.count == scan.count and bool((job.maps.durations == dataset.block_seconds).all()):
-        return []
-    rule = (
-        f"a job that scans dataset '{dataset.name}' has one map of "
-        f"{exact_duration(dataset.block_seconds)} per block, {scan.count} in all; leave its maps out"
-    )
-    return [Problem(f"{where}.maps.count", str(job.maps.count), rule)]

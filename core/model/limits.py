@@ -13,6 +13,9 @@ MOST_TASKS = 20_000_000
 MOST_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
+MOST_BYTES = 1e18
+"""Data of one job: an exabyte."""
+
 # What one document, or one line or object of a log, may hold as JSON; the largest that Slotscope writes,
 # `MOST_TASKS` durations or a million jobs with two stages each, has less of everything.
 

@@ -22,16 +22,8 @@ from core.model.errors import (
     text_problems,
 )
 from core.model.in_parts import joined
-from core.model.job import (
-    MAP,
-    REDUCE,
-    Job,
-    Stage,
-    are_sound,
-    datasets_problems,
-    job_problems,
-    scans_problems,
-)
+from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
@@ -52,7 +44,6 @@ __all__ = [
     "Stage",
     "TaskColumns",
     "Workload",
-    "job_problems",
     "workload_problems",
 ]
 

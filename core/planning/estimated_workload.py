@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MOST_BYTES, Stage, scan_stage
-from core.model.limits import MOST_SECONDS
+from core.model.job import Stage, scan_stage
+from core.model.limits import MOST_BYTES, MOST_SECONDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.job import read_service_levels
 from core.model.parameters import Parameter
+from core.model.service_levels import read_service_levels
 from core.policies.policy import MAP, Explains, Number, Policy
 from core.shared_scans.metric import metric_named, optimised_metrics
 from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET

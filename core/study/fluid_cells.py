@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, did_you_mean
-from core.model.job import read_service_levels
 from core.model.parameters import check_parameters
+from core.model.service_levels import read_service_levels
 from core.policies.registry import describe
 from core.policies.shared_scans import metric_for
 from core.shared_scans.fluid import schedule_scans

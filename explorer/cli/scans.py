@@ -96,7 +96,7 @@ def _scheduled(
     workload: Workload, slots: int, metric: Metric, options: Namespace, *, sets: bool
 ) -> tuple[ScanJobs, list[_Row]]:
     """Schedule whole datasets, or sets of blocks that overlap."""
-    from core.model.job import read_service_levels
+    from core.model.service_levels import read_service_levels
     from core.policies.registry import describe
     from core.shared_scans.block_sets import schedule_block_sets
     from core.shared_scans.fluid import schedule_scans

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.job import read_service_levels, service_levels_text
 from core.model.limits import MOST_TASKS
+from core.model.service_levels import read_service_levels, service_levels_text
 from core.model.workload import Stage
 
 if TYPE_CHECKING:

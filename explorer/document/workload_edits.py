@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import DocumentError, InputError, Problem, shorten
 from core.model.job import named_apart
+from core.model.job_rules import job_problems
 from core.model.pool import Pool
-from core.model.workload import Job, Stage, job_problems
+from core.model.workload import Job, Stage
 from explorer.document.choices import fitted, renamed
 from explorer.document.document import Edits
 from explorer.document.fields import job_field

@@ -13,7 +13,7 @@ from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy
 from explorer.explain.asking_panel import FrameTimer
-from explorer.simulation.outcome import request_of
+from explorer.simulation.request import request_of
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
-    from explorer.simulation.outcome import SimulationRequest
+    from explorer.simulation.request import SimulationRequest
     from explorer.simulation.runner import Runner
 
 A_RECORD = "This is a record of what really ran: no policy of ours decided it."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.cell_text import cell_of
-from core.model.job import service_levels_text
+from core.model.service_levels import service_levels_text
 from core.model.time_text import clock_text, duration_text
 from core.model.workload import MAP, REDUCE
 from core.shared_scans.shared_schedule import sharing_jobs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import read_service_levels
+from core.model.service_levels import read_service_levels
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
 from core.shared_scans.dataset_clock import BlockSetClocks, DatasetTimeline, ScanClocks, scan_timelines
 from core.shared_scans.fluid import FluidSchedule, schedule_scans

@@ -23,11 +23,10 @@ from explorer.simulation.outcome import (
     Engine,
     Outcome,
     OutcomeCache,
-    SimulationRequest,
     compute,
-    request_of,
 )
 from explorer.simulation.refined_bounds import RefinedBounds
+from explorer.simulation.request import SimulationRequest, request_of
 from explorer.widgets.worker import Call, Order, Worker
 
 if TYPE_CHECKING:

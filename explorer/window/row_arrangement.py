@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.document.view_state import ViewState
     from explorer.gantt.gestures.navigation import Navigation
-    from explorer.simulation.outcome import Outcome, SimulationRequest
+    from explorer.simulation.outcome import Outcome
+    from explorer.simulation.request import SimulationRequest
 
 
 MOST_AT_ONCE = 50_000

@@ -18,7 +18,8 @@ from core.files.session_document import session_to_json
 from core.files.workload_document import cluster_from_json, workload_from_bytes
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
-from core.model.job import MOST_BLOCKS, MOST_DATASETS, USUAL_BLOCKS, Dataset
+from core.model.job import USUAL_BLOCKS, Dataset
+from core.model.job_rules import MOST_BLOCKS, MOST_DATASETS
 from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 from core.model.nodes import MOST_CORES, MOST_MEMORY_MB, MOST_SPEEDS, SLOWEST
 from core.model.partition import Partition, SlotPool

@@ -11,7 +11,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
-from explorer.simulation.outcome import request_of
+from explorer.simulation.request import request_of
 
 if TYPE_CHECKING:
     from explorer.document.editor import Editor

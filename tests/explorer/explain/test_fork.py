@@ -13,7 +13,7 @@ from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.gantt.layers.marks import marks_of
 from explorer.panels.policy_list import ID_ROLE
-from explorer.simulation.outcome import request_of
+from explorer.simulation.request import request_of
 from explorer.window.why_area import ForkDialog, fork_sentence
 
 LEFT = Qt.MouseButton.LeftButton

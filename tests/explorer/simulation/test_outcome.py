@@ -20,7 +20,8 @@ from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Origin, Workload
-from explorer.simulation.outcome import OutcomeCache, SimulationRequest, request_of
+from explorer.simulation.outcome import OutcomeCache
+from explorer.simulation.request import SimulationRequest, request_of
 from tests.builders import make_job
 from tests.every_change import every_change, kinds_in
 from tests.paths import DATA

@@ -10,7 +10,8 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice
 from explorer.simulation import runner as runner_module
-from explorer.simulation.outcome import OutcomeCache, SimulationRequest, request_of
+from explorer.simulation.outcome import OutcomeCache
+from explorer.simulation.request import SimulationRequest, request_of
 from explorer.simulation.runner import Runner
 
 REVERSED = ("J5", "J4", "J3", "J2", "J1")

@@ -10,7 +10,8 @@ from core.model.schedule import PolicyChoice
 from core.planning import pool_searches
 from core.planning.kept_searches import KeptSearches
 from core.simulation.fork import fork_of, simulate_fork
-from explorer.simulation.outcome import compute, request_of
+from explorer.simulation.outcome import compute
+from explorer.simulation.request import request_of
 
 
 def outcome_of(document, scenario):

@@ -11,7 +11,8 @@ import pytest
 
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
-from explorer.simulation.outcome import compute, request_of
+from explorer.simulation.outcome import compute
+from explorer.simulation.request import request_of
 from explorer.simulation.runner import Runner
 from tests.paths import ROOT
 
