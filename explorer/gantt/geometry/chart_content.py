@@ -139,7 +139,7 @@ class ChartContent:
         hosts = len(record.run.hosts)
         return (
             "a record: edits do not change it",
-            f"{hosts} {'host' if hosts == 1 else 'hosts'}",
+            *([f"{hosts} {'host' if hosts == 1 else 'hosts'}"] if hosts else []),
             *(f"{number} {look}" for look, number in counts.items() if number),
             *([f"{record.not_placed} without an end"] if record.not_placed else []),
         )

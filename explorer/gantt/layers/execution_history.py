@@ -243,8 +243,13 @@ def extra_at(rows: ScheduleRows, found: Hit, early: float, late: float) -> int:
 
 @lru_cache(maxsize=6)
 def host_bands(record: ExecutionHistory, pools: tuple[RowBand, ...]) -> tuple[tuple[HostSlots, ...], ...]:
-    """Return the bands of each pool of rows, top to bottom, with short names of their hosts."""
+    """Return the bands of each pool of rows, top to bottom, with short names of their hosts.
+
+    There are none where the log knows no host: the slots are named as those of a simulation.
+    """
     named = short_hosts(record.run.hosts)
+    if not named:
+        return tuple(() for _ in pools)
     return tuple(
         tuple(
             band._replace(host=named.get(band.host, band.host))

@@ -47,7 +47,8 @@ class RowBandsLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        has_hosts = rows.schedule.record is not None  # which are named instead of slots
+        record = rows.schedule.record
+        has_hosts = record is not None and bool(record.run.hosts)  # which are named instead of slots
         named_to, layout = -LEAST_DISTANCE, frame.layout
         for index in layout.in_view:
             pool, rect = layout.pools[index], frame.pool_rects[index]
