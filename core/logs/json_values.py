@@ -110,7 +110,8 @@ class _Buffer:
                 reason = f"an object is longer than {LARGEST_VALUE} characters"
                 return failure._replace(reason=reason)
             try:
-                cuts_in(self._text.encode("utf-8", "surrogateescape"), DEEPEST)
+                if len(self._text) > PIECE:
+                    cuts_in(self._text.encode("utf-8", "surrogateescape"), DEEPEST)
             except TooMuch as error:
                 return failure._replace(reason=str(error))
 
