@@ -145,7 +145,6 @@ class TezDag:
     finish: int | None = None
     plan: list[str] = field(default_factory=list)
     edges: list[tuple[str, str, str]] = field(default_factory=list)
-    numbers: dict[str, int] = field(default_factory=dict)
     vertices: dict[int, _Vertex] = field(default_factory=dict)
     tasks: dict[int, dict[int, dict[int, TezAttempt]]] = field(default_factory=dict)
 
@@ -173,9 +172,6 @@ class TezDag:
                 )
                 for edge in objects_in(plan.get("edges"))
             ]
-        for name, vertex in fields_of(info.get("vertexNameIdMapping")).items():
-            if found := ENTITY_ID.match(_text(vertex)):
-                self.numbers[name] = int(found[3] or 0)
 
     def take_vertex(self, number: int, entity: Entity) -> None:
         """Take what is said of a vertex."""
@@ -222,7 +218,7 @@ class _Roles(NamedTuple):
 
 def _roles(dag: TezDag) -> _Roles:
     """Say which vertices are maps: those that read no other, or only what maps broadcast."""
-    numbers = {name: i for i, name in enumerate(dag.plan)} | dag.numbers
+    numbers = {name: i for i, name in enumerate(dag.plan)}
     numbers |= {vertex.name: number for number, vertex in dag.vertices.items() if vertex.name}
     edges = dag.edges or [
         (source, vertex.name, movement)

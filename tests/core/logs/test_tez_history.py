@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.logs.byte_source import MOST_DAMAGED
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
@@ -49,7 +50,8 @@ def test_vertices_that_read_no_other_or_a_broadcast_are_maps_in_the_order_of_the
     job = log.workload.jobs[0]
     assert job.maps.durations.tolist() == [3, 6, 7]  # Map 4 first: Map 1 reads what it broadcasts
     assert job.reduces.count == 3
-    assert notes(log, FIRST)["vertices read another reduce vertex; their reduces need not wait here"] == 1
+    chained = "vertices read another reduce vertex; their reduces need not wait here"
+    assert notes(log, FIRST) == {chained: 1}  # and no task that is declared and not listed
 
 
 def test_the_shuffle_ends_when_the_last_input_was_merged(log):
@@ -85,8 +87,8 @@ def test_a_dag_that_never_finished_keeps_what_had_ended(log):
 
 
 def test_the_cluster_has_the_containers_that_were_there_at_once(log):
-    assert log.workload.cluster == Cluster(0, 0, 0.5, containers=3)
-    assert "There were 3 containers at once. Slow start 0.5 as configured." in log.report.cluster_reason
+    assert log.workload.cluster == Cluster(0, 0, 0.5, containers=4)  # one of them was never used
+    assert "There were 4 containers at once. Slow start 0.5 as configured." in log.report.cluster_reason
 
 
 def test_a_download_of_a_dag_that_failed(data):
@@ -108,6 +110,62 @@ def test_events_of_a_dag_of_which_the_plan_is_lost(data):
     what = "vertices of which the log does not tell what they read; their names tell what they are"
     assert notes(log, "dag_1700000200000_0001_2")[what] == 2
     assert log.report.missing == {"submit times (launch or first start taken)": 1}
+
+
+def test_a_dag_without_its_plan_has_the_edges_that_a_vertex_tells_of(tmp_path, data):
+    text = (data / HISTORY).read_text().replace("Reducer 2", "Join 2").replace("ReduceTez", "JoinTez")
+    lines = [line for line in text.splitlines() if "DAG_SUBMITTED" not in line]
+    (tmp_path / "log").write_text("\n".join(lines))
+    log = open_trace([tmp_path / "log"])
+    first = log.workload.jobs[log.workload.job_index[FIRST]]
+    assert (first.maps.count, first.reduces.count) == (3, 3)
+    assert first.user == "lea"  # the application's
+    what = "vertices of which the log does not tell what they read; their names tell what they are"
+    assert notes(log, FIRST)[what] == 3
+
+
+@pytest.mark.parametrize("fraction", ["7", "x", "-1"])
+def test_a_slow_start_that_cannot_be_is_not_believed(tmp_path, data, fraction):
+    text = (data / HISTORY).read_text().replace('"0.5"', f'"{fraction}"')
+    (tmp_path / "log").write_text(text)
+    assert open_trace([tmp_path / "log"]).workload.cluster.slowstart == 0.25
+
+
+@pytest.mark.parametrize("name", [HISTORY, DOWNLOAD, EVENTS])
+def test_a_log_read_backwards_says_the_same(tmp_path, data, name):
+    lines = (data / name).read_bytes().splitlines(keepends=True)
+    (tmp_path / name).write_bytes(b"".join(reversed(lines)))
+    forwards, backwards = imported(str(data / name)), open_trace([tmp_path / name])
+    assert backwards.workload.jobs == forwards.workload.jobs
+    assert backwards.workload.recorded == forwards.workload.recorded
+    assert backwards.report.notes == forwards.report.notes
+    assert backwards.report.waits == forwards.report.waits
+
+
+def test_vertices_are_numbered_as_in_the_plan(tmp_path, data, log):
+    lines = [line for line in (data / HISTORY).read_text().splitlines() if "VERTEX_" not in line]
+    (tmp_path / "log").write_text("\n".join(lines))
+    assert open_trace([tmp_path / "log"]).workload.jobs == log.workload.jobs
+
+
+def test_the_stages_of_a_job_are_its_vertices_maps_first(tmp_path):
+    """The second vertex, a reduce, stands before the third, a map, in the order of the edges."""
+    reads = ((), ((0, "SCATTER_GATHER"),), ((0, "BROADCAST"),), ((1, "SCATTER_GATHER"),))
+    ran = ([(1, 11)], [(11, 21), (11, 17)], [(11, 12)], [(21, 31)])
+    vertices = tuple(
+        Vertex(f"v{i}", reads[i], tuple((Try("SUCCEEDED", 1000 * a, 1000 * b, "h"),) for a, b in tasks))
+        for i, tasks in enumerate(ran)
+    )
+    FORMS["tez history"]([Dag(f"{STARTED}_0001", 1, "ann", "etl", 1000, 31_000, vertices)], tmp_path)
+    # in the model all reduces run when the maps have ended, until 20 s
+    assert open_trace([tmp_path]).report.waits == (1, 10.0, 30.0)
+
+
+def test_noise_is_given_up(tmp_path, data):
+    noise = '{"entitytype":"TEZ_TASK_ID","entity":"x"}\n' * (MOST_DAMAGED + 9)
+    (tmp_path / "log").write_text((data / HISTORY).read_text() + noise)
+    report = open_trace([tmp_path / "log"]).report
+    assert report.damage_count == MOST_DAMAGED + 2  # that it is given up, and that a DAG has no end
 
 
 def check(log: Imported, dags: list[Dag]) -> None:
@@ -228,7 +286,13 @@ def test_records_that_are_cut_or_strange_are_named_and_the_others_kept(tmp_path,
     (tmp_path / "log").write_text("".join([*lines[:20], *strange, *lines[20:-5], lines[-5][:90]]))
     again = open_trace([tmp_path / "log"])
     places = [problem.where.partition(", byte")[0] for problem in again.report.damage]
-    assert places == ["log, line 21", "log, line 22", "log, line 24", "log, line 46", f"log, {SECOND}"]
+    assert places == [
+        "log, line 21",
+        "log, line 22",
+        "log, line 24",
+        f"log, line {len(lines)}",
+        f"log, {SECOND}",
+    ]
     assert again.workload.jobs[0] == log.workload.jobs[0]
 
 
