@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from core.logs.job_profile import BareJobs, JobProfile
     from core.logs.reader import Reader, Values
     from core.model.job import Job, Stage
+    from core.model.parameters import Parameter
 
 NO_TASK = "no usable task"
 NO_NAME = "job without a name"
@@ -69,6 +70,11 @@ class ImportedJobs:
     def format(self) -> str:
         """The titles of the formats met."""
         return " and ".join(reader.title for reader in self.readers)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What can be set, where the formats met do not say; formats may share one."""
+        return tuple(dict.fromkeys(each for reader in self.readers for each in reader.parameters))
 
 
 def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
@@ -219,7 +225,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         peaks=suggestion.peaks,
         started=started,
         recorded_makespan=None if last == MISSING else in_seconds(last - started),
-        parameters=tuple(parameter for reader in gathered.readers for parameter in reader.parameters),
+        parameters=gathered.parameters,
         values=gathered.values,
         waits=stage_waits(profiles, attempts, finish, suggestion.cluster),
     )

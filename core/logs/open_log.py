@@ -105,8 +105,7 @@ class ImportPipeline:
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
         if not logs:
             raise self._no_log(files)
-        parameters = [parameter for reader in found.readers for parameter in reader.parameters]
-        found.values = check_parameters(parameters, given, found.format)
+        found.values = check_parameters(found.parameters, given, found.format)
         found.files = tuple(log.file.name for log in logs)
         self._bytes = max(sum(log.file.size for log in logs), 1)
         for reader in found.readers:

@@ -102,6 +102,8 @@ def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
     """Suggest map slots for a whole machine of which a log says how large it is, if it bears it out."""
     at_once = _peak(attempts.spans(MAP))
     why = f"As many slots as the log says that its machine has: {slots}."
+    if slots > MOST_SLOTS:
+        why = f"The most that a cluster can have; the log says that its machine has {slots}."
     if at_once > HEARD_LATE * slots:
         why = f"As many tasks ran at once; the {slots} slots that the log tells of do not explain them."
         slots = at_once

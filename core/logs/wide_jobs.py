@@ -216,14 +216,10 @@ def _fitting(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns]) -> int:
 
 
 def _size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: int) -> tuple[int, int]:
-    """Return how many tasks the jobs have, and how many slots are needed."""
-    both = list(zip(logs, runs, strict=True))
+    """Return how many tasks the jobs have, and how many slots they held at once."""
     tasks = sum(int(slots_of(jobs.kept_processors, per_slot).sum()) for jobs in logs)
     again = sum(int(slots_of(each.processors[~each.counts], per_slot).sum()) for each in runs)
-    slots = max(
-        (max(each.most_slots(per_slot), -(-jobs.machine // per_slot)) for jobs, each in both), default=0
-    )
-    return tasks + again, slots
+    return tasks + again, max((each.most_slots(per_slot) for each in runs), default=0)
 
 
 def _check_size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: int) -> None:

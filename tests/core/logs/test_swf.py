@@ -16,6 +16,7 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
 from core.simulation.simulate import simulate
+from tests.core.logs.packed import PACK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,6 +186,31 @@ def test_processors_per_slot_that_give_too_many_tasks_are_refused(tmp_path):
     with pytest.raises(InputError, match=r"processors_per_slot 1 gives 24000000 tasks .* give 250, or 0"):
         opened(tmp_path / "log", rows, processors_per_slot=1)
     assert opened(tmp_path / "log", rows).workload.cluster == Cluster(96_000, 0)
+
+
+def test_a_machine_larger_than_any_cluster_does_not_make_slots_of_several_processors(tmp_path):
+    imported = opened(tmp_path / "log", [row(n, n, 1, 5, 1) for n in range(3)], "MaxProcs: 150000")
+    assert imported.report.maps.kept == 3
+    assert imported.workload.cluster == Cluster(100_000, 0)
+    assert "its machine has 150000" in imported.report.cluster_reason
+
+
+def test_logs_of_both_batch_systems_share_what_can_be_set(tmp_path, data):
+    for name in ("machine.swf", "slurm.txt"):
+        (tmp_path / name).write_bytes((data / name).read_bytes())
+    imported = open_trace([tmp_path], parameters={"processors_per_slot": 2})
+    assert [each.name for each in imported.report.parameters] == ["processors_per_slot"]
+    assert imported.report.maps.kept == (2 + 1 + 4 + 3 + 1 + 2 + 1) + (4 + 1 + 1 + 2 + 2 + 8 + 1)
+
+
+@pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
+def test_a_packed_log_with_tabs_and_other_ends_of_lines_is_the_same(tmp_path, data, log, pack):
+    text = (data / "machine.swf").read_bytes()
+    body = b"\n".join(
+        line if line.startswith(b";") else b"\t".join(line.split()) for line in text.split(b"\n")
+    )
+    (tmp_path / "log").write_bytes(pack(body.replace(b"\n", b"\r\n")))
+    assert open_trace([tmp_path / "log"]).workload.jobs == log.workload.jobs
 
 
 @pytest.mark.parametrize("seed", [1, 2])
