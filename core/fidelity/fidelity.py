@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from core.fidelity.host_stalls import HostStall
     from core.fidelity.log_replays import LogRun, PhaseSpread
     from core.model.cluster import Cluster, Overheads
+    from core.model.execution_history import RecordedRun
     from core.model.workload import Workload
 
 FAR_OFF = 0.25
@@ -53,7 +54,8 @@ class ModelReplay:
     jobs : names of the jobs that the log has whole
     recorded, simulated : from submission to finish, seconds, (jobs,)
     makespan, recorded_makespan : from the first submission to the last finish, seconds
-    spread : of the errors over random phases of the heartbeats; None where that was not asked or has none
+    spread : over random phases of the heartbeats, of which this is the middle replay; None where hosts are
+        spread evenly, or have no heartbeats
     """
 
     title: str
@@ -205,7 +207,7 @@ def judge(
     Raises
     ------
     InputError
-        no workload was imported from a log with the times of its jobs, or two of the logs are the same
+        no workload was imported from a log with the times of its jobs, or no other log is another one
     Cancelled
         `should_stop` said so
     """
@@ -213,7 +215,7 @@ def judge(
     logs, left_out = _replayable(workloads, policy, work)
     teachers, of_others = _replayable(others, policy, work, logs)
     if others and not teachers:
-        raise InputError("; ".join(why for _, why in of_others))
+        raise InputError(of_others[0][1])
     work.total = float(sum(log.size * _most_replays(bool(others), len(logs)) for log in logs))
     work.total += sum(log.size * MOST_REPLAYS for log in teachers)
     checked = []
@@ -229,12 +231,12 @@ def _replayable(
 ) -> tuple[list[LogReplays], list[tuple[str, str]]]:
     """Return the logs that can be simulated, and why others cannot; InputError if none can.
 
-    A log that is there twice is taken once: it would be judged with what was read from it.
+    A log that is there twice is taken once: it would be judged with what was read from it; see `are_twins`.
     """
     logs: list[LogReplays] = []
     left_out: list[tuple[str, str]] = []
     for workload in workloads:
-        twin = next((log.name for log in (*judged, *logs) if log.recorded == workload.recorded), None)
+        twin = next((log.name for log in (*judged, *logs) if are_twins(log.recorded, workload)), None)
         if twin is not None:
             left_out.append((workload.name, f"{workload.name}: the same log as {twin}, which is judged"))
             continue
@@ -243,8 +245,23 @@ def _replayable(
         except InputError as error:
             left_out.append((workload.name, str(error)))
     if workloads and not logs and not judged:
-        raise InputError("; ".join(why for _, why in left_out))
+        more = f"; and {len(left_out) - 1} more logs" if len(left_out) > 1 else ""
+        raise InputError(f"{left_out[0][1]}{more}")
     return logs, left_out
+
+
+def are_twins(run: RecordedRun, workload: Workload) -> bool:
+    """Whether a log has half of the jobs of another one or more: of the same names that took as long."""
+    if workload.recorded is None:
+        return False
+    one, other = (
+        {
+            (name, round(took, 3))
+            for name, took in zip(each.jobs, (each.finish - each.submit).tolist(), strict=True)
+        }
+        for each in (run, workload.recorded)
+    )
+    return 2 * len(one & other) >= min(len(one), len(other))
 
 
 def _most_replays(has_teachers: bool, logs: int) -> int:
@@ -258,12 +275,11 @@ def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
     replays = [_named(MUMAK, log, log.replay(None, "mumak")), _named(SIMMR, log, log.replay())]
     lent = fitted_overheads(others) if log.can_have_overheads else None
     own = fitted_overheads([log])
-    shown = lent if others else own
     for overheads, titles in ((lent, (OTHERS, OTHERS_STALLS)), (own, (OWN, OWN_STALLS))):
         if overheads is None:
             continue
-        spread = log.spread(overheads) if overheads is shown else None
-        replays.append(_named(titles[0], log, log.replay(overheads), spread))
+        spread = log.spread(overheads) if titles[0] == OTHERS else None
+        replays.append(_named(titles[0], log, spread.middle if spread else log.replay(overheads), spread))
         if log.log.stalls:
             replays.append(_named(titles[1], log, log.replay(overheads, knows_stalls=True)))
     names = tuple(other.name for other in others)

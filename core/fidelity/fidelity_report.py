@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.fidelity.fidelity import Fidelity, ModelReplay
 
 NOT_MODELLED = "This cluster has containers: overheads are modelled for map slots and reduce slots only."
-PHASES_TEXT = f"over {PHASES} random phases of the heartbeats (seed {SEED})"
+PHASES_TEXT = f"of {PHASES} random phases of the heartbeats (seed {SEED})"
 
 
 def range_text(between: tuple[float, float] | None, text: Callable[[float], str]) -> str:
@@ -50,7 +50,7 @@ def headline_sentence(checked: Fidelity) -> str:
     elif checked.others and checked.models_overheads:
         how = "without overheads, which fit the other logs best"
     means, ends = (f" ({text})" if text else "" for text in (mean_range(headline), makespan_range(headline)))
-    phases = f"; in brackets {PHASES_TEXT}" if means else ""
+    phases = f"; the middle and, in brackets, the ends {PHASES_TEXT}" if means else ""
     return (
         f"Headline: jobs are {percent(headline.mean_error)}{means} off on average, the makespan "
         f"{signed_percent(headline.makespan_error)}{ends}, {how}{phases}."

@@ -147,8 +147,12 @@ class LogRun:
 
 
 class PhaseSpread(NamedTuple):
-    """The least and the largest error over the phases of the heartbeats: mean of the jobs, and makespan."""
+    """Replays that differ by when hosts begin to ask: the middle one, and between what their errors lie.
 
+    The middle one is that with the middle mean job error, the worse of two.
+    """
+
+    middle: LogRun
     mean_error: tuple[float, float]
     makespan_error: tuple[float, float]
 
@@ -218,13 +222,15 @@ class LogReplays:
         return self._made[key]
 
     def spread(self, overheads: Overheads, *, knows_stalls: bool = False) -> PhaseSpread | None:
-        """Return how replays differ by when hosts begin to ask; None without heartbeats, which all agree."""
+        """Return how replays differ by when hosts begin to ask; None without heartbeats: then they agree."""
         if overheads.heartbeat == 0:
             return None
         made = [self.replay(overheads, knows_stalls=knows_stalls, phase=phase) for phase in range(PHASES)]
         last = float(self.log.finish.max())
-        means, ends = ([each.mean_error for each in made], [each.makespan / last - 1 for each in made])
-        return PhaseSpread((min(means), max(means)), (min(ends), max(ends)))
+        made.sort(key=lambda each: each.mean_error)
+        ends = [each.makespan / last - 1 for each in made]
+        means = (made[0].mean_error, made[-1].mean_error)
+        return PhaseSpread(made[PHASES // 2], means, (min(ends), max(ends)))
 
     def _simulate(
         self, shuffle_model: ShuffleModel, overheads: Overheads | None, knows_stalls: bool, phase: int

@@ -168,7 +168,7 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
         "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
     )
     title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean errors in %"
-    print_table(title, ("=log", ">size", ">plain", *ERRORS), rows, f"{few}Phases: {PHASES_TEXT}")
+    print_table(title, ("log", ">size", ">plain", *ERRORS), rows, f"{few}Phases: the ends {PHASES_TEXT}")
     _print_apart(judged)
     for each in judged.logs:
         if each.offered is None:
@@ -190,8 +190,8 @@ def _print_apart(judged: JudgedLogs) -> None:
     rows = [(each.log, *(_mean(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
         columns = ("=log", *(f">{title}" for title in titles))
-        title = "Apart, for it is read from the log that is judged: job errors in %, no proof"
-        print_table(title, columns, rows)
+        print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")
+        print_table("", columns, rows)
 
 
 def _print_left_out(judged: JudgedLogs) -> None:
@@ -241,7 +241,7 @@ def _model_json(replay: ModelReplay) -> dict[str, Any]:
         "read_from_this_log": replay.is_apart,
         "overheads": asdict(replay.cluster.overheads) if replay.cluster.overheads else None,
         **picked(replay, "mean_error makespan_error"),
-        "over_phases": replay.spread and replay.spread._asdict(),
+        "over_phases": replay.spread and picked(replay.spread, "mean_error makespan_error"),
         **picked(replay, "median_error largest_error makespan recorded_makespan"),
         "jobs": [
             {"name": name, "recorded": recorded, "simulated": simulated} for name, recorded, simulated in rows

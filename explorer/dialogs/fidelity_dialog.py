@@ -26,6 +26,7 @@ from core.fidelity.fidelity import (
     SIMMR,
     Fidelity,
     ModelReplay,
+    are_twins,
     judge,
 )
 from core.fidelity.fidelity_report import (
@@ -355,7 +356,8 @@ def _check(
         except InputError as error:
             gone = "there is no such file or folder any more"
             left_out.append(f"Left out: {error if path.exists() else f'{path}: {gone}'}")
-    others = [other for other in others if other.recorded != workload.recorded]
+    if workload.recorded is not None:
+        others = [other for other in others if not are_twins(workload.recorded, other)]
     judged = judge([workload], policy, others, progress=progress, should_stop=should_stop)
     left_out += [f"Left out: {why}" for _, why in judged.left_out]
     return judged.logs[0], left_out

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.fidelity.fidelity import MUMAK, OTHERS, OWN, SIMMR, check_fidelity, judge
+from core.fidelity.fidelity import MUMAK, OTHERS, OWN, SIMMR, are_twins, check_fidelity, judge
 from core.fidelity.fidelity_report import few_jobs_sentence, headline_sentence, offer_sentence, sentences
 from core.fidelity.log_replays import LogReplays, Work
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled
@@ -84,7 +84,7 @@ def test_the_headline_has_the_overheads_of_other_logs_alone() -> None:
     for each in judged.logs:
         assert each.headline.title == OTHERS
         assert not each.headline.is_apart
-        assert each.headline.mean_error < 1e-9
+        assert each.headline.mean_error < 0.1
         assert each.offered == TRUE
     assert judged.mean(lambda each: each.plain.mean_error) > 0.2
     # whatever one of the logs says of its own cluster does not reach what it is judged by
@@ -97,9 +97,12 @@ def test_random_phases_of_the_heartbeats_stand_beside_the_headline() -> None:
     judged, again = (judge([recorded_workload(seed, 5) for seed in (3, 4)]) for _ in range(2))
     spread = judged.logs[0].headline.spread
     assert spread is not None
-    assert spread == again.logs[0].headline.spread
-    assert 0.001 < spread.mean_error[0] < spread.mean_error[1] < 0.1
-    assert spread.makespan_error[0] < spread.makespan_error[1]
+    other = again.logs[0].headline.spread
+    assert other is not None
+    assert spread[1:] == other[1:]
+    assert 0.001 < spread.mean_error[0] < spread.middle.mean_error < spread.mean_error[1] < 0.1
+    assert judged.logs[0].headline.mean_error == spread.middle.mean_error
+    assert spread.makespan_error[0] <= judged.logs[0].headline.makespan_error <= spread.makespan_error[1]
     assert judged.logs[0].plain.spread is None
     assert "20 random phases of the heartbeats (seed 1)" in headline_sentence(judged.logs[0])
 
@@ -148,6 +151,12 @@ def test_a_log_is_not_judged_with_itself() -> None:
     )
     assert len(judged.logs) == 2
     assert judged.left_out == (("copy", "copy: the same log as log, which is judged"),)
+    part = recorded_workload(3)
+    assert part.recorded is not None
+    fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), submit=part.recorded.submit - 7)
+    assert not are_twins(part.recorded, replace(part, recorded=fewer)), "as named, but they took longer"
+    fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), hosts=("a", "b", "c", "d"))
+    assert are_twins(part.recorded, replace(part, recorded=fewer)), "most of its jobs, on other hosts"
     with pytest.raises(InputError, match="the same log as log"):
         check_fidelity(recorded_workload(3), others=[recorded_workload(3, name="copy")])
 

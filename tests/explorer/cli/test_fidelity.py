@@ -53,8 +53,9 @@ def test_other_logs_lend_their_overheads_to_the_headline(logs, capsys):
     assert (log["headline"], log["overheads_of"]) == ("others' overheads", ["log4", "log5"])
     models = {model["model"]: model for model in log["models"]}
     assert list(models) == ["mumak", "simmr", log["headline"], "own fit"]
-    assert models[log["headline"]]["mean_error"] < 1e-9
-    assert len(models[log["headline"]]["over_phases"]["mean_error"]) == 2
+    low, high = models[log["headline"]]["over_phases"]["mean_error"]
+    assert low < models[log["headline"]]["mean_error"] < high < 0.1
+    assert models["own fit"]["over_phases"] is None
     assert [model["read_from_this_log"] for model in log["models"]] == [False, False, False, True]
     assert models["simmr"]["overheads"] is None
     assert log["offered"] == models[log["headline"]]["overheads"]
@@ -69,7 +70,8 @@ def test_several_logs_are_judged_by_one_another(logs, capsys, monkeypatch):
     rows = [line.split() for line in text.splitlines()]
     (row,) = (row for row in rows if row[:2] == ["log5", "2*"])
     assert float(row[2]) > 20
-    assert row[3] == "0.0"
+    assert float(row[3]) < 10
+    assert "–" in row[4]
     assert "* fewer than 5 jobs" in text
     assert "own fit" in text
     assert "(seed 1)" in " ".join(text.split())
