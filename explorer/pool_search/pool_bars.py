@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
 from core.model.time_text import change_text, duration_text
-from explorer.widgets.export import ChartTable, Picture
+from explorer.pool_search.trial_picture import TrialPicture
+from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 
     from core.planning.pool_cut import PoolCut, Trial
     from explorer.widgets.theme import Theme
@@ -36,26 +35,13 @@ def best_by_pools(tried: Sequence[Trial]) -> list[Trial]:
     return [best[pools] for pools in sorted(best)]
 
 
-class PoolBars(Picture):
-    """Shows the best trials.
-
-    Signals
-    -------
-    pointed : the Trial that is looked at, or None
-    chosen : the Trial that is taken
-    """
-
-    pointed = Signal(object)
-    chosen = Signal(object)
+class PoolBars(TrialPicture):
+    """Shows the best trials."""
 
     def __init__(self, cut: PoolCut, theme: Theme) -> None:
-        super().__init__("numbers of pools")
+        super().__init__("numbers of pools", theme)
         self._cut = cut
         self.trials: list[Trial] = []
-        self.current: Trial | None = None
-        self.set_theme(theme)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("The best pools found, by their number")
 
@@ -64,7 +50,7 @@ class PoolBars(Picture):
         trials = best_by_pools(tried)
         if trials != self.trials:
             self.trials = trials
-            self._look_at(self.current if self.current in trials else None)
+            self.look_at(self.current if self.current in trials else None)
             self.updateGeometry()
             self.update()
 
@@ -72,10 +58,17 @@ class PoolBars(Picture):
     def sizeHint(self) -> QSize:
         return QSize(760, round(ROW * max(len(self.trials), 1) + AIR))
 
-    def row_at(self, y: float) -> Trial | None:
-        """Return the trial at a pixel."""
-        place = int(y // ROW)
+    @override
+    def trial_at(self, position: QPointF) -> Trial | None:
+        place = int(position.y() // ROW)
         return self.trials[place] if 0 <= place < len(self.trials) else None
+
+    @override
+    def beside(self, key: Qt.Key) -> Trial | None:
+        if key not in STEPS or not self.trials:
+            return None
+        place = self.trials.index(self.current) + STEPS[key] if self.current else len(self.trials) - 1
+        return self.trials[min(max(place, 0), len(self.trials) - 1)]
 
     def boxes(self, place: int, area: QRectF) -> list[QRectF]:
         """Return the box of every pool of a row."""
@@ -90,56 +83,7 @@ class PoolBars(Picture):
             left += width * size
         return boxes
 
-    def _look_at(self, trial: Trial | None) -> None:
-        if trial != self.current:
-            self.current = trial
-            self.pointed.emit(trial)
-            self.update()
-
-    # ---- events
-
-    @override
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._look_at(self.row_at(event.position().y()))
-
-    @override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        trial = self.row_at(event.position().y())
-        if event.button() == Qt.MouseButton.LeftButton and trial is not None:
-            self.chosen.emit(trial)
-
-    @override
-    def leaveEvent(self, event: QEvent) -> None:
-        if not self.hasFocus():
-            self._look_at(None)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in STEPS and self.trials:
-            place = self.trials.index(self.current) + STEPS[key] if self.current else len(self.trials) - 1
-            self._look_at(self.trials[min(max(place, 0), len(self.trials) - 1)])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.chosen.emit(self.current)
-        else:
-            super().keyPressEvent(event)
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
-
     # ---- painting
-
-    @property
-    @override
-    def background(self) -> QColor:
-        return self.colours.window
 
     @override
     def paint(self, painter: QPainter, area: QRectF) -> None:
@@ -173,18 +117,16 @@ class PoolBars(Picture):
 
     @override
     def paint_over(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.current is not None:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             place = self.trials.index(self.current)
             painter.setPen(QPen(self.colours.text, 1.2))
             row = QRectF(
                 QPointF(LEFT, place * ROW + GAP - 2), QPointF(self.width() - RIGHT, (place + 1) * ROW + 1)
             )
             painter.drawRect(row)
-        if self.hasFocus():
-            painter.setPen(QPen(self.colours.accent, 1.2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        super().paint_over(painter)
 
     @override
     def table(self) -> ChartTable:

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 from typing_extensions import override
 
 from core.model.time_text import MINUTE, clock_text, duration_text
-from explorer.widgets.export import ChartTable, Picture
+from explorer.pool_search.trial_picture import TrialPicture
+from explorer.widgets.export import ChartTable
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-
     from core.planning.pool_cut import Trial
     from explorer.pool_search.search_map import SearchMap
     from explorer.widgets.theme import Theme
@@ -69,25 +68,12 @@ class SearchPlaces:
         return int((y - self.field.top()) // self.row_height) + 1
 
 
-class SearchPicture(Picture):
-    """Shows a `SearchMap`.
-
-    Signals
-    -------
-    pointed : the Trial that is looked at, or None
-    chosen : the Trial that is taken
-    """
-
-    pointed = Signal(object)
-    chosen = Signal(object)
+class SearchPicture(TrialPicture):
+    """Shows a `SearchMap`."""
 
     def __init__(self, shown: SearchMap, theme: Theme) -> None:
-        super().__init__("balanced pools")
+        super().__init__("balanced pools", theme)
         self.map = shown
-        self.set_theme(theme)
-        self.current: Trial | None = None
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Makespan by split and size of the pools")
 
@@ -95,7 +81,7 @@ class SearchPicture(Picture):
         """Show what has been tried by now."""
         self.map = shown
         if self.current is not None and self.current not in shown.tried:
-            self._look_at(None)
+            self.look_at(None)
         self.update()
 
     @override
@@ -106,8 +92,8 @@ class SearchPicture(Picture):
     def minimumSizeHint(self) -> QSize:
         return QSize(420, 220)
 
+    @override
     def trial_at(self, position: QPointF) -> Trial | None:
-        """Return the trial that stands for a pixel."""
         places = search_places(self._area(), self.map, self.font())
         if not places.field.contains(position):
             return None
@@ -121,58 +107,23 @@ class SearchPicture(Picture):
     def _area(self) -> QRectF:
         return QRectF(self.rect())
 
-    def _look_at(self, trial: Trial | None) -> None:
-        if trial != self.current:
-            self.current = trial
-            self.pointed.emit(trial)
-            self.update()
-
     # ---- events
 
     @override
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._look_at(self.trial_at(event.position()))
-
-    @override
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        trial = self.trial_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and trial is not None:
-            self.chosen.emit(trial)
-
-    @override
     def leaveEvent(self, event: QEvent) -> None:
-        if not self.hasFocus():
-            self._look_at(None)
+        super().leaveEvent(event)
         QToolTip.hideText()
 
     @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in STEPS and self.map.rows:
-            method, step = STEPS[key]
-            start = self.current or self.map.best or next(iter(self.map.rows.values()))[0]
-            self._look_at(getattr(self.map, method)(start, step) if self.current else start)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.chosen.emit(self.current)
-        else:
-            super().keyPressEvent(event)
-
-    @override
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
-    @override
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.update()
+    def beside(self, key: Qt.Key) -> Trial | None:
+        if key not in STEPS or not self.map.rows:
+            return None
+        method, step = STEPS[key]
+        start = self.current or self.map.best or next(iter(self.map.rows.values()))[0]
+        found: Trial = getattr(self.map, method)(start, step) if self.current else start
+        return found
 
     # ---- painting
-
-    @property
-    @override
-    def background(self) -> QColor:
-        return self.colours.window
 
     @override
     def paint(self, painter: QPainter, area: QRectF) -> None:
@@ -183,10 +134,7 @@ class SearchPicture(Picture):
         if self.current is not None:
             places = search_places(self._area(), self.map, painter.font())
             _paint_ring(painter, places, self.current, self.colours.text, self.colours)
-        if self.hasFocus():
-            painter.setPen(QPen(self.colours.accent, 1.2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+        super().paint_over(painter)
 
     @override
     def table(self) -> ChartTable:

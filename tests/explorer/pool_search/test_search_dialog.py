@@ -275,7 +275,7 @@ def test_rows_of_pools_are_reached_by_pointer_and_keys(three):
     QTest.mouseClick(bars, LEFT, pos=QPoint(200, 70))
     assert chosen[-1][1].pools == 2
     bars.setFocus()
-    bars._look_at(None)
+    bars.look_at(None)
     for key, pools in ((Qt.Key.Key_Up, 3), (Qt.Key.Key_Up, 2), (Qt.Key.Key_Up, 1), (Qt.Key.Key_Up, 1)):
         QTest.keyClick(bars, key)
         assert bars.current.pools == pools
