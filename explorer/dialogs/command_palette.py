@@ -23,6 +23,7 @@ from explorer.widgets.fuzzy_match import marks, ranked
 from explorer.widgets.layouts import column, named
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 from explorer.widgets.popup_frame import PopupFrame
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -94,9 +95,7 @@ class CommandPalette(PopupFrame):
         self._window = parent
         self.setAccessibleName("Search everything")
         self._choices: Sequence[Choice] = ()
-        self.field = named(QLineEdit(), "Search everything")
-        self.field.setPlaceholderText(HINT)
-        self.field.setClearButtonEnabled(True)
+        self.field = SearchField("Search everything", hint=HINT)
         self.field.installEventFilter(self)
         self.found = _Found(self)
         self.list = self._make_list()

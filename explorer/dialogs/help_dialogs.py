@@ -13,7 +13,6 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QHeaderView,
-    QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -24,6 +23,7 @@ from core.files.glossary import Term, glossary
 from explorer.widgets.fuzzy_match import ranked
 from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 
 if TYPE_CHECKING:
@@ -52,9 +52,7 @@ class ShortcutsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         resize_on_screen(self, 620, 640)
         self._rows = list(rows)
-        self.filter_field = named(QLineEdit(), "Search keys and gestures")
-        self.filter_field.setPlaceholderText("Search")
-        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field = SearchField("Search keys and gestures", hint="Search")
         self.filter_field.installEventFilter(self)
         self.tree = self._make_tree()
         self.copy_button = push_button("&Copy", "Copy the list as text", self.copy)
@@ -117,9 +115,7 @@ class GlossaryDialog(QDialog):
         self.setWindowTitle("Glossary")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         resize_on_screen(self, 760, 560)
-        self.filter_field = named(QLineEdit(), "Search the glossary")
-        self.filter_field.setPlaceholderText("Search")
-        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field = SearchField("Search the glossary", hint="Search")
         self._model = RowsModel(WORDS, self)
         self.table = ReadTable(self._model, "Glossary", widest=1, lines=2)
         self.table.empty_text = "No word is called so"

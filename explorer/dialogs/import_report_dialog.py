@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGroupBox,
-    QLineEdit,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, Role, RowsModel
 from explorer.widgets.theme import theme_of
 
@@ -86,9 +86,7 @@ class ImportReportDialog(QDialog):
         self._show()
 
     def _make_table(self) -> None:
-        self.filter_field = named(QLineEdit(), "Search the report")
-        self.filter_field.setPlaceholderText("Search")
-        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field = SearchField("Search the report", hint="Search")
         self.severity_field = named(QComboBox(), "Show problems, notes, or both")
         for text, severity in (
             (EVERYTHING, None),

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QSplitter,
     QStackedLayout,
@@ -36,6 +35,7 @@ from explorer.explain.job_tables import DecisionSide
 from explorer.widgets.layouts import named
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 from explorer.widgets.progress import ProgressLine
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Order, Worker
@@ -129,9 +129,7 @@ class DifferencePanel(AskingPanel):
         layout.addWidget(below, 1)
 
     def _make_halves(self) -> QSplitter:
-        self.filter = named(QLineEdit(), "Words that rows must have")
-        self.filter.setPlaceholderText("Filter: J2, reduce, 0:12 …")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = SearchField("Words that rows must have", hint="Filter: J2, reduce, 0:12 …")
         self.filter.textChanged.connect(self._fill)
         self.rows = RowsModel[DifferentDecision](
             (

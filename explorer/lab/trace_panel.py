@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
 
 from core.explain.words import count
@@ -16,9 +16,10 @@ from explorer.explain.asking_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing
 from explorer.lab.watch_list import WatchList
 from explorer.widgets.export import ChartTable
-from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
+from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
 from explorer.widgets.progress import SHOW_AFTER_MS, ProgressLine
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 
 if TYPE_CHECKING:
@@ -116,9 +117,7 @@ class TracePanel(QWidget):
 
     def _make_fields(self) -> None:
         self.scope = scope_label()
-        self.filter = named(QLineEdit(), "Filter what was printed")
-        self.filter.setPlaceholderText("Filter: a text, a job or a hook")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = SearchField("Filter what was printed", hint="Filter: a text, a job or a hook")
         self.filter.textChanged.connect(self._filter)
         self.copy_button = push_button("Copy", "Copy the lines that are shown, separated by tabs", self.copy)
         self.save_button = push_button("Save CSV…", "Save the lines that are shown", self._ask_and_save)

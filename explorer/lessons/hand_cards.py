@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFrame,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -22,6 +21,7 @@ from core.model.job import MAP, REDUCE
 from core.model.time_text import duration_text
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -209,9 +209,7 @@ class HandCards(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._all: tuple[Card, ...] = ()
-        self.field = named(QLineEdit(), "Search jobs", "Show only jobs whose names have these letters")
-        self.field.setPlaceholderText("Search jobs")
-        self.field.setClearButtonEnabled(True)
+        self.field = SearchField("Search jobs", "Show only jobs whose names have these letters")
         self.sort = named(
             QComboBox(), "Sort the jobs", "Which jobs stand first; keys 1 to 9 take the first nine"
         )

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPalette
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -24,8 +21,8 @@ from typing_extensions import override
 from core.files.json_text import parse_json, read_bytes
 from core.lessons.lesson_document import lesson_paths
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
-from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.layouts import named, push_button
+from explorer.widgets.search_field import Gallery
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
 Index = QModelIndex | QPersistentModelIndex
 HEAD = Qt.ItemDataRole.UserRole
 AIR_PX, GAP_PX = 8, 4
-LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 ABOUT = "Each step is a text beside the charts; some ask what comes next. Enter or a double click opens one."
 
 
@@ -71,7 +67,7 @@ def _head(path: Path) -> LessonHead:
     return LessonHead(path, *said, len(steps), asking)
 
 
-class LessonGallery(QDialog):
+class LessonGallery(Gallery):
     """Lists the lessons.
 
     Signals
@@ -84,29 +80,16 @@ class LessonGallery(QDialog):
     file_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Lessons")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 720, 620)
-        self.field = named(QLineEdit(), "Search lessons")
-        self.field.setPlaceholderText("Search lessons")
-        self.field.setClearButtonEnabled(True)
+        super().__init__("Lessons", 720, 620, parent)
         self.list = named(QListWidget(), "Lessons")
         self.list.setItemDelegate(LessonCard(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemDoubleClicked.connect(self.accept)
-        self.open_button = push_button("&Open", "Open the marked lesson", self.accept)
         file_button = push_button("From a &file…", "Open a lesson that somebody gave you", self._ask_for_file)
-        buttons = closing(self, file_button)
-        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        about = PlainLabel(ABOUT, wraps=True, is_faint=True)
-        column(about, self.field, (self.list, 1), buttons, parent=self)
-        self.open_button.setDefault(True)
-        self.field.textChanged.connect(self._narrow)
-        self.field.installEventFilter(self)
-        self._narrow("")
+        self.lay_out(ABOUT, self.list, file_button)
 
-    def _narrow(self, typed: str) -> None:
+    @override
+    def narrow(self, typed: str) -> None:
         self.list.clear()
         for head in ranked(typed, lesson_heads(), lambda head: (head.name, head.summary)):
             item = QListWidgetItem(f"{head.name}. {head.summary} {head.size}")
@@ -118,14 +101,6 @@ class LessonGallery(QDialog):
     def _ask_for_file(self) -> None:
         self.reject()
         self.file_wanted.emit()
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the list have the keys that mean nothing to the field."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
-            self.list.keyPressEvent(event)
-            return True
-        return super().eventFilter(watched, event)
 
     @override
     def accept(self) -> None:

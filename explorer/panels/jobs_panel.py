@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, Signal
 from PySide6.QtGui import QAction, QColor
-from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
@@ -17,8 +17,9 @@ from explorer.document.titles import describe_job_move, policy_title, scenario_t
 from explorer.panels.jobs_model import JobsModel, carried_over, completed
 from explorer.panels.jobs_table import JobsTable
 from explorer.panels.keys import FocusKeys
-from explorer.widgets.layouts import column, named, row, tool_button
+from explorer.widgets.layouts import column, row, tool_button
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.theme import icon, theme_of
 
 if TYPE_CHECKING:
@@ -128,9 +129,7 @@ class JobsPanel(QWidget):
         self.heading = ElidedLabel()
         self.back_button = QToolButton()
         tip = "Show only jobs whose name or pool contains these words"
-        self.filter_field = named(QLineEdit(), "Filter jobs", tip)
-        self.filter_field.setPlaceholderText("Filter by name or pool")
-        self.filter_field.setClearButtonEnabled(True)
+        self.filter_field = SearchField("Filter jobs", tip, hint="Filter by name or pool")
         self.note = PlainLabel(wraps=True)
         self.note.setForegroundRole(self.palette().ColorRole.PlaceholderText)
 

@@ -6,11 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QStyle,
@@ -23,7 +22,7 @@ from core.model.execution_history import RECORDED
 from core.policies.registry import PolicyDescription, file_policies, policies
 from explorer.document.titles import policy_title
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import named
+from explorer.widgets.search_field import LIST_KEYS, SearchField
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
@@ -34,16 +33,6 @@ RECORD_SUMMARY = (
 )
 Index = QModelIndex | QPersistentModelIndex
 RECORD_GROUP = "What a log recorded"
-LIST_KEYS = frozenset(
-    (
-        Qt.Key.Key_Up,
-        Qt.Key.Key_Down,
-        Qt.Key.Key_PageUp,
-        Qt.Key.Key_PageDown,
-        Qt.Key.Key_Return,
-        Qt.Key.Key_Enter,
-    )
-)
 ID_ROLE = Qt.ItemDataRole.UserRole
 SUMMARY_ROLE = Qt.ItemDataRole.UserRole + 1
 AIR_PX = 6
@@ -72,10 +61,8 @@ class PolicyList(QListWidget):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setUniformItemSizes(False)
         self.setMinimumWidth(WIDTH_PX)
-        self.field = named(QLineEdit(), "Search policies")
-        self.field.setPlaceholderText("Search policies")
-        self.field.setClearButtonEnabled(True)
-        self.field.installEventFilter(self)
+        self.field = SearchField("Search policies")
+        self.field.leave_keys_to(self, (*LIST_KEYS, Qt.Key.Key_Return, Qt.Key.Key_Enter))
         self.field.textChanged.connect(self._show)
         self._described: list[PolicyDescription] = []
         self.fill()
@@ -125,14 +112,6 @@ class PolicyList(QListWidget):
     def sizeHint(self) -> QSize:
         height = sum(self.sizeHintForRow(place) for place in range(self.count()))
         return QSize(WIDTH_PX, height + 2 * self.frameWidth())
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the list have the keys that mean nothing to the field."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
-            self.keyPressEvent(event)
-            return True
-        return super().eventFilter(watched, event)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -19,8 +19,9 @@ from typing_extensions import override
 from core.model.errors import InputError
 from core.model.limits import MOST_TASKS
 from core.trace_database.search import RunSearch, moment
-from explorer.widgets.layouts import NO_MARGINS, named, push_button, row
+from explorer.widgets.layouts import NO_MARGINS, push_button, row
 from explorer.widgets.plain_labels import tooltip
+from explorer.widgets.search_field import SearchField
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
@@ -58,9 +59,7 @@ class FilterFields(QWidget):
         self._lay_out()
 
     def _line(self, hint: str, help_text: str, letters: int) -> QLineEdit:
-        field = named(QLineEdit(), hint, help_text)
-        field.setPlaceholderText(hint)
-        field.setClearButtonEnabled(True)
+        field = SearchField(hint, help_text, hint=hint)
         field.setMinimumWidth(self.fontMetrics().horizontalAdvance("0" * letters))
         field.textChanged.connect(self._on_changed)
         return field

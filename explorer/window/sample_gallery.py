@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -16,12 +15,9 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFontMetrics, QImage, QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QFontMetrics, QImage, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
-    QDialogButtonBox,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -39,8 +35,8 @@ from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.stage import Style
 from explorer.widgets.fuzzy_match import ranked
-from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen
-from explorer.widgets.plain_labels import PlainLabel
+from explorer.widgets.layouts import named
+from explorer.widgets.search_field import Gallery
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme, theme_of
 from explorer.widgets.worker import Order, Worker
@@ -60,12 +56,11 @@ PICTURE = QSize(330, 148)
 TEXT_SHARE = 0.5
 """How large the letters of a picture are, of those in the window."""
 AIR_PX = 10
-LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _pictures: dict[tuple[str, bool], QImage] = {}
 """Those that were drawn, by sample and whether they are dark; they live as long as the program."""
 
 
-class SampleGallery(QDialog):
+class SampleGallery(Gallery):
     """Lists the samples; they are simulated in a thread, one after the other, and drawn as they come.
 
     Signals
@@ -76,26 +71,12 @@ class SampleGallery(QDialog):
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Samples")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        resize_on_screen(self, 860, 640)
-        self.field = named(QLineEdit(), "Search samples")
-        self.field.setPlaceholderText("Search samples")
-        self.field.setClearButtonEnabled(True)
+        super().__init__("Samples", 860, 640, parent)
         self.model = SampleModel(theme_of(self).is_dark, self)
         self.list = self._make_list()
-        self.open_button = push_button("&Open", "Open the marked sample", self.accept)
-        buttons = closing(self)
-        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
-        about = PlainLabel(ABOUT, wraps=True, is_faint=True)
-        column(about, self.field, (self.list, 1), buttons, parent=self)
-        self.open_button.setDefault(True)
-        self.field.textChanged.connect(self._narrow)
-        self.field.installEventFilter(self)
         self._worker = Worker(self, Order.QUEUE)
         self._worker.finished.connect(self._on_simulated)
-        self._narrow("")
+        self.lay_out(ABOUT, self.list)
         self._draw_missing()
 
     def _make_list(self) -> QListView:
@@ -108,7 +89,8 @@ class SampleGallery(QDialog):
         shown.doubleClicked.connect(self.accept)
         return shown
 
-    def _narrow(self, typed: str) -> None:
+    @override
+    def narrow(self, typed: str) -> None:
         self.model.show_samples(ranked(typed, samples(), lambda sample: (sample.title, sample.look)))
         self.list.setCurrentIndex(self.model.index(0))
         self.open_button.setEnabled(bool(self.model.samples))
@@ -128,14 +110,6 @@ class SampleGallery(QDialog):
         style = Style(theme(self.model.is_dark), (PICTURE.width(), PICTURE.height()), TEXT_SHARE, ratio=2.0)
         _pictures[name, self.model.is_dark] = to_image(charts, style)
         self.model.refresh()
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let the list have the keys that mean nothing to the field."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in LIST_KEYS:
-            self.list.keyPressEvent(event)
-            return True
-        return super().eventFilter(watched, event)
 
     @override
     def accept(self) -> None:
