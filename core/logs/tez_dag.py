@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.json_values import Fields, fields_of, objects_in
@@ -208,12 +209,8 @@ class _Roles(NamedTuple):
     order: list[int]
     names: dict[int, str]
     maps: frozenset[int]
-    reads: dict[int, list[int]]
+    reads: dict[int, set[int]]
     unknown: int
-
-    def parents(self, number: int) -> tuple[int, ...]:
-        """Return the places in the order of those that a vertex reads."""
-        return tuple(sorted({self.order.index(other) for other in self.reads[number]}))
 
 
 def _roles(dag: TezDag) -> _Roles:
@@ -226,11 +223,11 @@ def _roles(dag: TezDag) -> _Roles:
         for source, movement in vertex.sources.items()
     ]
     known = sorted({*numbers.values(), *dag.vertices, *dag.tasks})
-    reads: dict[int, list[int]] = {number: [] for number in known}
+    reads: dict[int, set[int]] = {number: set() for number in known}
     is_shuffled = set()
     for source, reader, movement in edges:
         if source in numbers and reader in numbers:
-            reads[numbers[reader]].append(numbers[source])
+            reads[numbers[reader]].add(numbers[source])
             if movement != "BROADCAST":
                 is_shuffled.add(numbers[reader])
     order = _by_edges(reads)
@@ -249,16 +246,23 @@ def _roles(dag: TezDag) -> _Roles:
     return _Roles(order, names, frozenset(maps), reads, unknown)
 
 
-def _by_edges(reads: dict[int, list[int]]) -> list[int]:
+def _by_edges(reads: dict[int, set[int]]) -> list[int]:
     """Return vertices behind those that they read, else by number; what reads itself comes last."""
+    readers: dict[int, list[int]] = {number: [] for number in reads}
+    for number, sources in reads.items():
+        for source in sources:
+            readers[source].append(number)
+    unmet = {number: len(sources) for number, sources in reads.items()}
+    ready = [number for number, count in unmet.items() if not count]
+    heapify(ready)
     order: list[int] = []
-    left = list(reads)
-    placed: set[int] = set()
-    while ready := [number for number in left if placed.issuperset(reads[number])]:
-        order += ready
-        placed.update(ready)
-        left = [number for number in left if number not in placed]
-    return order + left
+    while ready:
+        order.append(number := heappop(ready))
+        for reader in readers[number]:
+            unmet[reader] -= 1
+            if not unmet[reader]:
+                heappush(ready, reader)
+    return order + [number for number, count in unmet.items() if count]
 
 
 def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
@@ -271,6 +275,7 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
     settings : what is known of the cluster
     """
     roles = _roles(dag)
+    place = {number: i for i, number in enumerate(roles.order)}
     tasks: tuple[list[LoggedTask], list[LoggedTask]] = [], []
     declared: list[int | None] = [None, None]
     stages: list[LoggedStage] = []
@@ -281,7 +286,9 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         if (count := dag.vertices.get(number, _Vertex()).task_count) is not None:
             declared[is_reduce] = (declared[is_reduce] or 0) + count
         counting = sum(task.counting is not None for task in mine)
-        stages.append(LoggedStage(not is_reduce, counting, roles.parents(number)))
+        stages.append(
+            LoggedStage(not is_reduce, counting, tuple(sorted(place[other] for other in roles.reads[number])))
+        )
     notes = Counter({CHAINED: waits_beyond_maps(stages), NO_PLAN: roles.unknown})
     return LoggedJob(
         name=dag.name,
