@@ -13,7 +13,8 @@ from core.fidelity.fidelity import OTHERS, OWN, SIMMR
 from core.fidelity.log_replays import PHASES, SEED
 from core.files.atomic import replace_file
 from core.model.cell_text import cell_of
-from core.model.time_text import percent, signed_percent
+from core.model.execution_history import KINDS
+from core.model.time_text import clock_text, percent, signed_percent
 
 if TYPE_CHECKING:
     import os
@@ -85,6 +86,21 @@ def few_jobs_sentence(checked: Fidelity) -> str:
     jobs = len(checked.plain.jobs)
     count = "one job" if jobs == 1 else f"{jobs} jobs"
     return f"Only {count}: their mean error says little." if checked.few_jobs else ""
+
+
+MOST_STALLS = 4
+"""So many host stalls are named."""
+
+
+def stall_sentences(checked: Fidelity) -> list[str]:
+    """Say which hosts stalled, and when; times count from the log's own start."""
+    more = len(checked.stalls) - MOST_STALLS
+    said = [
+        f"The {KINDS[stall.kind]} slots of {stall.host} stalled from {clock_text(stall.begin)} to "
+        f"{clock_text(stall.end)} and held {len(stall.held)} tasks that they had been given."
+        for stall in checked.stalls[:MOST_STALLS]
+    ]
+    return [*said, f"And {more} more stalls like these."] if more > 0 else said
 
 
 def sentences(checked: Fidelity) -> list[str]:

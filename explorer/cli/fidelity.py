@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import overheads_text
-from core.model.time_text import MINUS, clock_text, duration_text, signed_percent
+from core.model.execution_history import KINDS
+from core.model.time_text import MINUS, duration_text, signed_percent
 from explorer.cli.requests import add_columns, add_command, add_json, columns_given
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
@@ -107,7 +108,7 @@ ERRORS = (">jobs", ">phases", ">makespan", ">phases")
 
 def _print_log(checked: Fidelity) -> None:
     """Print a row for each model of one log, and what follows from it."""
-    from core.fidelity.fidelity_report import sentences
+    from core.fidelity.fidelity_report import sentences, stall_sentences
 
     rows = [
         (
@@ -128,11 +129,8 @@ def _print_log(checked: Fidelity) -> None:
         print_line(sentence)
     if checked.offered is not None:
         print_line(f"To simulate with them: --overheads {overheads_text(checked.offered)}")
-    for stall in checked.stalls:
-        print_line(
-            f"{stall.host} stalled from {clock_text(stall.begin)} to {clock_text(stall.end)} after the "
-            f"first submission and held {len(stall.held)} tasks it had been given"
-        )
+    for sentence in stall_sentences(checked):
+        print_line(sentence)
     _print_far_off(checked.headline)
 
 
@@ -228,7 +226,8 @@ def _log_json(checked: Fidelity) -> dict[str, Any]:
         "offered": asdict(checked.offered) if checked.offered else None,
         "sentences": sentences(checked),
         "host_stalls": [
-            picked(stall, "host begin end") | {"held": len(stall.held)} for stall in checked.stalls
+            picked(stall, "host begin end") | {"kind": KINDS[stall.kind], "held": len(stall.held)}
+            for stall in checked.stalls
         ],
         "models": [_model_json(replay) for replay in checked.replays],
     }

@@ -35,12 +35,13 @@ from core.fidelity.fidelity_report import (
     makespan_range,
     mean_range,
     sentences,
+    stall_sentences,
     write_fidelity,
 )
 from core.files.open_workload import open_workloads
 from core.model.cluster import overheads_sentence, slots_text
 from core.model.errors import Cancelled, InputError
-from core.model.time_text import clock_text, duration_text, percent, signed_percent
+from core.model.time_text import duration_text, percent, signed_percent
 from core.policies.by_hand import ByHand
 from core.policies.orders import ExplicitOrder
 from core.policies.registry import policies
@@ -368,9 +369,4 @@ def _found(checked: Fidelity) -> list[str]:
     said = sentences(checked)
     if checked.offered is not None:
         said.append(f"They are: {overheads_sentence(checked.offered)}.")
-    stood = [
-        f"{stall.host} stalled from {clock_text(stall.begin)} to {clock_text(stall.end)} and held "
-        f"{len(stall.held)} tasks that it had been given."
-        for stall in checked.stalls
-    ]
-    return [*said, *stood]
+    return [*said, *stall_sentences(checked)]

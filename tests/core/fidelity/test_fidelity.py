@@ -7,8 +7,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.fidelity.fidelity import MUMAK, OTHERS, OWN, SIMMR, are_twins, check_fidelity, judge
-from core.fidelity.fidelity_report import few_jobs_sentence, headline_sentence, offer_sentence, sentences
+from core.fidelity.fidelity import (
+    MUMAK,
+    OTHERS,
+    OWN,
+    SIMMR,
+    Fidelity,
+    ModelReplay,
+    are_twins,
+    check_fidelity,
+    judge,
+)
+from core.fidelity.fidelity_report import (
+    few_jobs_sentence,
+    headline_sentence,
+    offer_sentence,
+    sentences,
+    stall_sentences,
+)
+from core.fidelity.host_stalls import HostStall
 from core.fidelity.log_replays import LogReplays, Work
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled
 from core.fidelity.overheads_fit import fitted_overheads
@@ -16,7 +33,7 @@ from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.workload import MAP, Job, Stage, Workload
 from core.simulation.simulate import simulate
 
 TRUE = Overheads(launch_delay=2.0, setup=1.5, cleanup=1.0, fetch=1.8, heartbeat=3.0, hosts=4)
@@ -212,3 +229,13 @@ def test_a_workload_without_a_log_is_refused_alone_and_left_out_among_others() -
     assert len(judged.logs) == 1
     assert judged.logs[0].others == ()
     assert "does not say what really ran" in judged.left_out[0][1]
+
+
+def test_many_stalls_are_named_in_a_few_sentences() -> None:
+    stalls = tuple(HostStall(f"h{i}", MAP, 60.0 * i, 60.0 * i + 90, (1, 2, 3)) for i in range(7))
+    plain = ModelReplay(SIMMR, Cluster(1, 1), ("J",), np.ones(1), np.ones(1), 1.0, 1.0)
+    said = stall_sentences(Fidelity("log", (), (plain,), stalls))
+    assert said[1] == (
+        "The map slots of h1 stalled from 1:00 to 2:30 and held 3 tasks that they had been given."
+    )
+    assert said[4:] == ["And 3 more stalls like these."]
