@@ -184,7 +184,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
 
 def _waits(waits: StageWaits) -> str:
     if not waits.stages:
-        return "stages that wait for one another; in this log none waits for others than maps"
+        return "stages that wait for one another; in this log none does but reduces for maps"
     share, recorded = f"{100 * waits.share:.0f} %", duration_text(waits.recorded)
     return f"stages wait for one another; this explains {share} of the {recorded} that jobs took"
 

@@ -26,7 +26,7 @@ from core.logs.logged_job import (
     plain_text,
 )
 from core.logs.reader import Reader
-from core.logs.stage_waits import waits_beyond_maps
+from core.logs.stage_waits import waits_beyond_model
 from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ class Application:
                 sum(stage.tasks for stage in mine if stage.parents),
             ),
             settings=JobConfiguration(containers=self._most_cores, usual_slowstart=(1.0, "as in Spark")),
-            notes=((CHAINED, late),) if (late := waits_beyond_maps(stages)) else (),
+            notes=((CHAINED, late),) if (late := waits_beyond_model(stages)) else (),
             stages=stages,
         )
 

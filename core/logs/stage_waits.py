@@ -39,7 +39,7 @@ class StageWaits(NamedTuple):
 
     Attributes
     ----------
-    stages : how many stages wait for others than those of maps, which the model does not have
+    stages : how many stages wait otherwise than reduces for maps, which the model does not have
     explained : how much less time all jobs together take in a replay without these waits, s; at least 0
     recorded : how much time they took in the log, each from its submission to its end, s
     """
@@ -68,7 +68,7 @@ def stage_waits(
     """
     if not any(profile.stages for profile in profiles):
         return None
-    late = sum(waits_beyond_maps(profile.stages) for profile in profiles)
+    late = sum(waits_beyond_model(profile.stages) for profile in profiles)
     took_in_log = [
         max(end - profile.submit, 0)
         for profile, end in zip(profiles, finish.tolist(), strict=True)
@@ -85,9 +85,12 @@ def stage_waits(
     return StageWaits(late, in_seconds(longer), in_seconds(recorded))
 
 
-def waits_beyond_maps(stages: Sequence[LoggedStage]) -> int:
-    """Return how many stages of a job wait for others than those of maps."""
-    return sum(not all(stages[parent].is_map for parent in stage.parents) for stage in stages)
+def waits_beyond_model(stages: Sequence[LoggedStage]) -> int:
+    """Return how many stages of a job wait otherwise than reduces for maps."""
+    return sum(
+        bool(stage.parents) if stage.is_map else not all(stages[parent].is_map for parent in stage.parents)
+        for stage in stages
+    )
 
 
 def _took(profiles: Iterable[JobProfile], attempts: AttemptColumns, keeps_waits: bool) -> list[int]:

@@ -24,12 +24,12 @@ from core.logs.logged_job import (
     milliseconds,
     plain_text,
 )
-from core.logs.stage_waits import waits_beyond_maps
+from core.logs.stage_waits import waits_beyond_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-CHAINED = "vertices read another reduce vertex; their reduces need not wait here"
+CHAINED = "vertices read another reduce vertex or a broadcast; their tasks need not wait here"
 NO_PLAN = "vertices of which the log does not tell what they read; their names tell what they are"
 
 ENTITY_ID = re.compile(
@@ -289,7 +289,7 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         stages.append(
             LoggedStage(not is_reduce, counting, tuple(sorted(place[other] for other in roles.reads[number])))
         )
-    notes = Counter({CHAINED: waits_beyond_maps(stages), NO_PLAN: roles.unknown})
+    notes = Counter({CHAINED: waits_beyond_model(stages), NO_PLAN: roles.unknown})
     return LoggedJob(
         name=dag.name,
         title=dag.title,

@@ -38,6 +38,8 @@ _EVENT = re.compile(
     re.IGNORECASE,
 )
 _EVENT_ID = re.compile(rb'"[\w.]*(?:app|dag)_?id"\s*:\s*"(?:application|dag)_\d', re.IGNORECASE)
+_PART = re.compile(rb'\s*\{\s*"(?:application|dag|dag-extra-info|vertices|tasks|task_attempts)"\s*:\s*[\[{]')
+_MASTER = re.compile(rb'"(?:tez_)?appattempt_(\d+_\d+_\d+)"')
 _DAG_ID = re.compile(rb'"(?:dag|vertex|task|attempt)_(\d+_\d+_\d+)[_"]')
 
 _TOLD = ("nodeId", "containerId", "user", "dagName", "queueName")
@@ -57,8 +59,12 @@ def _recognises(head: bytes) -> bool:
 
 
 def _completes(head: bytes, neighbour: bytes) -> bool:
-    """Whether both files tell of the same DAG: parts of one download, or what two masters wrote."""
-    return not set(_DAG_ID.findall(head)).isdisjoint(_DAG_ID.findall(neighbour))
+    """Whether both files tell of the same DAG: as parts of one download, or by two application masters."""
+    if set(_DAG_ID.findall(head)).isdisjoint(_DAG_ID.findall(neighbour)):
+        return False
+    mine, others = set(_MASTER.findall(head)), set(_MASTER.findall(neighbour))
+    are_two = bool(mine and others) and mine.isdisjoint(others)
+    return are_two or bool(_PART.match(head) and _PART.match(neighbour))
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:

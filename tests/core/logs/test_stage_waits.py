@@ -130,7 +130,9 @@ def test_maps_and_reduces_alone_are_as_in_the_model(tmp_path):
     report = imported(tmp_path, 2, {0: CHAIN[0], 1: CHAIN[1]})
     assert report.waits == (0, 0.0, 20.0)
     first, *_ = report.to_text().splitlines()
-    assert first.startswith("not in the model   stages that wait for one another; in this log none waits")
+    assert first.startswith(
+        "not in the model   stages that wait for one another; in this log none does but reduces"
+    )
     assert report.is_clean
 
 
@@ -170,6 +172,16 @@ def _logged(job: Job) -> LoggedJob:
     maps, reduces = map(tuple, tasks.values())
     stages = tuple(stage for stage, _ in job.stages)
     return LoggedJob("job", submit=1000 * job.submit, finish=10**9, maps=maps, reduces=reduces, stages=stages)
+
+
+def test_a_map_that_waits_for_another_is_not_in_the_model_either():
+    """Of both maps at once there are 7 s, of one after the other 9 s; a reduce of 5 s follows."""
+    stages = [
+        (LoggedStage(True, 1), [7]),
+        (LoggedStage(True, 1, (0,)), [2]),
+        (LoggedStage(False, 1, (0, 1)), [5]),
+    ]
+    assert waits_of([Job(0, stages)], Cluster(2, 1))[:2] == (1, 2.0)
 
 
 @pytest.mark.parametrize(("reduce_slots", "explained"), [(1, 0.0), (2, 5.0)])
@@ -232,4 +244,4 @@ def test_jobs_of_other_formats_share_the_slots(data):
     """A log of a machine does not tell of every processor which attempt ran on it."""
     both = open_trace([data / "machine.swf", data / "tez-history.txt"]).report
     assert both.waits is not None
-    assert both.waits.stages == 1
+    assert both.waits.stages == 2

@@ -50,8 +50,8 @@ def test_vertices_that_read_no_other_or_a_broadcast_are_maps_in_the_order_of_the
     job = log.workload.jobs[0]
     assert job.maps.durations.tolist() == [3, 6, 7]  # Map 4 first: Map 1 reads what it broadcasts
     assert job.reduces.count == 3
-    chained = "vertices read another reduce vertex; their reduces need not wait here"
-    assert notes(log, FIRST) == {chained: 1}  # and no task that is declared and not listed
+    chained = "vertices read another reduce vertex or a broadcast; their tasks need not wait here"
+    assert notes(log, FIRST) == {chained: 2}  # and no task that is declared and not listed
 
 
 def test_the_shuffle_ends_when_the_last_input_was_merged(log):
@@ -158,7 +158,7 @@ def test_the_stages_of_a_job_are_its_vertices_maps_first(tmp_path):
     )
     FORMS["tez history"]([Dag(f"{STARTED}_0001", 1, "ann", "etl", 1000, 31_000, vertices)], tmp_path)
     # in the model all reduces run when the maps have ended, until 20 s
-    assert open_trace([tmp_path]).report.waits == (1, 10.0, 30.0)
+    assert open_trace([tmp_path]).report.waits == (2, 10.0, 30.0)
 
 
 def test_noise_is_given_up(tmp_path, data):
@@ -266,13 +266,16 @@ def test_other_shapes_of_the_events(tmp_path, shape, is_one):
 
 
 def test_what_a_second_master_wrote_lies_beside_the_first(tmp_path):
-    """Its log tells of tasks only; vertices and the DAG itself are in that of the first."""
+    """Its log tells of tasks only; vertices and the DAG itself are in that of the first. A copy adds none."""
     (dag,) = draw_dags(8, 1)
     records = [history_record(each) + "\1\n" for each in told(dag)]
-    (tmp_path / "history.txt.appattempt_1_000001").write_text("".join(records[:-4]))
-    second = tmp_path / "history.txt.appattempt_1_000002"
-    second.write_text("".join(records[-4:]))
-    check(open_trace([second]), [dag])
+    parts = {"1": records[:-4], "2": records[-4:], "1 (copy)": records[:-4]}
+    for name, part in parts.items():
+        begun = {"entity": f"tez_appattempt_1_1_{name[0]}", "entitytype": "TEZ_APPLICATION_ATTEMPT"}
+        (tmp_path / name).write_text(json.dumps(begun) + "\1\n" + "".join(part))
+    log = open_trace([tmp_path / "2"])
+    check(log, [dag])
+    assert open_trace([tmp_path / "1"]).report.files == ("1", "2")
 
 
 def test_records_that_are_cut_or_strange_are_named_and_the_others_kept(tmp_path, data, log):
