@@ -197,8 +197,7 @@ def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
     if per_slot > 1:
         yield Remark(_about_slots(logs, per_slot))
     for jobs, its_runs in zip(logs, runs, strict=True):
-        profiles = _Profiles(jobs, its_runs, per_slot)
-        yield from map(profiles.profile, range(len(jobs.names)))
+        yield from _Profiles(jobs, its_runs, per_slot)
 
 
 def _fitting(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns]) -> int:
@@ -249,74 +248,88 @@ def _about_slots(logs: Sequence[WideJobs], per_slot: int) -> str:
     )
 
 
+JOBS_AT_ONCE = 1 << 14
+
+
+class _JobRow(NamedTuple):
+    """What is known of one job: why it is left out, what it lacks, slots, times in ms, its attempts."""
+
+    why: int
+    lacks: int
+    slots: int
+    submit: int
+    start: int
+    run: int
+    first: int
+    attempts: int
+
+
 class _Profiles:
     """The jobs of one log as they go into a workload; what many have alike is made once."""
 
     def __init__(self, jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> None:
         self._jobs = jobs
-        self._columns = runs.attempts(per_slot)
+        self._attempts = runs.attempts(per_slot)
         self._settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
         self._stage = cache(_stage)
-        self._slots = slots_of(jobs.processors, per_slot).tolist()
-        rows = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(jobs.names)).astype(np.int64)
-        self._rows, self._first = rows.tolist(), (np.cumsum(rows) - rows).tolist()
-        self._submit = _submits(jobs)
-        self._why = list(map(jobs.reasons.__getitem__, jobs.why.tolist()))
-        self._time_0 = min((t for t, why in zip(self._submit, self._why, strict=True) if not why), default=0)
-        self._start, self._run = jobs.start.tolist(), jobs.run.tolist()
-        lacks = [+Counter({NO_SUBMIT_TIME: a, NO_START_TIME: b}) or NOTHING for a in (0, 1) for b in (0, 1)]
-        which = 2 * (jobs.submit == MISSING) + (jobs.start == MISSING)
-        self._missing = list(map(lacks.__getitem__, which.tolist()))
-        self._noted = {*np.flatnonzero((jobs.processors == 0) | _early(jobs)).tolist()}
-        self._outcomes = cache(lambda word: (f"job ended as {word}", 1))
+        self._outcome = cache(lambda word: (f"job ended as {word}", 1))
+        self._missing = [
+            +Counter({NO_SUBMIT_TIME: submit, NO_START_TIME: start}) or NOTHING
+            for submit in (0, 1)
+            for start in (0, 1)
+        ]
+        lacks = 2 * (jobs.submit == MISSING) + (jobs.start == MISSING)
+        slots, submit = slots_of(jobs.processors, per_slot), _submits(jobs)
+        size = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(slots)).astype(np.int64)
+        first = np.cumsum(size) - size
+        self._rows = np.stack([jobs.why, lacks, slots, submit, jobs.start, jobs.run, first, size], axis=1)
+        self._time_0 = int(np.min(submit, where=jobs.is_kept, initial=LATEST))
         self._tries: dict[int, Counter[str]] = {}
         for job, processors, _, _, result in jobs.earlier:
-            size = int(slots_of(np.array([processors]), per_slot)[0])
-            self._tries.setdefault(job, Counter()).update({result: size})
+            tried = int(slots_of(np.array([processors]), per_slot)[0])
+            self._tries.setdefault(job, Counter()).update({result: tried})
 
-    def profile(self, job: int) -> JobProfile:
-        """Return one job."""
-        jobs, submit = self._jobs, self._submit[job]
-        name, why, slots, start = jobs.names[job], self._why[job], self._slots[job], self._start[job]
-        attempts = JobAttempts(self._columns, self._first[job], self._rows[job])
-        tries = self._tries.get(job)
-        if why:
+    def __iter__(self) -> Iterator[JobProfile]:
+        for begin in range(0, len(self._rows), JOBS_AT_ONCE):  # as numbers of Python they take more memory
+            for job, row in enumerate(self._rows[begin : begin + JOBS_AT_ONCE].tolist(), begin):
+                yield self._profile(job, _JobRow._make(row))
+
+    def _profile(self, job: int, row: _JobRow) -> JobProfile:
+        jobs, name, slots, tries = self._jobs, self._jobs.names[job], row.slots, self._tries.get(job)
+        attempts = JobAttempts(self._attempts, row.first, row.attempts)
+        if row.why:
             tasks = TaskCount(attempts=tries) if tries else NO_TASKS
-            return JobProfile(name, None, submit, maps=tasks, attempts=attempts, why=why)
+            why = jobs.reasons[row.why]
+            return JobProfile(name, None, row.submit, maps=tasks, attempts=attempts, why=why)
         tasks = TaskCount(slots, attempts=tries + Counter(succeeded=slots)) if tries else all_kept(slots)
-        stage, arrival = self._stage(slots, self._run[job]), (submit - self._time_0) / 1000
+        stage, arrival = self._stage(slots, row.run), (row.submit - self._time_0) / 1000
         return JobProfile(
             name,
             Job(name, stage, NO_STAGE, arrival, pool=jobs.pools[job] or "default", user=jobs.users[job]),
-            submit,
-            finish=None if start == MISSING else start + self._run[job],
+            row.submit,
+            finish=None if row.start == MISSING else row.start + row.run,
             maps=tasks,
-            missing=self._missing[job],
-            notes=self._notes(job) if jobs.outcome[job] or job in self._noted else (),
+            missing=self._missing[row.lacks],
+            notes=tuple(self._notes(job, row)),
             attempts=attempts,
             settings=self._settings,
             title=jobs.titles[job],
         )
 
-    def _notes(self, job: int) -> tuple[tuple[str, int], ...]:
-        outcome, is_early = self._jobs.outcome[job], MISSING < self._start[job] < self._submit[job]
-        notes = [self._outcomes(outcome)] if outcome else []
+    def _notes(self, job: int, row: _JobRow) -> Iterator[tuple[str, int]]:
+        if outcome := self._jobs.outcome[job]:
+            yield self._outcome(outcome)
         if self._jobs.processors[job] == 0:
-            notes.append(_NO_PROCESSORS)
-        return (*notes, *early_starts(self._slots[job] if is_early else 0))
+            yield _NO_PROCESSORS
+        if MISSING < row.start < row.submit:
+            yield from early_starts(row.slots)
 
 
-def _early(jobs: WideJobs) -> NDArray[np.bool_]:
-    """Return which jobs started before they were submitted, (jobs,)."""
-    early: NDArray[np.bool_] = (jobs.start != MISSING) & (jobs.start < jobs.submit)
-    return early
-
-
-def _submits(jobs: WideJobs) -> list[int]:
+def _submits(jobs: WideJobs) -> NDArray[np.int64]:
     """Return when each job came: with its start where that is not known, else with the first one."""
     known = np.where(jobs.submit == MISSING, jobs.start, jobs.submit)
     first = int(np.min(known, where=known != MISSING, initial=LATEST))
-    submits: list[int] = np.where(known == MISSING, first % LATEST, known).tolist()
+    submits: NDArray[np.int64] = np.where(known == MISSING, first % LATEST, known)
     return submits
 
 
