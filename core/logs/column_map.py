@@ -12,6 +12,8 @@ from core.model.errors import InputError, UnknownName, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+COLUMNS = "columns"
+"""The parameter of an import that says which column is what, as `ColumnMap` writes it."""
 MEANINGS: Mapping[str, str] = {
     "job": "name of the job that the task belongs to",
     "start": "when the task began to run",

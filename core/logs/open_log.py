@@ -29,7 +29,7 @@ from core.logs import (
 from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
-from core.logs.column_map import ColumnMap
+from core.logs.column_map import COLUMNS, ColumnMap
 from core.logs.job_profile import BareJobs, profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
@@ -98,8 +98,8 @@ class ImportPipeline:
         Cancelled
             `should_stop` said so
         """
-        if task_table.COLUMNS.name in given:
-            self._columns = ColumnMap.parse(str(given[task_table.COLUMNS.name]))
+        if COLUMNS in given:
+            self._columns = ColumnMap.parse(str(given[COLUMNS]))
         logs = self._with_neighbours(self._logs_among(files))
         found = self._found
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
@@ -358,6 +358,7 @@ def log_name(paths: Sequence[Path]) -> str:
         ".swf",
         ".tsv",
         ".csv",
+        ".psv",
         ".log",
         ".txt",
     ):

@@ -14,7 +14,7 @@ import numpy as np
 from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import Line, text_lines, until_noise
 from core.logs.column_guess import unit_of
-from core.logs.column_map import MEANINGS, STAND_INS, ColumnMap, plain_name
+from core.logs.column_map import COLUMNS, MEANINGS, STAND_INS, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.reader import Reader
 from core.logs.table_cells import BadCell, names_of, times_of
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 DOCUMENTED = {"job", "kind", "start", "end"}
 """Columns that a table has which needs no mapping."""
-COLUMNS = Parameter(
-    "columns",
+PARAMETER = Parameter(
+    COLUMNS,
     "text",
     ColumnMap().text(),
     "Which column is what: job=JobName,start=Begin,end=End (or duration=…), and what else there is.",
@@ -61,7 +61,7 @@ def _recognises(head: bytes) -> bool:
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
-    columns = ColumnMap.parse(str(values["columns"]))
+    columns = ColumnMap.parse(str(values[COLUMNS]))
     for source in sources:
         yield from items_of(source.chunks(), columns)
 
@@ -216,5 +216,5 @@ READER = Reader(
         "Columns are read as --columns {columns} says; what it does not name is the column of that name, if "
         "there is one. Other columns are ignored.",
     ),
-    parameters=(COLUMNS,),
+    parameters=(PARAMETER,),
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.column_guess import guess
-from core.logs.column_map import MEANINGS
+from core.logs.column_map import COLUMNS, MEANINGS
 from core.logs.job_profile import profile
 from core.logs.log_files import log_files
 from core.logs.logged_job import LoggedJob
@@ -33,6 +33,7 @@ PREVIEW_BYTES = 1 << 21
 """How much of a table is read to say what would come of it."""
 MOST_NAMED = 40
 """Columns that a refusal lists."""
+MOST_REASONS = 5
 ROWS_LOOKED_AT = 2000
 _ROWS_GUESSED_BY = 200
 
@@ -83,7 +84,7 @@ class TablePreview:
     def outcome(self, columns: ColumnMap) -> TableOutcome:
         """Return what would come of the rows in `head`; InputError if nothing would, with the reasons."""
         columns.places(self.shape.names)
-        found = ImportedJobs(self.name, (READER,), {"columns": columns.text()}, (self.name,))
+        found = ImportedJobs(self.name, (READER,), {COLUMNS: columns.text()}, (self.name,))
         reasons: Counter[str] = Counter()
         for item in items_of([self.head], columns):
             if isinstance(item, Problem):
@@ -155,8 +156,13 @@ def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
     since = "" if began is None else f", from {began:%Y-%m-%d %H:%M:%S} UTC"
     rows = "" if table.is_whole else f"The first {_count(outcome.rows, 'row')}: "
     said = f"{rows}{tasks}{reduces} of {_count(outcome.jobs, 'job')}{hosts}{long}{since}."
-    left_out = "; ".join(f"{count} {why}" for why, count in outcome.left_out)
-    return f"{said}\nLeft out: {left_out}." if left_out else f"{said}\nNothing is left out."
+    if not outcome.left_out:
+        return f"{said}\nNothing is left out."
+    reasons = sorted(outcome.left_out, key=lambda reason: -reason[1])
+    listed = [f"{why} ({count})" for why, count in reasons[:MOST_REASONS]]
+    if more := sum(count for _, count in reasons[MOST_REASONS:]):
+        listed.append(f"other reasons ({more})")
+    return f"{said}\n{sum(count for _, count in reasons)} left out: {', '.join(listed)}."
 
 
 def _count(count: int, what: str) -> str:

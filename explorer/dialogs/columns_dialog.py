@@ -274,7 +274,7 @@ class ColumnsDialog(PreviewDialog):
                 f"{name[:LETTERS_SHOWN]}\n{', '.join(meanings.get(place, []))}",
                 partial(_cell, place),
                 name,
-                typical="2024-01-01T00:00",
+                typical=_longest(place, self.table.rows[:ROWS_SHOWN]),
             )
             for place, name in enumerate(self._names)
         )
@@ -383,6 +383,10 @@ class ColumnsDialog(PreviewDialog):
 
 def _cell(place: int, cells: tuple[str, ...]) -> str:
     return cells[place][:MOST_LETTERS]
+
+
+def _longest(place: int, rows: Sequence[tuple[str, ...]]) -> str:
+    return max((cells[place][:LETTERS_SHOWN] for cells in rows), key=len, default="")
 
 
 def _bare(meaning: str) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.files.atomic import replace_file
+from core.logs.column_map import COLUMNS
 from core.logs.report import ReportRow, ReportSeverity, rows_text
 from core.model.errors import InputError
 from explorer.widgets.fields import ParameterForm
@@ -36,8 +37,6 @@ NOT_CLEAN = "Not everything in the log could be used as it stands; this is what 
 NO_ROWS = "The import left nothing out and assumed nothing."
 NO_MATCH = "Nothing of the report fits what is searched."
 EVERYTHING = "problems and notes"
-COLUMNS = "columns"
-"""The parameter that has a dialog of its own."""
 
 
 class ImportReportDialog(QDialog):

@@ -141,21 +141,22 @@ class WindowSettings:
 
     def columns_of(self, table: str) -> str:
         """Return which column is what in tables of this `digest`; empty if nobody said so."""
-        text = self._columns().get(table)
-        return text if isinstance(text, str) else ""
+        return self.columns_of_tables().get(table, "")
 
     def keep_columns(self, table: str, columns: str) -> None:
         """Remember which column is what in a table; an empty text forgets it."""
-        others = {name: other for name, other in self._columns().items() if name != table}
+        others = {name: other for name, other in self.columns_of_tables().items() if name != table}
         if columns and len(columns) <= LONGEST_COLUMNS:
             others[table] = columns
         # names of columns come from any file: none may look like a value that Qt would build
         text = json.dumps(dict(list(others.items())[-MOST_TABLES:])).replace("@", "\\u0040")
         self._store.setValue("tables/columns", text)
 
-    def _columns(self) -> dict[str, Any]:
-        columns = self._json("tables/columns")
-        return columns if isinstance(columns, dict) else {}
+    def columns_of_tables(self) -> dict[str, str]:
+        """Return which column is what in all tables of which somebody said so, by their digests."""
+        kept = self._json("tables/columns")
+        pairs = kept.items() if isinstance(kept, dict) else ()
+        return {table: columns for table, columns in pairs if isinstance(columns, str)}
 
     # The window
 

@@ -17,7 +17,7 @@ from explorer.widgets.progress import ProgressLine
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from core.files.open_workload import Opened
@@ -28,6 +28,10 @@ SHOW_AFTER_MS = 500
 class ImportBar(QWidget):
     """Imports one list of logs after the other; hidden while nothing takes long.
 
+    Attributes
+    ----------
+    columns_of_tables : returns which column is what in tables of tasks, by their digests
+
     Signals
     -------
     told : a sentence on what was imported
@@ -37,9 +41,9 @@ class ImportBar(QWidget):
     told = Signal(str)
     failed = Signal(object)
 
-    def __init__(self, library: Path) -> None:
+    def __init__(self, library: Path, columns_of_tables: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__()
-        self._library = library
+        self._library, self.columns_of_tables = library, columns_of_tables
         self._worker = Worker(self)
         self._waiting: list[Sequence[Path | Opened]] = []
         self.label = ElidedLabel("Importing")
@@ -70,7 +74,7 @@ class ImportBar(QWidget):
         self.label.setText(f"Importing {_named(sources)}")
         self.progress.setValue(0)
         self._show_later.start()
-        self._worker.follow(partial(import_all, self._library, sources))
+        self._worker.follow(partial(import_all, self._library, sources, self.columns_of_tables()))
 
     def _on_done(self, imported: LibraryImport) -> None:
         self._end()

@@ -29,7 +29,7 @@ from explorer.widgets.template_mime import TemplateDrops
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtCore import SignalInstance
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
@@ -61,7 +61,13 @@ class LibraryWindow(QWidget):
 
     added = Signal(str)
 
-    def __init__(self, editor: Editor, window: QWidget, library: Path | None = None) -> None:
+    def __init__(
+        self,
+        editor: Editor,
+        window: QWidget,
+        library: Path | None = None,
+        columns_of_tables: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
         super().__init__(window, Qt.WindowType.Window)
         library = default_library() if library is None else library
         self.setWindowTitle("Trace library — Slotscope")
@@ -77,7 +83,7 @@ class LibraryWindow(QWidget):
         self.applications = ApplicationsList()
         self.model = TemplatesModel(library, self)
         self.table = TemplatesTable(self.model)
-        self.import_bar = ImportBar(library)
+        self.import_bar = ImportBar(library, columns_of_tables)
         self.status = ElidedLabel(HINT, is_faint=True)
         self.buttons = FootButtons()
         self.reader = LibraryReader(library, self)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.model.errors import Cancelled, InputError, SlotscopeError
+from core.logs.column_map import COLUMNS
+from core.model.errors import Cancelled, InputError, SlotscopeError, UnknownTable
 from core.trace_database.run_comparison import compare_runs
 from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from core.files.open_workload import Opened
     from core.model.job import Job
@@ -76,10 +77,14 @@ def find(path: Path, search: RunSearch) -> FoundRuns:
 def import_all(
     path: Path,
     sources: Sequence[Path | Opened],
+    columns: Mapping[str, str],
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> LibraryImport:
-    """Import logs one after the other, each as a whole; what was opened already is added as it is."""
+    """Import logs one after the other, each as a whole; what was opened already is added as it is.
+
+    `columns` says of tables of tasks, by their digests, which column is what.
+    """
     added: list[Added] = []
     problems: list[str] = []
     with Library.open(path) as library:
@@ -89,7 +94,7 @@ def import_all(
                 progress((number + part) / len(sources))
 
             try:
-                added.append(_import(library, source, show, should_stop))
+                added.append(_import(library, source, columns, show, should_stop))
             except Cancelled:
                 return LibraryImport(tuple(added), tuple(problems), is_stopped=True)
             except InputError as error:
@@ -100,12 +105,21 @@ def import_all(
 def _import(
     library: Library,
     source: Path | Opened,
+    columns: Mapping[str, str],
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> Added:
-    if isinstance(source, Path):
+    if not isinstance(source, Path):
+        return library.add(source, progress=progress, should_stop=should_stop)
+    try:
         return import_into(library, source, progress=progress, should_stop=should_stop)[0]
-    return library.add(source, progress=progress, should_stop=should_stop)
+    except UnknownTable as error:
+        known = columns.get(error.table.shape.digest)
+        if known is None:
+            rule = "a table of which nobody has said which column is what; open it once to say so"
+            raise InputError(f"{source.name}: {rule}") from error
+    given = {COLUMNS: known}
+    return import_into(library, source, parameters=given, progress=progress, should_stop=should_stop)[0]
 
 
 def take(path: Path, ids: Sequence[int]) -> tuple[Job, ...]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from core.logs.column_map import COLUMNS
 from core.model.errors import InputError
-from explorer.dialogs.import_report_dialog import COLUMNS, ImportReportDialog
+from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.window.table_columns import TableColumns
 
 if TYPE_CHECKING:

@@ -123,7 +123,7 @@ class MainWindow(QMainWindow):
             self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
         )
         self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
-        self.library = LibraryWindow(self.editor, self)
+        self.library = LibraryWindow(self.editor, self, columns_of_tables=self.settings.columns_of_tables)
         shared = (self.editor, self.runner, self.view_state, self.charts)
         self.pools = PoolsArea(*shared, self.jobs_panel, self)
         self.optimize = OptimizeArea(*shared, self.settings, self)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from core.logs.column_map import COLUMNS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -42,7 +44,7 @@ class TableColumns(QObject):
         known = self._settings.columns_of(table.shape.digest)
         if known and self._tried is None:
             self._tried = table, paths
-            self._files.import_now(paths, {"columns": known})
+            self._files.import_now(paths, {COLUMNS: known})
         else:
             self._tried = None
             self._ask(table, paths, known)
@@ -72,4 +74,4 @@ class TableColumns(QObject):
     def _import(self, digest: str, paths: tuple[Path, ...], asks_first: bool, columns: str) -> None:
         self._settings.keep_columns(digest, columns)
         again = self._files.import_logs if asks_first else self._files.import_now
-        again(paths, {"columns": columns})
+        again(paths, {COLUMNS: columns})

@@ -52,8 +52,8 @@ def test_it_begins_with_the_guess_and_says_what_comes_of_it(dialog, table, qtbot
     said = settled(dialog, qtbot)
     assert said.startswith("4 tasks (1 reduce) of 2 jobs on 3 hosts")
     assert "from 2024-02-29 23:59:50 UTC" in said
-    assert "1 never ended" in said
-    assert "1 SETUP (neither map nor reduce)" in said
+    assert "4 left out: start is 'soon'" in said
+    assert "never ended (1), killed (1), SETUP (neither map nor reduce) (1)." in said
     assert dialog.ok_button.isEnabled()
     titles = [column.title for column in dialog.model.columns]
     assert titles[:2] == ["Workflow\njob", "Task Attempt\ntask"]

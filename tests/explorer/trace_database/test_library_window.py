@@ -10,6 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox
 
+from core.logs.unknown_table import first_table
 from core.trace_database.connection import default_library
 from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into
@@ -263,6 +264,19 @@ def test_the_same_log_again_says_so_and_what_is_no_log_is_told(
     assert "1 could not be imported" in window.status.text()
     assert window.messages.message is not None
     assert "not of a known format" in window.messages.message.sentence
+
+
+def test_a_table_is_taken_once_somebody_said_which_column_is_what(qtbot: QtBot, empty: LibraryWindow) -> None:
+    path = DATA / "mapped" / "export.psv"
+    empty.import_bar.import_logs([path])
+    settle(qtbot, empty)
+    assert empty.messages.message is not None
+    assert "open it once to say so" in empty.messages.message.sentence
+    table = first_table([path])
+    empty.import_bar.columns_of_tables = lambda: {table.shape.digest: table.guess.text()}
+    empty.import_bar.import_logs([path])
+    settle(qtbot, empty)
+    assert set(column(empty, "Log")) == {"export"}
 
 
 def test_logs_are_chosen_in_a_dialog(
