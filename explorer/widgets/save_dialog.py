@@ -1,4 +1,4 @@
-"""Where to write a file: asks for its name, and before a file of the name that it gets is replaced."""
+"""Whether and where to save: asks before something is left or replaced, and for the name of a file."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtWidgets import QWidget
 
 
@@ -51,6 +53,20 @@ def ask_where_to_save(
             LAST_FOLDER.note(path)
             return path
         name = str(path)
+
+
+def ask_to_save(parent: QWidget, question: str, save: Callable[[], bool]) -> bool:
+    """Ask whether to save what is left behind; False means stay, as where it could not be saved."""
+    buttons = QMessageBox.StandardButton
+    box = QMessageBox(parent)
+    box.setWindowTitle("Slotscope")
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setText(question)
+    box.setInformativeText("What is not saved is lost.")
+    box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    box.setDefaultButton(buttons.Save)
+    answer = box.exec()
+    return save() if answer == buttons.Save else answer == buttons.Discard
 
 
 def _ending(filters: str) -> str:

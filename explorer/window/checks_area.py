@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer
 
 from core.model.document_state import DocumentState
 from core.model.execution_history import RECORDED
@@ -15,6 +15,7 @@ from core.policy_checks.smallest_documents import document_of, view_of
 from explorer.document.titles import choice_title
 from explorer.explain.asked_dock import AskedDock
 from explorer.lab.checks_panel import ChecksPanel
+from explorer.window.area import Area
 from explorer.window.document_work import OpenedDocument
 
 if TYPE_CHECKING:
@@ -31,19 +32,11 @@ NO_POLICY = "what really ran has no policy to check; choose a simulated scenario
 NOT_RUN = "the policy file has not been run; the chart says why"
 
 
-class ChecksArea(QObject):
-    """Builds the panel and connects it.
-
-    Signals
-    -------
-    told : what was done
-    """
-
-    told = Signal(str)
+class ChecksArea(Area):
+    """Builds the panel and connects it."""
 
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._parts, self._window = parts, window
+        super().__init__(parts, window)
         self._document, self._view_state = parts.editor.document, parts.view_state
         self.panel = ChecksPanel()
         self.dock = AskedDock("Checks", self.panel, window, QSize(0, self.panel.sizeHint().height()))

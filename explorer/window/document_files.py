@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.files.plan_document import ENDING as PLAN_ENDING
 from core.files.session_document import Session
 from core.model.errors import Cancelled, InputError, UnknownTable
 from core.model.estimates import DurationEstimates
 from explorer.widgets.progress import ProgressDialog, wait_for
-from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
+from explorer.widgets.save_dialog import LAST_FOLDER, ask_to_save, ask_where_to_save
 from explorer.widgets.worker import Order, Worker
 from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
 from explorer.window.document_work import (
@@ -317,18 +317,9 @@ class DocumentFiles(QObject):
             return False
         if not self._editor.is_modified:
             return True
-        buttons = QMessageBox.StandardButton
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Slotscope")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Save the changes to {self._editor.document.workload.name}?")
-        box.setInformativeText("What is not saved is lost.")
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        if answer == buttons.Save:
-            return self.save()
-        return answer == buttons.Discard
+        return ask_to_save(
+            self._window, f"Save the changes to {self._editor.document.workload.name}?", self.save
+        )
 
 
 def _agreed() -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
@@ -18,6 +18,7 @@ from explorer.lab.editor_pane import EditorPane
 from explorer.lab.open_texts import Drafts
 from explorer.policy_files.own_policies import NEW_SCENARIO
 from explorer.session.session_folder import drafts_folder
+from explorer.window.area import Area
 from explorer.window.checks_area import ChecksArea
 from explorer.window.trace_area import TraceArea
 from explorer.window.window_menus import POLICY, ActionSpec
@@ -36,27 +37,15 @@ EDITOR_SHARE = 0.42
 """Of the window's width, that the editor pane takes when it opens."""
 
 
-class LabArea(QObject):
-    """Builds the parts and connects them.
-
-    Signals
-    -------
-    told : what was done
-    failed : something could not be done; the exception
-    """
-
-    told = Signal(str)
-    failed = Signal(object)
+class LabArea(Area):
+    """Builds the parts and connects them."""
 
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._parts, self._window = parts, window
+        super().__init__(parts, window)
         self.trace = TraceArea(parts, window)
-        self.trace.told.connect(self.told)
-        self.trace.failed.connect(self.failed)
         self._make_editor(parts, window)
         self.checks = ChecksArea(parts, window)
-        self.checks.told.connect(self.told)
+        self.pass_on(self.trace, self.checks)
 
     def _make_editor(self, parts: Parts, window: QMainWindow) -> None:
         self._failures: dict[str, object] = {}

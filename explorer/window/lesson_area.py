@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
-
 from core.explain.instant import decisions_at
 from core.model.document_state import Scenario
 from core.model.errors import InputError
@@ -16,6 +14,7 @@ from core.simulation.fork import fork_of
 from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores import export_scores
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.area import Area
 from explorer.window.lesson_handouts import LessonHandouts
 from explorer.window.lesson_steps import LessonSteps
 from explorer.window.lesson_writing import LessonWriting
@@ -39,21 +38,11 @@ NO_CURSOR = "put the time cursor where you want to begin: drag along the time ax
 SCORES_FILTER = "Tables (*.csv)"
 
 
-class LessonArea(QObject):
-    """Builds the parts and connects them.
-
-    Signals
-    -------
-    told : what was done
-    failed : something could not be done; the exception
-    """
-
-    told = Signal(str)
-    failed = Signal(object)
+class LessonArea(Area):
+    """Builds the parts and connects them."""
 
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._parts, self._window = parts, window
+        super().__init__(parts, window)
         self.steps = LessonSteps(parts, window)
         self.presenter = Presenter(parts, self.steps, window)
         self.writing = LessonWriting(self.steps, parts, window)
@@ -61,9 +50,7 @@ class LessonArea(QObject):
         self._asking_step: LessonStep | None = None
         self.steps.hand_wanted.connect(self._play_for_step)
         self.handouts = LessonHandouts(self.steps, parts, window)
-        for part in (self.steps, self.writing, self.handouts):
-            part.told.connect(self.told)
-            part.failed.connect(self.failed)
+        self.pass_on(self.steps, self.writing, self.handouts)
 
     def specs(self) -> tuple[ActionSpec, ...]:
         """Return the actions of the menu."""

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
 
@@ -21,6 +21,7 @@ from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
 from explorer.widgets.theme import application_palette, theme
 from explorer.widgets.worker import Worker
+from explorer.window.area import Area
 from explorer.window.lesson_steps import NO_LESSON
 from explorer.window.step_stage import step_story
 
@@ -58,21 +59,12 @@ def circles_of(page: LessonPage, colours: Theme) -> CircleChart | None:
     return circles
 
 
-class LessonHandouts(QObject):
-    """Simulates every step in a thread, and draws page after page in between.
-
-    Signals
-    -------
-    told : what was written
-    failed : an exception to show
-    """
-
-    told = Signal(str)
-    failed = Signal(object)
+class LessonHandouts(Area):
+    """Simulates every step in a thread, and draws page after page in between."""
 
     def __init__(self, steps: LessonSteps, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._steps, self._parts, self._window = steps, parts, window
+        super().__init__(parts, window)
+        self._steps = steps
         self._worker = Worker(self)
         self._drawn: Iterator[object] = iter(())
 

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from core.lessons.lesson_document import lesson_paths
 from core.lessons.verdicts import answer_text, verdict
@@ -18,6 +18,7 @@ from explorer.lessons.scores import Score, add_score
 from explorer.lessons.step_reader import read_step, step_markdown
 from explorer.lessons.veil_cover import PanelCovers
 from explorer.widgets.worker import Worker
+from explorer.window.area import Area
 from explorer.window.step_stage import StepStage, chart_id
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ TELLING = (
 NO_LESSON = "no lesson is open; choose one with Lessons > Open a lesson"
 
 
-class LessonSteps(QObject):
+class LessonSteps(Area):
     """One lesson at a time.
 
     Attributes
@@ -57,20 +58,15 @@ class LessonSteps(QObject):
 
     Signals
     -------
-    told : what was done
-    failed : something could not be done; the exception
     hand_wanted : the student wants to give every slot away by hand, on the cluster of this scenario
     step_changed : another step is shown, or its text, the lesson is another one, or none is open
     """
 
-    told = Signal(str)
-    failed = Signal(object)
     step_changed = Signal()
     hand_wanted = Signal(int)
 
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._parts, self._window = parts, window
+        super().__init__(parts, window)
         self.walk: LessonWalk | None = None
         self.pane = LessonPane()
         self.dock = LessonDock(self.pane, window)

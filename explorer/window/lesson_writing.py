@@ -6,9 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QMessageBox
-
 from core.files.samples import samples
 from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
 from core.lessons.lesson_problems import lesson_problems
@@ -18,7 +15,8 @@ from core.model.errors import DocumentError, InputError
 from explorer.explain.asked_dock import AskedDock
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.lessons.step_dialog import LessonDialog, StepDialog
-from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.save_dialog import ask_to_save, ask_where_to_save
+from explorer.window.area import Area
 from explorer.window.lesson_steps import NO_LESSON
 
 if TYPE_CHECKING:
@@ -37,21 +35,12 @@ LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
 FIRST_TEXT = "What this step tells."
 
 
-class LessonWriting(QObject):
-    """What authors do.
-
-    Signals
-    -------
-    told : what was done
-    failed : something could not be done; the exception
-    """
-
-    told = Signal(str)
-    failed = Signal(object)
+class LessonWriting(Area):
+    """What authors do."""
 
     def __init__(self, steps: LessonSteps, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._steps, self._parts, self._window = steps, parts, window
+        super().__init__(parts, window)
+        self._steps = steps
         parts.files.guards.append(self.may_leave)
 
     def specs(self, lesson: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
@@ -256,18 +245,7 @@ class LessonWriting(QObject):
         walk = self._steps.walk
         if walk is None or not walk.is_modified:
             return True
-        buttons = QMessageBox.StandardButton
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Slotscope")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(f"Save the lesson “{walk.lesson.name}”?")
-        box.setInformativeText("What is not saved is lost.")
-        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
-        box.setDefaultButton(buttons.Save)
-        answer = box.exec()
-        if answer == buttons.Save:
-            return self.save()
-        return answer == buttons.Discard
+        return ask_to_save(self._window, f"Save the lesson “{walk.lesson.name}”?", self.save)
 
 
 def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor
 
 from explorer.explain.asked_dock import AskedDock
@@ -13,6 +12,7 @@ from explorer.lab.profile_panel import ProfilePanel, Profiling
 from explorer.lab.trace_panel import TracePanel
 from explorer.lab.tracing import Tracing
 from explorer.lab.watch_strip import WatchStrip
+from explorer.window.area import Area
 from explorer.window.window_menus import POLICY, ActionSpec
 
 if TYPE_CHECKING:
@@ -25,21 +25,11 @@ if TYPE_CHECKING:
     from explorer.window.parts import Parts
 
 
-class TraceArea(QObject):
-    """Builds the parts and connects them.
-
-    Signals
-    -------
-    told : what was done
-    failed : something could not be done; the exception
-    """
-
-    told = Signal(str)
-    failed = Signal(object)
+class TraceArea(Area):
+    """Builds the parts and connects them."""
 
     def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._parts, self._window = parts, window
+        super().__init__(parts, window)
         document, view_state, settings = parts.editor.document, parts.view_state, parts.settings
         followed = (document, view_state, parts.runner, self)
         self.tracing, self.profiling = Tracing(*followed), Profiling(*followed)
