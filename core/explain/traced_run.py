@@ -60,12 +60,12 @@ def traced_run(
     Cancelled
         `should_stop` said so
     """
-    given: dict[str, Any] = {"order": order, "partition": partition, "plan": plan, "fork": fork}
-    given |= {"progress": progress, "should_stop": should_stop}
+    last = Fork(math.inf, 0, choice, None if order is None else tuple(order), partition, fork, plan)
+    told: dict[str, Any] = {"progress": progress, "should_stop": should_stop}
     if not (wanted.watches or wanted.stops):
-        return trace_here(workload, cluster, choice, wanted, **given)
+        return trace_here(workload, cluster, last, wanted, **told)
     try:
-        trace: Trace = call_apart(trace_here, (workload, cluster, choice, wanted), given)
+        trace: Trace = call_apart(trace_here, (workload, cluster, last, wanted), told)
     except PolicyError as error:
         raise PolicyError(f"{error.sentence}, and what is watched, too", error.place) from error
     return trace
@@ -75,18 +75,12 @@ def traced_run(
 def trace_here(
     workload: Workload,
     cluster: Cluster,
-    choice: PolicyChoice,
+    last: Fork,
     wanted: Wanted,
-    *,
-    order: Sequence[str] | None = None,
-    partition: Partition | None = None,
-    plan: Plan | None = None,
-    fork: Fork | None = None,
     progress: Callable[[float], None] = tell_nobody,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Trace:
-    """Do what `traced_run` says where the policy lives."""
-    last = Fork(math.inf, 0, choice, None if order is None else tuple(order), partition, fork, plan)
+    """Do what `traced_run` says where the policy lives; `last` is what is followed to the end."""
     recorder = Recorder(workload, wanted)
     is_file = any(own_policy(each.id) is not None for each in choices_of(last))
     with listening(recorder, is_file=is_file) as heard:

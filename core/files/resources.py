@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.model.errors import InputError
+from core.model.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 PACKAGES = Path(__file__).resolve().parents[2]
 """The folder that holds the packages: site-packages, or the checkout."""
@@ -23,6 +28,32 @@ def sample_folder() -> Path:
 def glossary_path() -> Path:
     """Return the file of the glossary, a page of the manual."""
     return _folder("docs").joinpath("glossary.md")
+
+
+def file_or_shipped(source: str, shipped: Mapping[str, Path], kind: str, known_as: str) -> Path:
+    """Return the file of this name, or the one that comes with Slotscope under it.
+
+    Parameters
+    ----------
+    source : a path, or a name
+    shipped : what comes with Slotscope, by name
+    kind : of the document, for messages
+    known_as : what may be named, for messages
+
+    Raises
+    ------
+    UnknownName
+        neither a file nor anything of Slotscope's has this name
+    InputError
+        it is the path of a file that is not there
+    """
+    if os.path.exists(source):
+        return Path(source)
+    if source in shipped:
+        return shipped[source]
+    if source.endswith(".json") or os.path.dirname(source):
+        raise InputError(f"there is no file '{source}'; name a {kind} document, or one of Slotscope's own")
+    raise UnknownName(known_as, source, shipped)
 
 
 def _folder(name: str) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import LESSON_FORMAT, check_header, formats_in, parse_json, path_text, read_bytes
-from core.files.resources import resource_path
+from core.files.resources import file_or_shipped, resource_path
 from core.files.samples import load_sample
 from core.files.schema_check import schema_check
 from core.files.session_document import scenario_from_json
@@ -90,16 +90,7 @@ def find_lesson(source: str) -> Lesson:
     InputError
         the file is not there, cannot be read, or breaks rules
     """
-    if os.path.exists(source):
-        return read_lesson(source)
-    shipped = lesson_paths()
-    if source not in shipped:
-        if source.endswith(".json") or os.path.dirname(source):
-            raise InputError(
-                f"there is no file '{source}'; name a lesson document, or one of Slotscope's own"
-            )
-        raise UnknownName("lesson file or lesson", source, shipped)
-    return read_lesson(shipped[source])
+    return read_lesson(file_or_shipped(source, lesson_paths(), "lesson", "lesson file or lesson"))
 
 
 def lesson_from_bytes(data: bytes, name: str, folder: str = "") -> Lesson:

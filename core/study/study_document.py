@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
 from core.files.json_text import STUDY_FORMAT, check_header, formats_in, parse_json, read_bytes
-from core.files.resources import resource_path
+from core.files.resources import file_or_shipped, resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
-from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.errors import DocumentError
 from core.study.fields import every_name
 from core.study.study import Axis, Design, Published, Relative, Setting, Span, Study, StudyFigure
 from core.study.study_problems import study_problems
@@ -80,14 +80,7 @@ def find_study(source: str) -> Study:
     InputError
         the file is not there, cannot be read, or breaks rules
     """
-    if os.path.exists(source):
-        return read_study(source)
-    presets = preset_paths()
-    if source not in presets:
-        if source.endswith(".json") or os.path.dirname(source):
-            raise InputError(f"there is no file '{source}'; name a study document, or one of Slotscope's own")
-        raise UnknownName("study file or preset", source, presets)
-    return read_study(presets[source])
+    return read_study(file_or_shipped(source, preset_paths(), "study", "study file or preset"))
 
 
 def study_from_bytes(data: bytes, name: str, folder: str = "") -> Study:

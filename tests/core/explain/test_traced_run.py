@@ -16,7 +16,7 @@ from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.job import MAP
-from core.model.schedule import PolicyChoice
+from core.model.schedule import Fork, PolicyChoice
 from core.policies.registry import POLICIES, register_policy
 from core.policies.user_files import policy_process
 from core.policies.user_files.policy_process import load_apart
@@ -191,7 +191,10 @@ def test_values_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "MOST_DECISIONS", 2)
     monkeypatch.setattr(recorder, "MOST_STOPS", 1)
     trace = trace_here(
-        TWO, SLOT, PolicyChoice("fifo"), Wanted((WatchFor("now"), WatchFor("-now")), ("job.rank >= 0",))
+        TWO,
+        SLOT,
+        Fork(math.inf, 0, PolicyChoice("fifo")),
+        Wanted((WatchFor("now"), WatchFor("-now")), ("job.rank >= 0",)),
     )
     assert (len(trace.decisions.time), trace.decisions.left_out) == (2, 1)
     assert [(len(each.value), each.left_out) for each in trace.watched] == [(1, 1), (1, 1)]
@@ -299,7 +302,10 @@ def test_keys_of_maps_and_of_reduces_are_told_apart() -> None:
     """J1 has 2 maps and 3 reduces; what has started of a kind is watched."""
     workload = make_workload(make_job("J1", (2, 4.0), (3, 1.0)))
     trace = trace_here(
-        workload, SLOT, PolicyChoice("fair"), Wanted((WatchFor("-job.started[kind]", of_all=True),))
+        workload,
+        SLOT,
+        Fork(math.inf, 0, PolicyChoice("fair")),
+        Wanted((WatchFor("-job.started[kind]", of_all=True),)),
     )
     (watched,) = trace.watched
     told = zip(watched.kind.tolist(), watched.value.tolist(), strict=True)
