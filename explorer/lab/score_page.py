@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -105,6 +106,18 @@ class ScorePage(QWidget):
     def _columns(self) -> tuple[Column[ScoreRow], ...]:
         style = self._style
         number = partial(Column[Any], is_number=True, style=style)
+
+        def times_best(key: str, what: str) -> Column[Any]:
+            tip = f"How many times the best {what} of all it takes, on average"
+            text = "× {:.2f}"
+            return number(
+                key.capitalize(), lambda row: _text(getattr(row, key), text), tip, typical="× 00.00", key=key
+            )
+
+        def where_it_is(key: str) -> Column[Any]:
+            title, tip = f"{key.capitalize()} on", f"Where its place is {key}"
+            return Column(title, attrgetter(key), tip, typical="overlapping-scans", key=key, style=style)
+
         return (
             Column(
                 "Policy", lambda row: row.title, "The one that is looked at is bold", key="title", style=style
@@ -116,20 +129,8 @@ class ScorePage(QWidget):
                 typical="00.0",
                 key="rank",
             ),
-            number(
-                "Makespan",
-                lambda row: _text(row.makespan, "× {:.2f}"),
-                "How many times the best makespan of all it takes, on average",
-                typical="× 00.00",
-                key="makespan",
-            ),
-            number(
-                "Response",
-                lambda row: _text(row.response, "× {:.2f}"),
-                "How many times the best mean response of all it takes, on average",
-                typical="× 00.00",
-                key="response",
-            ),
+            times_best("makespan", "makespan"),
+            times_best("response", "mean response"),
             number(
                 "Gap",
                 lambda row: "–" if _is_nan(row.gap) else fine_percent(row.gap),
@@ -137,22 +138,8 @@ class ScorePage(QWidget):
                 typical="000.0 %",
                 key="gap",
             ),
-            Column(
-                "Best on",
-                lambda row: row.best,
-                "Where its place is best",
-                typical="overlapping-scans",
-                key="best",
-                style=style,
-            ),
-            Column(
-                "Worst on",
-                lambda row: row.worst,
-                "Where its place is worst",
-                typical="overlapping-scans",
-                key="worst",
-                style=style,
-            ),
+            where_it_is("best"),
+            where_it_is("worst"),
         )
 
     def _style(self, row: ScoreRow, role: int) -> Any:
