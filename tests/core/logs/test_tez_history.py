@@ -211,8 +211,8 @@ def test_records_in_any_order_and_several_files_say_the_same(tmp_path, record):
     dags = draw_dags(4)
     records = [record(each) for dag in dags for each in told(dag)]
     random.Random(4).shuffle(records)
-    for part in range(3):
-        (tmp_path / f"part{part}").write_text("\n".join(records[part::3]))
+    for part, end in enumerate(("\n", "\1", "\1\n")):
+        (tmp_path / f"part{part}").write_text(end.join(records[part::3]))
     log = open_trace([tmp_path])
     assert log.report.damage_count == 0
     check(log, dags)
