@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.engine import contention, job_queues, loop, placement
+from core.engine import contention, heartbeats, job_queues, loop, next_beats, placement, slot_trees
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State
 
@@ -29,44 +29,51 @@ def choose_signature() -> Any:
 
 
 @cache
-def state_type() -> Any:
+def state_type(has_hosts: bool = False) -> Any:
     """Return numba's type of a state."""
-    return numba().typeof(_example())
+    return numba().typeof(_example(has_hosts))
 
 
 @cache
-def advance_signature() -> Any:
-    """Return numba's signature of `core.engine.loop.advance`."""
+def advance_signature(has_hosts: bool = False) -> Any:
+    """Return numba's signature of `core.engine.loop.advance`, or of the loop that hosts have."""
     types = numba().types
     choose = types.FunctionType(choose_signature())
-    return types.int64(choose, types.float64, types.int64, state_type())
+    return types.int64(choose, types.float64, types.int64, state_type(has_hosts))
 
 
 @Kept
-def compiled_advance(plain: bool = False) -> Kernel:
+def compiled_advance(plain: bool = False, hosts: bool = False) -> Kernel:
     """Return the compiled twin of `core.engine.loop.advance` (3 s once, then 0.2 s from the cache).
 
     The policy comes through a typed function pointer: the engine is compiled once for all policies; and
-    once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`).
+    once more for plain runs, which it serves without asking the policy (see `core.engine.loop.PLAIN`), and
+    for clusters with overheads, whose hosts ask for work (`core.engine.heartbeats`).
     """
     constants = {"PLAIN": plain, "move": job_queues.move_each}
-    return compiled(engine_function(plain), advance_signature(), constants)
+    return compiled(engine_function(plain, hosts), advance_signature(hosts), constants)
 
 
-def engine_function(plain: bool) -> types.FunctionType:
+def engine_function(plain: bool = False, hosts: bool = False) -> types.FunctionType:
     """Return what is compiled, under the name that the cache has for it."""
-    engine = named_by_sources(loop.advance, loop, contention, placement, job_queues)
+    sources = (loop, contention, placement, job_queues, slot_trees)
+    if hosts:
+        return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)
+    engine = named_by_sources(loop.advance, *sources)
     engine.__qualname__ += "_plain" if plain else ""
     return engine
 
 
-def _example() -> State:
+def _example(has_hosts: bool) -> State:
     """Return some state: what matters is its type. Only compiling asks for it."""
     import numpy as np
 
     from core.engine.fresh_state import fresh_state
-    from core.model.cluster import Cluster
+    from core.engine.hosts import with_hosts
+    from core.model.circumstances import NO_CIRCUMSTANCES
+    from core.model.cluster import Cluster, Overheads
     from core.model.workload import Job, Stage, Workload
 
-    workload = Workload("example", (Job("J1", Stage.of(1, 1.0)),))
-    return fresh_state(workload.columns, Cluster(1, 1), np.zeros(1, np.int32), pools=1, lends=False)
+    workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster(1, 1)
+    state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)
+    return with_hosts(state, Overheads(), NO_CIRCUMSTANCES) if has_hosts else state

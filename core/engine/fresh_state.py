@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.state import CLUSTER, END, JOB, NO_PAUSE, NODE, POOL, UNCHANGED, State, job_column
+from core.engine.state import (
+    CLUSTER,
+    END,
+    JOB,
+    NO_PAUSE,
+    NODE,
+    POOL,
+    UNCHANGED,
+    State,
+    idle_tree,
+    job_column,
+)
 from core.model.job import MAP, REDUCE
 from core.model.nodes import room
 
@@ -79,17 +90,6 @@ def _zeros(tasks: int) -> NDArray[np.float64]:
     zeros = np.zeros(tasks)
     zeros.flags.writeable = False  # as the workload's columns: the compiled engine has one type for both
     return zeros
-
-
-def idle_tree(leaves: int) -> NDArray[np.int32]:
-    """Return the winner tree of slots that are all idle, (2 leaves,)."""
-    tree = np.zeros(2 * leaves, np.int32)
-    tree[leaves:] = np.arange(leaves)
-    level = leaves
-    while level > 1:
-        tree[level // 2 : level] = tree[level : 2 * level : 2]  # all idle: the lower slot wins
-        level //= 2
-    return tree
 
 
 def usual_reduce_after(columns: TaskColumns, cluster: Cluster) -> NDArray[np.int32]:

@@ -1,304 +1,297 @@
 """The event loop of a cluster with overheads: hosts ask for work; see `core.model.cluster`.
 
-It uses the engine's own steps (`core.engine.loop`) on rows; what differs is when which slots are offered. A
-host has its part of the slots, in order. Slots are only offered to the policy when their host asks: at its
-heartbeats, and at the instant in which one of its tasks ends.
+Plain functions over a `State` with hosts (`core.engine.hosts`), compiled as `core.engine.loop` is, whose
+steps they use. What differs is when which slots are offered. A host has its part of the slots, in order.
+Slots are only offered to the policy when their host asks: at its heartbeats, and at the instant in which one
+of its tasks ends.
+
+Where rules go: what happens at an instant is in `happen_on_hosts` and `slot_ends`, what a host gets when it
+asks in `serve_hosts`, and when that begins in `begins_at`.
 """
 
 from __future__ import annotations
 
-import copy
-import heapq
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from core.engine import loop
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
     DONE,
     INF,
+    MAP,
     NONE,
     PAUSED,
     REACHED,
+    REDUCE,
     STALLED,
-    put_slot,
-    set_finish,
-    take_slot,
+    count_free,
+    job_arrives,
+    job_departs,
+    may_start,
+    next_arrival,
+    shuffle_ends,
+    slot_type,
+    task_departs,
+    task_starts,
 )
-from core.model.circumstances import NO_CIRCUMSTANCES
-from core.model.job import MAP, REDUCE
+from core.engine.next_beats import CLEANUP, SETUP, asks, next_heartbeat, something_waits, special_waits
+from core.engine.slot_trees import put_slot, set_finish, take_slot
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from core.engine.state import State
-    from core.model.circumstances import Circumstances
-    from core.model.cluster import Overheads
 
-SETUP, CLEANUP = "setup", "cleanup"
-
-
-class Host:
-    """A machine: the heap of its free slots of each type."""
-
-    def __init__(self, slots: tuple[list[int], list[int]]) -> None:
-        self.heap = slots
-        self.free = [len(slots[MAP]), len(slots[REDUCE])]
+SPREAD, LOW_BITS = 2654435769, 0xFFFFFFFF
+"""Multiples of the first, the golden ratio's share of 2 ** 32, lie far apart among so many bits."""
+GIVEN, DECLINED = 0, -1
 
 
-class Heartbeats:
-    """The engine's `advance` for a cluster with overheads; keeps what the state has no place for."""
+def advance_on_hosts(choose: Any, until: float, instants: int, s: State) -> int:
+    """Advance as `core.engine.loop.advance` does, on a cluster with overheads."""
+    while True:
+        stopped = serve_hosts(choose, s)
+        if stopped != GIVEN:
+            return stopped
+        now = next_instant_on_hosts(s)
+        if now == INF:
+            return STALLED if s.cluster.active > 0 else DONE
+        if now > until:
+            s.cluster.now = max(s.cluster.now, until)
+            return REACHED
+        if instants <= 0:
+            return PAUSED
+        instants -= 1
+        happen_on_hosts(s, now)
 
-    def __init__(
-        self, overheads: Overheads, state: State, circumstances: Circumstances = NO_CIRCUMSTANCES
-    ) -> None:
-        self._o, self._stalls = overheads, circumstances.stalls
-        self._lasts = {
-            SETUP: _own_or(overheads.setup, circumstances.setup, len(state.job)),
-            CLEANUP: _own_or(overheads.cleanup, circumstances.cleanup, len(state.job)),
-        }
-        self._hosts = _hosts(overheads, state)
-        self._host_of = {slot: h for h, host in enumerate(self._hosts) for heap in host.heap for slot in heap}
-        self._launches: list[tuple[float, int]] = []
-        self._last_launch = -INF
-        self._waiting: dict[str, list[int]] = {SETUP: [], CLEANUP: []}
-        self._on_slot: dict[int, tuple[str, int]] = {}
-        """Setup and cleanup tasks that run: what and whose."""
-        self._fetched: dict[tuple[int, int], float] = {}
-        """When a host (job, host) has what the job needs."""
-        phase = circumstances.phase
-        if phase is None:
-            phase = np.arange(len(self._hosts)) / len(self._hosts)
-        self._asked = (phase - 1) * overheads.heartbeat
-        """When each host asked last."""
-        self._beat, self._next_host = INF, 0
-        self._asking: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
-        """Hosts that ask now: host, type of slot, tasks it got."""
 
-    def copy(self) -> Heartbeats:
-        """Return a copy for a run that goes on by itself."""
-        return copy.deepcopy(self)
+# ---- time
 
-    def __call__(self, choose: Any, until: float, instants: int, s: State) -> int:
-        """Advance as `core.engine.loop.advance` does; whoever looks at the state then sees what is free."""
-        stopped = self._advance(choose, until, instants, s)
-        hosts = list(self._hosts)
-        if stopped == DECIDED:
-            asked, s.cluster.turn, _ = self._asking[0]
-            hosts.insert(0, hosts.pop(asked))  # its lowest slot is the one that is given
-        for kind in (MAP, REDUCE):
-            free = [slot for host in hosts for slot in sorted(host.heap[kind][: host.free[kind]])]
-            s.free[kind][: len(free)] = free
-        return stopped
 
-    def _advance(self, choose: Any, until: float, instants: int, s: State) -> int:
-        c = s.cluster
-        while True:
-            stopped = self._serve(choose, s)
-            if stopped:
-                return stopped
-            now = self._next_instant(s)
-            if now == INF:
-                return DONE if c.active == 0 and not self._on_slot else STALLED
-            if now > until:
-                c.now = max(c.now, until)
-                return REACHED
-            if instants <= 0:
-                return PAUSED
-            instants -= 1
-            self._happen(s, now)
+def next_instant_on_hosts(s: State) -> float:
+    """Return when something happens next, a heartbeat that may be needed among it."""
+    clock = s.beats.clock
+    launch = s.beats.launch_at[clock.launched] if clock.launched < s.cluster.arrived else INF
+    return min(s.finish[s.tree[1]], next_arrival(s), launch, next_heartbeat(s))  # type: ignore[no-any-return]
 
-    # ---- time
 
-    def _next_instant(self, s: State) -> float:
-        launch = self._launches[0][0] if self._launches else INF
-        return float(min(s.finish[s.tree[1]], loop.next_arrival(s), launch, self._next_beat(s)))
+def happen_on_hosts(s: State, now: float) -> None:
+    """Apply everything of one instant; note which hosts ask then."""
+    c, clock = s.cluster, s.beats.clock
+    clock.instant += 1
+    if clock.heartbeat == 0:
+        clock.asking = 0  # all do, in turn
+    while clock.beat == now:
+        asks(s, clock.beating, now)
+        next_heartbeat(s)
+    c.now = now
+    while s.finish[s.tree[1]] == now:
+        slot_ends(s, s.tree[1], now)
+    while next_arrival(s) == now:
+        clock.last_launch = max(now + clock.launch_delay, clock.last_launch + clock.launch_interval)
+        s.beats.launch_job[c.arrived] = s.arrivals[c.arrived]
+        s.beats.launch_at[c.arrived] = clock.last_launch
+        c.arrived += 1
+        c.active += 1  # from now on it is there, though its tasks wait for the setup
+    while clock.launched < c.arrived and s.beats.launch_at[clock.launched] == now:
+        job_is_launched(s, s.beats.launch_job[clock.launched], now)
+        clock.launched += 1
 
-    def _next_beat(self, s: State) -> float:
-        """Return when the next host with a free slot asks, if anything waits for one; remember which host.
 
-        A host's interval begins anew whenever it asks, also because a task ended.
-        """
-        c, period = s.cluster, self._o.heartbeat
-        wait = [c.waiting[kind] + c.lends * c.waiting[1 - kind] for kind in (MAP, REDUCE)]
-        kinds = [kind for kind in (MAP, REDUCE) if wait[kind] and c.free[kind]]
-        if (self._waiting[SETUP] or self._waiting[CLEANUP]) and c.free[MAP]:
-            kinds.append(MAP)
-        if not kinds or period == 0:
-            return INF  # without heartbeats whoever is free has been asked already
-        times = self._asked + (np.floor((c.now - self._asked) / period) + 1) * period
-        times[times <= c.now] += period  # rounding
-        can_serve = np.array([any(host.free[kind] for kind in kinds) for host in self._hosts])
-        times[~can_serve] = INF
-        self._next_host = int(times.argmin())
-        self._beat = float(times[self._next_host])
-        return self._beat
+# ---- jobs
 
-    def _happen(self, s: State, now: float) -> None:
-        """Apply everything of one instant; note which hosts ask then."""
-        c = s.cluster
-        asking = {self._next_host} if self._beat == now else set()
-        c.now = now
-        while s.finish[s.tree[1]] == now:
-            slot = s.tree[1]
-            asking.add(self._host_of[slot])
-            self._departs(s, slot, now)
-        while loop.next_arrival(s) == now:
-            job = s.arrivals[c.arrived]
-            c.arrived += 1
-            c.active += 1  # from now on it is there, though its tasks wait for the setup
-            self._last_launch = max(now + self._o.launch_delay, self._last_launch + self._o.launch_interval)
-            heapq.heappush(self._launches, (self._last_launch, job))
-        while self._launches and self._launches[0][0] == now:
-            self._launched(s, heapq.heappop(self._launches)[1], now)
-        if self._o.heartbeat == 0:
-            asking.update(range(len(self._hosts)))
-        self._asked[list(asking)] = now
-        self._asking = [[h, MAP, 0] for h in sorted(asking)]
 
-    # ---- jobs
+def job_is_launched(s: State, j: int, now: float) -> None:
+    """Let a job wait for its setup, or for slots if it has none."""
+    if s.beats.lasts[SETUP][j] > 0:
+        waits_for_special(s, SETUP, j)
+    else:
+        job_begins(s, j, now)
 
-    def _launched(self, s: State, job: int, now: float) -> None:
-        if self._lasts[SETUP][job] > 0:
-            self._waiting[SETUP].append(job)
-        else:
-            self._begin(s, job, now)
 
-    def _begin(self, s: State, job: int, now: float) -> None:
-        """Let the job's tasks wait for slots."""
-        s.cluster.active -= 1
-        loop.job_arrives(s, job, now)
+def job_begins(s: State, j: int, now: float) -> None:
+    """Let the job's tasks wait for slots."""
+    s.cluster.active -= 1
+    job_arrives(s, j, now)
 
-    def _departs(self, s: State, slot: int, now: float) -> None:
-        """End what runs on a slot."""
-        host = self._hosts[self._host_of[slot]]
-        kind = MAP if slot < s.cluster.slots[MAP] else REDUCE
-        if slot in self._on_slot:
-            what, job = self._on_slot.pop(slot)
-            set_finish(s.tree, s.finish, slot, INF)
-            put_slot(host.heap[kind], 0, host.free[kind], slot)
-            host.free[kind] += 1
-            loop.count_free(s, 0, kind, 1)
-            if what == SETUP:
-                self._begin(s, job, now)
-            else:
-                loop.job_departs(s, job, now)
-            return
-        job = s.slot_job[slot]
-        others = self._lend(s, host, kind)
-        loop.task_departs(s, slot, now)
-        self._take_back(s, host, kind, others)
-        if s.job[job].finish == now and self._lasts[CLEANUP][job] > 0:
-            s.job[job].finish = INF
-            s.cluster.active += 1
-            s.pool[s.job[job].pool].active += 1
-            self._waiting[CLEANUP].append(job)
 
-    # ---- offers
+def slot_ends(s: State, slot: int, now: float) -> None:
+    """End what runs on a slot; its host asks."""
+    h, own = s.beats.host_of[slot], slot_type(s, slot)
+    clock = s.beats.clock
+    put_slot(s.free[own], s.beats.host[h].begin[own], s.beats.host[h].free[own], slot)
+    s.beats.host[h].free[own] += 1
+    count_free(s, 0, own, 1)
+    if clock.heartbeat > 0:
+        asks(s, h, now)
+        if s.beats.due[own][h] == INF:
+            set_finish(s.beats.tree[own], s.beats.due[own], h, s.beats.host[h].next)
+    if s.beats.on_slot[slot] != NONE:
+        special_ends(s, slot, now)
+        return
+    j = s.slot_job[slot]
+    task_departs(s, slot, now)
+    if s.job[j].finish == now and s.beats.lasts[CLEANUP][j] > 0:
+        s.job[j].finish = INF
+        s.cluster.active += 1
+        s.pool[s.job[j].pool].active += 1
+        waits_for_special(s, CLEANUP, j)
 
-    def _serve(self, choose: Any, s: State) -> int:
-        """Offer the slots of the hosts that ask; 0, or why the run stops."""
-        while self._asking:
-            ask = self._asking[0]
-            host, kind = self._hosts[ask[0]], ask[1]
-            if kind == MAP and ask[2] == 0 and host.free[MAP] and self._run_special(s, ask[0]):
-                ask[2] += 1
-                continue
-            most = (self._o.maps_per_heartbeat, self._o.reduces_per_heartbeat)[kind]
-            limited = self._o.heartbeat > 0 and ask[2] >= most
-            stopped = -1 if limited or not host.free[kind] else self._offer(choose, s, ask)
-            if stopped > 0:
-                return stopped
-            if stopped < 0:
-                self._asking[0] = [ask[0], REDUCE, 0]
-                if kind == REDUCE:
-                    self._asking.pop(0)
-        return 0
 
-    def _offer(self, choose: Any, s: State, ask: list[int]) -> int:
-        """Offer one slot: 0 if it was taken, -1 if not, else why the run stops."""
-        c, kind = s.cluster, ask[1]
-        host = self._hosts[ask[0]]
-        if c.waiting[kind] + c.lends * c.waiting[1 - kind] == 0:
-            return -1
-        pick = c.held if c.held >= 0 else choose(kind, s.queue, s.trees, s.keys, s.job, s.pool, c)
-        if pick < 0:
-            return -1
-        if not loop.may_start(s, pick >> 1, pick & 1, kind):
-            c.bad_pick = pick
-            return BAD_PICK
-        if c.started == c.pause_at:
-            c.held = pick
-            return DECIDED
-        c.held = NONE
-        others = self._lend(s, host, kind)
-        loop.task_starts(s, pick >> 1, pick & 1, kind)
-        self._take_back(s, host, kind, others)
-        self._begin_late(s, pick >> 1, ask[0], s.sequence[c.started - 1], kind)
-        ask[2] += 1
-        return 0
+# ---- setups and cleanups
 
-    def _begin_late(self, s: State, job: int, host: int, task: int, kind: int) -> None:
-        """Let a task that was given to a host begin when the host can; its slot is taken all the same."""
-        late = self._late(s, job, host, kind)
-        s.start[task] += late
-        slot = s.slot[task]
-        if s.finish[slot] < INF:
-            s.shuffled[task] += late
-            s.end[task] += late
-            set_finish(s.tree, s.finish, slot, s.end[task])
 
-    def _late(self, s: State, job: int, host: int, kind: int) -> float:
-        """Return how long it takes on a host until what it was given begins, seconds.
+def waits_for_special(s: State, what: int, j: int) -> None:
+    """Let a job wait for its setup or cleanup."""
+    s.beats.waiting[what][s.beats.clock.tail[what]] = j
+    s.beats.clock.tail[what] += 1
 
-        It waits for what its job needs there, and as long as the host stalls.
-        """
-        now = s.cluster.now
-        begins = max(self._fetched.setdefault((job, host), now + self._o.fetch), now)
-        for stall in self._stalls:
-            if stall.host == host and kind in stall.kinds and stall.begin <= now < stall.end:
-                begins = max(begins, stall.end)
-        return float(begins - now)
 
-    def _run_special(self, s: State, host: int) -> bool:
-        """Start a cleanup or a setup task on a host's lowest free map slot; whether there was one."""
-        what = CLEANUP if self._waiting[CLEANUP] else SETUP
-        if not self._waiting[what]:
-            return False
-        job = self._waiting[what].pop(0)
-        place = self._hosts[host]
-        slot = take_slot(place.heap[MAP], 0, place.free[MAP])
-        place.free[MAP] -= 1
-        loop.count_free(s, 0, MAP, -1)
-        late = self._late(s, job, host, MAP)
-        self._on_slot[slot] = (what, job)
-        set_finish(s.tree, s.finish, slot, s.cluster.now + late + self._lasts[what][job])
+def special_starts(s: State, h: int) -> None:
+    """Start a cleanup or a setup on the lowest free map slot of a host."""
+    clock = s.beats.clock
+    what = CLEANUP if clock.head[CLEANUP] < clock.tail[CLEANUP] else SETUP
+    j = s.beats.waiting[what][clock.head[what]]
+    clock.head[what] += 1
+    slot = take_of_host(s, h, MAP)
+    s.beats.on_slot[slot] = 2 * j + what
+    set_finish(s.tree, s.finish, slot, begins_at(s, j, h, MAP) + s.beats.lasts[what][j])
+
+
+def special_ends(s: State, slot: int, now: float) -> None:
+    """End the setup or cleanup on a slot."""
+    j, what = s.beats.on_slot[slot] >> 1, s.beats.on_slot[slot] & 1
+    s.beats.on_slot[slot] = NONE
+    set_finish(s.tree, s.finish, slot, INF)
+    if what == SETUP:
+        job_begins(s, j, now)
+    else:
+        job_departs(s, j, now)
+
+
+# ---- offers
+
+
+def serve_hosts(choose: Any, s: State) -> int:
+    """Offer the slots of the hosts that ask, the lowest host first; 0, or why the run stops."""
+    clock = s.beats.clock
+    while a_host_asks(s):
+        if (
+            clock.turn == MAP
+            and clock.got == 0
+            and s.beats.host[clock.host].free[MAP] > 0
+            and special_waits(s)
+        ):
+            special_starts(s, clock.host)
+            clock.got = 1
+            continue
+        stopped = offer_slot(choose, s, clock.host, clock.turn)
+        if stopped > GIVEN:
+            return stopped
+        if stopped == DECLINED:
+            clock.turn += 1
+            clock.got = 0
+            if clock.turn > REDUCE:
+                clock.host = NONE
+    return GIVEN
+
+
+def a_host_asks(s: State) -> bool:
+    """Whether a host is being served, or one of those that ask is now."""
+    c, clock = s.cluster, s.beats.clock
+    if clock.host != NONE:
         return True
+    hosts = len(s.beats.host)
+    if c.waiting[MAP] + c.waiting[REDUCE] == 0 and not special_waits(s):
+        clock.asking = 0 if clock.heartbeat > 0 else hosts
+        return False
+    if clock.heartbeat > 0:
+        if clock.asking == 0:
+            return False
+        clock.host = take_slot(s.beats.asking, 0, clock.asking)
+        clock.asking -= 1
+    else:
+        while clock.asking < hosts and not may_be_served(s, clock.asking):
+            clock.asking += 1
+        if clock.asking == hosts:
+            return False
+        clock.host = clock.asking
+        clock.asking += 1
+    clock.turn = MAP
+    clock.got = 0
+    return True
 
-    def _lend(self, s: State, host: Host, kind: int) -> tuple[int, list[int]]:
-        """Show the engine's steps this host's free slots alone; return what to put back."""
-        others = s.cluster.free[kind] - host.free[kind], s.free[kind]
-        s.cluster.free[kind], s.free[kind] = host.free[kind], host.heap[kind]
-        return others
 
-    def _take_back(self, s: State, host: Host, kind: int, others: tuple[int, list[int]]) -> None:
-        host.free[kind] = s.cluster.free[kind]
-        s.cluster.free[kind], s.free[kind] = others[0] + host.free[kind], others[1]
+def may_be_served(s: State, h: int) -> bool:
+    """Whether a host has a free slot of a type that something waits for."""
+    free = s.beats.host[h].free
+    return (free[MAP] > 0 and something_waits(s, MAP)) or (free[REDUCE] > 0 and something_waits(s, REDUCE))
 
 
-def _own_or(usual: float, own: NDArray[np.float64] | None, jobs: int) -> list[float]:
-    """Return how long the setup or cleanup of each job lasts: its own where it has one."""
-    lasts = np.full(jobs, usual) if own is None else np.where(np.isnan(own), usual, own)
-    return [float(seconds) for seconds in lasts]
+def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
+    """Offer a host's lowest free slot of a type: GIVEN, DECLINED, or why the run stops."""
+    c, clock = s.cluster, s.beats.clock
+    if (
+        s.beats.host[h].free[own] == 0
+        or (clock.heartbeat > 0 and clock.got >= clock.most[own])
+        or c.waiting[own] + c.lends * c.waiting[1 - own] == 0
+    ):
+        return DECLINED
+    pick = c.held if c.held >= 0 else choose(own, s.queue, s.trees, s.keys, s.job, s.pool, c)
+    if pick < 0:
+        return DECLINED
+    j, kind = pick >> 1, pick & 1
+    if not may_start(s, j, kind, own):
+        c.bad_pick = pick
+        return BAD_PICK
+    if c.started == c.pause_at:
+        c.held = pick
+        c.turn = own
+        return DECIDED
+    c.held = NONE
+    clock.got += 1
+    task = s.job[j].first[kind] + s.job[j].started[kind]
+    task_starts(s, take_of_host(s, h, own), j, kind, own)
+    begins = begins_at(s, j, h, kind)
+    if begins > c.now:
+        s.start[task] = begins
+        if kind == MAP or s.job[j].stage_end <= c.now:
+            shuffle_ends(s, task, begins + s.typical_shuffle[task])
+    return GIVEN
 
 
-def _hosts(overheads: Overheads, s: State) -> list[Host]:
-    """Spread map and reduce slots evenly over the hosts."""
-    count, slots = overheads.hosts, s.cluster.slots
-    heaps: list[tuple[list[int], list[int]]] = [([], []) for _ in range(count)]
-    for kind in (MAP, REDUCE):
-        for i in range(slots[kind]):
-            heaps[i * count // slots[kind]][kind].append(kind * slots[MAP] + i)
-    return [Host(heap) for heap in heaps]
+def take_of_host(s: State, h: int, own: int) -> int:
+    """Take the lowest free slot of a type that a host has."""
+    slot = take_slot(s.free[own], s.beats.host[h].begin[own], s.beats.host[h].free[own])
+    s.beats.host[h].free[own] -= 1
+    count_free(s, 0, own, -1)
+    return slot
+
+
+def begins_at(s: State, j: int, h: int, kind: int) -> float:
+    """Return when something of a job begins that a host is given now; the slot is taken all the same.
+
+    It waits for what its job needs there, and as long as the host stalls for tasks of its kind.
+    """
+    now, host = s.cluster.now, s.beats.host[h]
+    begins = now
+    if s.beats.clock.fetch > 0:
+        begins = max(now, s.beats.fetch[fetch_cell(s, j, h)].ready)
+    for i in range(host.stalls[0], host.stalls[1]):
+        stall = s.beats.stall[i]
+        if (stall.kind == kind or stall.kind == NONE) and stall.begin <= now < stall.end:
+            begins = max(begins, stall.end)
+    return begins  # type: ignore[no-any-return]
+
+
+def fetch_cell(s: State, j: int, h: int) -> int:
+    """Return where it stands since when a host has what a job needs; the first time, it begins to fetch."""
+    fetch = s.beats.fetch
+    cells = len(fetch)
+    wanted = j * len(s.beats.host) + h
+    cell = ((wanted * SPREAD) & LOW_BITS) * cells >> 32
+    while fetch[cell].who != wanted:
+        if fetch[cell].who == NONE:
+            fetch[cell].who = wanted
+            fetch[cell].ready = s.cluster.now + s.beats.clock.fetch
+            break
+        cell = (cell + 1) % cells
+    return cell

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from core.engine.contention import map_joins, map_leaves
 from core.engine.job_queues import enter_queue, leave_queue
 from core.engine.placement import lowest_with_room, use_resources
+from core.engine.slot_trees import put_slot, set_finish, take_slot
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -76,7 +77,9 @@ def happen(s: State, now: float) -> None:
     s.cluster.now = now
     s.cluster.offered = 0
     while s.finish[s.tree[1]] == now:
-        task_departs(s, s.tree[1], now)
+        slot = s.tree[1]
+        give_place_back(s, slot, s.slot_kind[slot], slot_type(s, slot))
+        task_departs(s, slot, now)
     while next_arrival(s) == now:
         job_arrives(s, s.arrivals[s.cluster.arrived], now)
         s.cluster.arrived += 1
@@ -112,7 +115,8 @@ def offer_free_slots(choose: Any, s: State) -> None:
                 c.held = pick
                 return
             c.held = NONE
-            task_starts(s, pick >> 1, pick & 1, own)
+            j, kind = pick >> 1, pick & 1
+            task_starts(s, take_place(s, j, kind, own), j, kind, own)
             if c.lends > 0:
                 c.turn = own  # whoever declined before may want a slot of the other type now
         c.turn += 1
@@ -150,10 +154,9 @@ def may_start(s: State, j: int, kind: int, own: int) -> bool:
     )
 
 
-def task_starts(s: State, j: int, kind: int, own: int) -> None:
-    """Put the job's next task of this kind on the lowest free slot of type `own`."""
+def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
+    """Put the job's next task of this kind on a slot of type `own` that has been taken for it."""
     c = s.cluster
-    slot = take_place(s, j, kind, own)
     task = s.job[j].first[kind] + s.job[j].started[kind]
     c.lent[own] += kind != own
     count_running(s, j, kind, 1)
@@ -186,25 +189,6 @@ def shuffle_ends(s: State, task: int, time: float) -> None:
     set_finish(s.tree, s.finish, s.slot[task], s.end[task])
 
 
-def set_finish(tree: Any, finish: Any, slot: int, time: float) -> None:
-    """Change a slot's finish and play its matches again, up to one that it loses as it did before.
-
-    The earliest finish wins, of equal ones that of the lowest slot.
-    """
-    finish[slot] = time
-    winner, earliest = slot, time
-    node = len(finish) + slot
-    while node > 1:
-        rival = tree[node ^ 1]  # known before the match below is decided: the processor reads ahead
-        theirs = finish[rival]
-        if (theirs < earliest) | ((theirs == earliest) & (rival < winner)):  # one branch, not three
-            winner, earliest = rival, theirs
-        node >>= 1
-        if winner != slot and winner == tree[node]:
-            break  # as before: nothing changes further up
-        tree[node] = winner
-
-
 def maps_end_anew(s: State, slot: int) -> None:
     """Take over when the maps on a slot's node end: contention has changed that."""
     n = s.node_of[slot]
@@ -214,13 +198,12 @@ def maps_end_anew(s: State, slot: int) -> None:
 
 
 def task_departs(s: State, slot: int, now: float) -> None:
-    """End the task on a slot, and with it, perhaps, its stage and its job."""
+    """End the task on a slot that is free again, and with it, perhaps, its stage and its job."""
     c = s.cluster
     j = s.slot_job[slot]
     kind = s.slot_kind[slot]
-    own = MAP if slot < c.slots[MAP] else REDUCE
+    own = slot_type(s, slot)
     set_finish(s.tree, s.finish, slot, INF)
-    give_place_back(s, slot, kind, own)
     if not PLAIN and c.contends > 0 and kind == MAP:
         map_leaves(s, slot)
         maps_end_anew(s, slot)
@@ -233,6 +216,11 @@ def task_departs(s: State, slot: int, now: float) -> None:
         map_departs(s, j, now)
     if s.job[j].done[REDUCE] == s.job[j].tasks[REDUCE] and s.job[j].stage_end <= now:
         job_departs(s, j, now)
+
+
+def slot_type(s: State, slot: int) -> int:
+    """Return whether a slot is a map slot (or untyped) or a reduce slot."""
+    return MAP if slot < s.cluster.slots[MAP] else REDUCE
 
 
 def map_departs(s: State, j: int, now: float) -> None:
@@ -351,7 +339,7 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
     return s.pool[p].free[own]  # type: ignore[no-any-return]
 
 
-# ---- rows of nodes, and the heaps that all free slots lie in
+# ---- rows of nodes
 
 
 def take_row(s: State, kind: int) -> int:
@@ -369,29 +357,3 @@ def give_row_back(s: State, row: int, kind: int) -> None:
     put_slot(s.free[MAP], s.node[n].first, s.node[n].free, row)
     s.node[n].free += 1
     use_resources(s, n, kind, -1)
-
-
-def put_slot(heap: Any, at: int, count: int, slot: int) -> None:
-    """Add a slot to the heap of `count` that begins at `at`."""
-    i = count
-    while i > 0 and heap[at + ((i - 1) >> 1)] > slot:
-        heap[at + i] = heap[at + ((i - 1) >> 1)]
-        i = (i - 1) >> 1
-    heap[at + i] = slot
-
-
-def take_slot(heap: Any, at: int, count: int) -> int:
-    """Remove and return the lowest slot of the heap of `count` that begins at `at`."""
-    top = heap[at]
-    last = heap[at + count - 1]
-    i = 0
-    while 2 * i + 1 < count - 1:
-        child = 2 * i + 1
-        if child + 1 < count - 1 and heap[at + child + 1] < heap[at + child]:
-            child += 1
-        if heap[at + child] >= last:
-            break
-        heap[at + i] = heap[at + child]
-        i = child
-    heap[at + i] = last
-    return top  # type: ignore[no-any-return]

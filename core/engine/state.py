@@ -148,6 +148,7 @@ class State(NamedTuple):
     speeds : of each map on a node by the number of maps there, from 1 on, (numbers,); read
     fits : per kind, a tree of sums over nodes of how many tasks would fit, int32 (2, 2 L), L a power of two
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
+    beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     """
 
     arrivals: Any
@@ -176,6 +177,7 @@ class State(NamedTuple):
     job: Any
     pool: Any
     cluster: Any
+    beats: Any = ()
 
 
 def snapshot(state: State) -> State:
@@ -215,6 +217,8 @@ def as_rows(state: State) -> State:
     """Return the state as lists and small objects, for the interpreted engine."""
 
     def plain(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return type(value)(*map(plain, value))
         if isinstance(value, np.void):
             return Row(value)
         return Row.of_all(value) if value.dtype.names else value.tolist()
@@ -256,7 +260,10 @@ def records_of(state: State) -> State:
     if isinstance(state.job, list):
         return state
     node, job, pool = map(RecordViews, (state.node, state.job, state.pool))
-    return state._replace(node=node, job=job, pool=pool, cluster=RecordView(state.cluster))
+    beats = state.beats
+    if beats:
+        beats = beats._replace(host=RecordViews(beats.host), clock=RecordView(beats.clock))
+    return state._replace(node=node, job=job, pool=pool, cluster=RecordView(state.cluster), beats=beats)
 
 
 def job_column(state: State, name: str) -> NDArray[Any]:
@@ -269,7 +276,7 @@ def job_column(state: State, name: str) -> NDArray[Any]:
 
 def waiting_jobs(state: State, kind: int) -> list[int]:
     """Return the jobs that have a task of this kind that could start, by rank; of either form."""
-    arrived = np.asarray(state.arrivals)[: records_of(state).cluster.arrived]
+    arrived = begun_jobs(state)
     waits = job_column(state, "started")[:, kind] < job_column(state, "tasks")[:, kind]
     if kind == REDUCE:
         waits &= job_column(state, "done")[:, MAP] >= job_column(state, "reduce_after")
@@ -278,17 +285,37 @@ def waiting_jobs(state: State, kind: int) -> list[int]:
     return by_rank
 
 
-def queued_jobs(state: State, kind: int) -> list[int]:
-    """Return the jobs in the queue for a kind of slot, by rank; of either form.
+def begun_jobs(state: State) -> NDArray[Any]:
+    """Return the jobs that have arrived and, with overheads, are launched and set up; of either form."""
+    s = records_of(state)
+    if not s.beats:
+        return np.asarray(state.arrivals)[: s.cluster.arrived]
+    clock, on_slot = s.beats.clock, np.asarray(s.beats.on_slot)
+    launched = np.asarray(s.beats.launch_job)[: clock.launched]
+    waiting = np.asarray(s.beats.waiting[MAP])[clock.head[MAP] : clock.tail[MAP]]
+    running = on_slot[(on_slot >= 0) & (on_slot % 2 == MAP)] // 2
+    return launched[~np.isin(launched, [*waiting, *running])]
 
-    With overheads that is fewer than `waiting_jobs`: a job enters it when its setup is done.
-    """
+
+def queued_jobs(state: State, kind: int) -> list[int]:
+    """Return the jobs in the queue for a kind of slot, by rank; of either form."""
     c = records_of(state).cluster
     begin = int(c.head[kind])
     return [int(job) for job in state.queue[kind][begin : begin + int(c.waiting[kind])]]
 
 
-# ---- free slots: in one heap per type, in one per type and pool of a divided cluster, or in one per node
+def idle_tree(leaves: int) -> NDArray[np.int32]:
+    """Return the winner tree of slots that are all idle, (2 leaves,)."""
+    tree = np.zeros(2 * leaves, np.int32)
+    tree[leaves:] = np.arange(leaves)
+    level = leaves
+    while level > 1:
+        tree[level // 2 : level] = tree[level : 2 * level : 2]  # all idle: the lower slot wins
+        level //= 2
+    return tree
+
+
+# ---- free slots: in a heap per type, per type and pool of a divided cluster, per type and host, or per node
 
 
 def free_slots(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -307,16 +334,19 @@ def lowest_free(state: State, job: int, kind: int, slot_kind: int) -> int:
     if s.cluster.nodes:
         return int(s.free[MAP][s.node[lowest_with_room(s.fits[kind])].first])
     heaps = _heaps(s, slot_kind)
-    begin, _ = heaps[s.job[job].pool] if len(heaps) > 1 else heaps[0]
-    return int(s.free[slot_kind][begin])
+    if s.cluster.divided:
+        heaps = [heaps[s.job[job].pool]]
+    elif s.beats and s.beats.clock.host >= 0 and heaps[s.beats.clock.host][1]:
+        heaps = [heaps[s.beats.clock.host]]  # of the host that asks
+    return min(int(s.free[slot_kind][begin]) for begin, count in heaps if count or len(heaps) == 1)
 
 
 def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> None:
     """Let exactly these slots be free, whichever pools they belong to; ascending, of either form."""
     s = records_of(state)
     c = s.cluster
-    if c.nodes:
-        return  # what is free on nodes is never divided otherwise
+    if c.nodes or s.beats:
+        return  # what is free on nodes or hosts is never divided otherwise
     for kind in (MAP, REDUCE):
         begins = [begin for begin, _ in _heaps(s, kind)]
         places = [slot - kind * c.slots[MAP] for slot in free[kind]]
@@ -334,6 +364,8 @@ def _heaps(s: State, kind: int) -> list[tuple[int, int]]:
     """Return where each heap of a type begins and how many slots it holds."""
     if s.cluster.nodes:
         return [(node.first, node.free) for node in s.node] if kind == MAP else []
+    if s.beats:
+        return [(host.begin[kind], host.free[kind]) for host in s.beats.host]
     if not s.cluster.divided:
         return [(0, s.cluster.free[kind])]
     return [(pool.region[kind], pool.free[kind]) for pool in s.pool]

@@ -48,11 +48,12 @@ class Overheads:
     launch_delay : from a job's arrival until its setup may start, seconds
     launch_interval : between the launches of two jobs at least, seconds; 0 launches all that have arrived
     setup, cleanup : duration of the task before the maps and of the one after the reduces, each on a map
-        slot, seconds; 0 for none
+        slot or a container, seconds; 0 for none
     fetch : how long the first task of a job on a host waits before it runs, seconds
     heartbeat : between two heartbeats of a host, seconds; 0 lets every free slot be served at once
     hosts : how many machines the slots are spread over evenly
-    maps_per_heartbeat, reduces_per_heartbeat : tasks that a host gets at most each time it asks
+    maps_per_heartbeat, reduces_per_heartbeat : tasks that a host gets at most each time it asks; for
+        containers as many tasks of either kind as both together
     """
 
     launch_delay: float = 0.0
@@ -217,8 +218,8 @@ def _overheads_problems(cluster: Cluster) -> list[Problem]:
     if cluster.overheads is None:
         return []
     problems = overheads_problems(cluster.overheads)
-    if cluster.has_containers:
-        rule = "heartbeats are modelled for map and reduce slots only; leave the overheads out"
+    if cluster.has_nodes:
+        rule = "overheads are modelled for slots and containers, not for nodes; leave them out"
         problems.append(Problem("overheads", "", rule))
     return problems
 
@@ -234,8 +235,8 @@ def _count(name: str, help_text: str, unit: str) -> Parameter:
 OVERHEAD_PARAMETERS = (
     _seconds("launch_delay", "From the arrival of a job until its setup may start."),
     _seconds("launch_interval", "Between the launches of two jobs, at least; 0 launches all at once."),
-    _seconds("setup", "The task before the maps of a job, on a map slot; 0 for none."),
-    _seconds("cleanup", "The task after the reduces of a job, on a map slot; 0 for none."),
+    _seconds("setup", "The task before the maps of a job, on a map slot or a container; 0 for none."),
+    _seconds("cleanup", "The task after the reduces of a job, on a map slot or a container; 0 for none."),
     _seconds("fetch", "How long the first task of a job on a host waits for what the job needs there."),
     _seconds("heartbeat", "A host with free slots asks for work so long after it asked last; 0: at once."),
     _count("hosts", "Machines that the slots are spread over evenly.", "hosts"),

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.heartbeats import Heartbeats
 from core.engine.loop import PAUSED
 from core.engine.state import INF, as_rows, job_column
 from core.model.errors import Cancelled
@@ -66,7 +65,7 @@ class EngineRuns:
     def __init__(self, workload: Workload, cluster: Cluster, compiled: bool) -> None:
         check_slots(workload, cluster)
         self._workload, self._cluster = workload, cluster
-        self._compiled = compiled and cluster.overheads is None
+        self._compiled = compiled
 
     def follow(self, plan: Plan) -> ResolvedPolicy:
         """Return what a run of a plan follows."""
@@ -91,12 +90,11 @@ class EngineRuns:
             `should_stop` said so
         """
         typed = followed.partition is None and not self._cluster.has_containers
-        choose, advance = kernels(followed.policy, self._compiled, typed=typed)
+        hosts = self._cluster.overheads is not None
+        choose, advance = kernels(followed.policy, self._compiled, typed=typed, hosts=hosts)
         state = followed.first_state(workload or self._workload, self._cluster)
         if not self._compiled:
             state = as_rows(state)
-        if self._cluster.overheads is not None:
-            advance = Heartbeats(self._cluster.overheads, state)
         while not should_stop() and advance(choose, INF, INSTANTS[self._compiled], state) == PAUSED:
             pass
         if should_stop():

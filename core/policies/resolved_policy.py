@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.fresh_state import divide, fresh_state, with_selection_trees, with_task_keys
+from core.engine.hosts import with_hosts
+from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError
 from core.model.job import MAP
 from core.model.parameters import check_parameters
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.engine.state import State
+    from core.model.circumstances import Circumstances
     from core.model.cluster import Cluster
     from core.model.parameters import ParameterValue
     from core.model.pool import Pool
@@ -79,7 +82,9 @@ class ResolvedPolicy:
     task_key: NDArray[np.float64] | None = None
     plan: Plan | None = None
 
-    def first_state(self, workload: Workload, cluster: Cluster) -> State:
+    def first_state(
+        self, workload: Workload, cluster: Cluster, circumstances: Circumstances = NO_CIRCUMSTANCES
+    ) -> State:
         """Return the state, as columns, before anything has happened; its tasks lie as they start."""
         hooks = hooks_of(self.policy)
         known = {parameter.name: parameter for parameter in self.policy.parameters}
@@ -110,6 +115,8 @@ class ResolvedPolicy:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
         state.cluster["pinned"] = hooks.pinned
+        if cluster.overheads is not None:
+            state = with_hosts(state, cluster.overheads, circumstances)
         return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
 
     def replanner(self, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
@@ -276,7 +283,7 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
             )
         raise InputError(f"{has} the cluster no {kind} slot; give it at least one")
     spent = cluster.overheads
-    if spent is not None and spent.setup + spent.cleanup > 0 and cluster.map_slots == 0:
+    if spent is not None and spent.setup + spent.cleanup > 0 and cluster.map_slots + cluster.containers == 0:
         raise InputError(
             "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
             "set the overheads setup and cleanup to 0"

@@ -30,6 +30,7 @@ from core.engine.loop import (
     may_start,
     next_instant,
     note_change,
+    take_place,
     task_starts,
 )
 from core.engine.state import as_rows, lowest_free
@@ -282,7 +283,7 @@ class AlongSchedule:
             note_change(s, j)
         if not c.nodes:
             _put_first(s.free[own], c.free[own], self._slot[start])
-        task_starts(s, j, kind, own)
+        task_starts(s, take_place(s, j, kind, own), j, kind, own)
         if self._next is not None:
             self._next.start(s, j, kind)
 

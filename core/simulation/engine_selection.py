@@ -13,7 +13,7 @@ import numpy as np
 
 from core.engine.compile_cache import is_cached
 from core.engine.compiled import engine_function
-from core.policies.composing.kernel import hooks_of, kernel_name, kernels_are_loaded
+from core.policies.composing.kernel import engine_for, hooks_of, kernel_name, kernels_are_loaded
 from core.policies.critical import Critical, CriticalInPools
 from core.policies.policy import Policy
 from core.policies.pools import BalancedPools, Partitioned
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 Engine = Literal["auto", "compiled", "interpreted"]
 WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
 """Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
-LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, KERNEL_SECONDS, PLANS_SECONDS = 0.6, 6.0, 11.0, 4.0, 13.0
-"""Of a processor, about: loading compiled code; compiling the engine for mere orders, that for everything, a
-policy's kernel, and what plans the sharing of scans."""
+LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, HOSTS_SECONDS = 0.6, 6.0, 11.0, 14.0
+KERNEL_SECONDS, PLANS_SECONDS = 4.0, 13.0
+"""Of a processor, about: loading compiled code; compiling the engine for mere orders, that for everything,
+that of clusters with overheads; a policy's kernel, and what plans the sharing of scans."""
 PLANS_OF_PAIR = 6e-6
 """Seconds that interpreted plans of shared scans take for each pair of jobs that arrive at once."""
 TRIAL_OF_TASK = 0.3e-6
@@ -46,63 +47,67 @@ CAUTIOUS_INSTANTS = 16
 LONG_SECONDS, SHORT_SECONDS = 0.05, 0.01
 
 
-def is_loaded(policy: type[Policy], *, typed: bool) -> bool:
-    """Whether this process has all compiled code of a run under a policy, on typed slots or on others."""
+def is_loaded(policy: type[Policy], *, typed: bool, hosts: bool = False) -> bool:
+    """Whether this process has all compiled code of a run; `typed` and `hosts` as of `kernels`."""
     if hasattr(policy, "replanner"):
         from core.shared_scans.assignment import compiled_advance_by_plans
 
         if not compiled_advance_by_plans.is_loaded():
             return False
-    return kernels_are_loaded(policy, typed=typed)
+    return kernels_are_loaded(policy, typed=typed, hosts=hosts)
 
 
 def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
     """Whether it has that of the policy, and of what is followed instead: an order, pools or a plan."""
-    typed = not cluster.has_containers
+    typed, hosts = not cluster.has_containers, cluster.overheads is not None
     if followed.plan is not None:
         has_pools = followed.plan.partition is not None
-        return is_loaded(CriticalInPools if has_pools else Critical, typed=typed and not has_pools)
+        return is_loaded(
+            CriticalInPools if has_pools else Critical, typed=typed and not has_pools, hosts=hosts
+        )
     policy = policy_class(followed.choice.id)
     if hasattr(policy, "search") and followed.order is None and followed.partition is None:
-        return is_loaded(Critical, typed=typed)
+        return is_loaded(Critical, typed=typed, hosts=hosts)
     searches = hasattr(policy, "partition")
     needed: set[type[Policy]] = {Partitioned} if searches or followed.partition is not None else set()
     if searches or (followed.order is not None and followed.partition is None):
         needed.add(Policy)
     if not searches:
         needed.add(policy)
-    return all(is_loaded(each, typed=typed and each is not Partitioned) for each in needed)
+    return all(is_loaded(each, typed=typed and each is not Partitioned, hosts=hosts) for each in needed)
 
 
 def use_compiled(
-    workload: Workload, policy: type[Policy] = Policy, *, typed: bool = True, runs: int = 1
+    workload: Workload,
+    policy: type[Policy] = Policy,
+    *,
+    typed: bool = True,
+    hosts: bool = False,
+    runs: int = 1,
 ) -> bool:
     """Whether the compiled engine is in use already, or worth loading or even compiling for so many runs."""
-    if is_loaded(policy, typed=typed):
+    if is_loaded(policy, typed=typed, hosts=hosts):
         return True
     if hasattr(policy, "replanner"):
         together = int(
             np.bincount(np.unique(workload.columns.arrival, return_inverse=True)[1]).max(initial=0)
         )
-        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, typed=typed):
+        if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, typed=typed, hosts=hosts):
             return True
     tasks = runs * (workload.map_count + workload.reduce_count)
     if tasks <= WORTH_LOADING:
         return False
-    return tasks > WORTH_COMPILING or compiling_seconds(policy, typed=typed) <= LOADING_SECONDS
+    return tasks > WORTH_COMPILING or compiling_seconds(policy, typed=typed, hosts=hosts) <= LOADING_SECONDS
 
 
-def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True) -> float:
+def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True, hosts: bool = False) -> float:
     """Return about how long it takes until the compiled code of a run is there; 0 if it is there already."""
-    if is_loaded(policy, typed=typed):
+    if is_loaded(policy, typed=typed, hosts=hosts):
         return 0.0
-    is_plain = hooks_of(policy).is_plain
-    needed = [
-        (engine_function(plain=True).__qualname__, PLAIN_SECONDS)
-        if is_plain and typed
-        else (engine_function(plain=False).__qualname__, ENGINE_SECONDS)
-    ]
-    if not is_plain:  # that of a user's file is never in the cache
+    engine = engine_for(policy, typed, hosts)
+    seconds = PLAIN_SECONDS if "plain" in engine else HOSTS_SECONDS if hosts else ENGINE_SECONDS
+    needed = [(engine_function(**engine).__qualname__, seconds)]
+    if not hooks_of(policy).is_plain:  # that of a user's file is never in the cache
         needed.append((kernel_name(policy), KERNEL_SECONDS))
     if hasattr(policy, "replanner"):
         from core.shared_scans.assignment import plans_function
@@ -112,10 +117,14 @@ def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True) -> f
 
 
 def tell_compiling(
-    on_compiling: Callable[[float], None], policy: type[Policy] = Policy, *, typed: bool = True
+    on_compiling: Callable[[float], None],
+    policy: type[Policy] = Policy,
+    *,
+    typed: bool = True,
+    hosts: bool = False,
 ) -> None:
     """Tell about how long the compiled code of a run takes, if it is more than loaded."""
-    seconds = compiling_seconds(policy, typed=typed)
+    seconds = compiling_seconds(policy, typed=typed, hosts=hosts)
     if seconds > LOADING_SECONDS:
         on_compiling(seconds)
 

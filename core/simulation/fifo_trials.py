@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fresh_state import fresh_state, idle_tree
+from core.engine.fresh_state import fresh_state
 from core.engine.loop import DONE
-from core.engine.state import END, INF, as_rows, job_column, records_of
+from core.engine.state import END, INF, as_rows, idle_tree, job_column, records_of
 from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE
 from core.policies.composing.kernel import kernels

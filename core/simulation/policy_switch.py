@@ -11,6 +11,7 @@ from core.engine.state import (
     INF,
     UNCHANGED,
     State,
+    begun_jobs,
     free_slots,
     put_free_slots,
     records_of,
@@ -55,8 +56,10 @@ def hand_over(run: State, fresh: State) -> State:
         queue[: len(jobs)] = jobs
         _link(new_records, jobs)
     _count_waiting(new_records, waiting)
-    _count_pools(new_records, waiting)
+    _count_pools(new_records, waiting, begun_jobs(new).tolist())
     put_free_slots(new, free_slots(run))
+    if new.beats and new_records.beats.clock.heartbeat == 0:
+        new_records.beats.clock.host, new_records.beats.clock.asking = -1, 0  # all hosts ask again
     return new
 
 
@@ -108,13 +111,13 @@ def _count_waiting(records: State, waiting: list[list[int]]) -> None:
         records.cluster.pending[kind] = int(sum(left))
 
 
-def _count_pools(records: State, waiting: list[list[int]]) -> None:
+def _count_pools(records: State, waiting: list[list[int]], begun: list[int]) -> None:
     """Count anew what each pool has: the pools need not be those of the old policy."""
     for pool in records.pool:
         pool.active, pool.slot_time = 0, 0.0
         for name in POOL_PAIRS:
             getattr(pool, name)[:] = [0, 0]
-    for j in records.arrivals[: records.cluster.arrived]:
+    for j in begun:
         job = records.job[j]
         pool = records.pool[job.pool]
         pool.active += int(job.finish == INF)

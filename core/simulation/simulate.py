@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.fresh_state import unusual_reduce_after
-from core.engine.heartbeats import Heartbeats
 from core.engine.loop import DECIDED, DONE, PAUSED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from core.policies.policy import ClusterRow
 
 Engine = engines.Engine
-HEARTBEATS = "heartbeats and other overheads of the cluster are simulated by interpreted code"
 
 
 @where_policies_live
@@ -150,32 +148,29 @@ class Simulation:
         followed = self._followed
         self._policy, self.parameters = followed.policy, followed.parameters
         self.order, self.partition, self.plan = followed.order, followed.partition, followed.plan
-        has_overheads = cluster.overheads is not None
-        self._typed = typed = self.partition is None and not cluster.has_containers
-        is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, typed=typed)
-        self._compiled = not has_overheads and (engine == "compiled" or is_worth_it)
-        self._interpreted_because = HEARTBEATS if has_overheads else ""
+        typed = self.partition is None and not cluster.has_containers
+        self._slots = {"typed": typed, "hosts": cluster.overheads is not None}
+        is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, **self._slots)
+        self._compiled, self._interpreted_because = engine == "compiled" or is_worth_it, ""
         if self._compiled and self._policy in KNOWN_REASONS:
             self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
         if self._compiled:
-            engines.tell_compiling(on_compiling, self._policy, typed=typed)
+            engines.tell_compiling(on_compiling, self._policy, **self._slots)
         try:
-            self._choose, self._advance = kernels(self._policy, self._compiled, typed=typed)
+            self._choose, self._advance = kernels(self._policy, self._compiled, **self._slots)
         except PolicyError:
             raise
         except Exception as error:  # numba lets all kinds slip through, AssertionError and KeyError too
             # a user's policy that it cannot compile runs all the same, only slower
             KNOWN_REASONS[self._policy] = why_interpreted(self._policy, error)
             self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
-            self._choose, self._advance = kernels(self._policy, False)
-        state = self._followed.first_state(workload, cluster)
+            self._choose, self._advance = kernels(self._policy, False, **self._slots)
+        state = self._followed.first_state(workload, cluster, circumstances)
         self._planner = self._followed.replanner(cluster, compiled=self._compiled)
         if self._planner is not None:
             state = begin_replanning(state)
             self._advance = Replanning(self._advance, self._planner)
         self._state = state if self._compiled else as_rows(state)
-        if cluster.overheads is not None:
-            self._advance = Heartbeats(cluster.overheads, self._state, circumstances)
         self._seconds = 0.0
         self._slice = engines.first_slice(compiled=self._compiled, cautious=self._policy.source is not None)
 
@@ -184,7 +179,7 @@ class Simulation:
         """Whether this run goes so slowly that compiling it and beginning anew ends sooner."""
         if self._compiled or self._interpreted_because:
             return False
-        asked, c = partial(engines.compiling_seconds, self._policy, typed=self._typed), self._cluster
+        asked, c = partial(engines.compiling_seconds, self._policy, **self._slots), self._cluster
         # arrivals are work as well: thousands may come before the first task ends
         steps = (c.arrived + c.started + c.released) / (len(self._state.job) + 2 * len(self._state.slot))
         return engines.compiling_pays(self._seconds, float(steps), asked)
@@ -291,9 +286,8 @@ class Simulation:
         """Return a copy that goes on from here on its own."""
         state = snapshot(self._state)
         twin = self._twin(state if self._planner is None else own_durations(state))
-        if isinstance(self._advance, Heartbeats | Replanning):
+        if isinstance(self._advance, Replanning):
             twin._advance = self._advance.copy()
-        if self._planner is not None:
             twin._planner = twin._advance.planner
         return twin
 
@@ -314,8 +308,6 @@ class Simulation:
 
         Tasks that run go on, also on slots of others; every free slot is offered again, to the new policy.
         """
-        if self.cluster.overheads is not None:
-            raise InputError("a run with overheads cannot go on under another policy; leave them out")
         if self._planner is not None or hasattr(policy_class(choice.id), "replanner"):
             raise InputError("a run that shares scans cannot go on under another policy, nor another so")
         other = Simulation(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.hosts import at_rest
 from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs, records_of
 from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
@@ -94,6 +95,8 @@ class Snapshot:
     ) -> None:
         self._policy, self._state, self._task_order = policy, state, task_order
         few = state._replace(**{name: np.zeros(0) for name in _LARGE})
+        if state.beats:
+            few = few._replace(beats=at_rest(state.beats))
         rows = deepcopy(few) if isinstance(state.job, list) else as_rows(few)
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool

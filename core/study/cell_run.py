@@ -113,8 +113,9 @@ class CellRunner:
         """Simulate, compiled as soon as all runs so far would have been worth it."""
         policy = asked.choice.id
         self._runs[policy] += 1
-        typed = not asked.cluster.has_containers
-        pays = use_compiled(asked.workload, policy_class(policy), typed=typed, runs=self._runs[policy])
+        cluster, chosen = asked.cluster, policy_class(policy)
+        slots = {"typed": not cluster.has_containers, "hosts": cluster.overheads is not None}
+        pays = use_compiled(asked.workload, chosen, **slots, runs=self._runs[policy])
         engine: Any = "compiled" if pays else "auto"
         return simulate(asked.workload, asked.cluster, asked.choice, engine=engine)
 

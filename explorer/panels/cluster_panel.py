@@ -228,7 +228,7 @@ class ClusterPanel(QWidget):
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
-        self.overheads_box.show_overheads(cluster.overheads, can_have=not has_containers)
+        self.overheads_box.show_overheads(cluster.overheads, can_have=not has_nodes)
         for field, is_shown in (
             (self.map_field, not has_containers),
             (self.reduce_field, not has_containers),

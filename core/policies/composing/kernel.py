@@ -20,6 +20,7 @@ import numpy as np
 
 from core.engine import jit
 from core.engine.compiled import choose_signature, compiled_advance
+from core.engine.heartbeats import advance_on_hosts
 from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, MOST_PARAMETERS, POOL
 from core.model.errors import PolicyError, did_you_mean
@@ -268,22 +269,33 @@ def kernel_name(policy: type[Policy]) -> str:
     return f"{policy.__name__}_{_fingerprint(hooks_of(policy))}"
 
 
-def kernels(policy: type[Policy], compile_it: bool, *, typed: bool = False) -> tuple[Any, Any]:
+def kernels(
+    policy: type[Policy], compile_it: bool, *, typed: bool = False, hosts: bool = False
+) -> tuple[Any, Any]:
     """Return the policy's kernel and the engine's `advance`, both compiled or both interpreted.
 
     On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
+    On slots of `hosts`, those of a cluster with overheads, another engine serves any policy.
     """
     if not compile_it:
-        return interpreted_kernel(policy), advance  # type: ignore[arg-type]  # a class is hashable
-    if not hooks_of(policy).is_plain:
-        return compiled_kernel(policy), compiled_advance()
-    return compiled_kernel(Policy), compiled_advance(plain=True) if typed else compiled_advance()
+        return interpreted_kernel(policy), advance_on_hosts if hosts else advance  # type: ignore[arg-type]  # a class is hashable
+    is_plain = hooks_of(policy).is_plain
+    return compiled_kernel(Policy if is_plain else policy), compiled_advance(
+        **engine_for(policy, typed, hosts)
+    )
 
 
-def kernels_are_loaded(policy: type[Policy], *, typed: bool = False) -> bool:
+def engine_for(policy: type[Policy], typed: bool, hosts: bool) -> dict[str, bool]:
+    """Return what `core.engine.compiled.compiled_advance` is asked for; parameters as of `kernels`."""
+    if hosts:
+        return {"hosts": True}
+    return {"plain": True} if typed and hooks_of(policy).is_plain else {}
+
+
+def kernels_are_loaded(policy: type[Policy], *, typed: bool = False, hosts: bool = False) -> bool:
     """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
     is_plain = hooks_of(policy).is_plain
-    engine = compiled_advance.is_loaded(plain=True) if is_plain and typed else compiled_advance.is_loaded()
+    engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts))
     return engine and (policy.source is not None or compiled_kernel.is_loaded(Policy if is_plain else policy))
 
 

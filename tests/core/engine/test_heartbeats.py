@@ -12,6 +12,7 @@ from core.explain.replay import Replay
 from core.model.circumstances import BOTH, Circumstances, Stall
 from core.model.cluster import Cluster, Overheads, overheads_from_text
 from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, Job, Stage, Workload
 from core.simulation.simulate import Simulation, simulate
@@ -82,6 +83,27 @@ def test_hosts_ask_in_turn() -> None:
     schedule = run(Workload("w", (Job("J1", Stage.of(3, 50.0)),)), 3, 0, heartbeat=3, hosts=3)
     assert starts(schedule) == [1, 2, 3]
     assert schedule.slot.tolist() == [1, 2, 0]
+
+
+def test_hosts_ask_at_the_same_time() -> None:
+    phase = Circumstances(phase=np.zeros(3))
+    cluster = Cluster(3, 0, overheads=Overheads(heartbeat=3, hosts=3))
+    schedule = replayed(Workload("w", (Job("J1", Stage.of(3, 50.0)),)), cluster, phase)
+    assert starts(schedule) == [3, 3, 3]
+    assert schedule.slot.tolist() == [0, 1, 2]
+
+
+def test_containers_are_held_by_hosts() -> None:
+    """Two hosts with two containers each; setup and cleanup take one, and a host gets two tasks at most."""
+    job = Job("J1", Stage.of(4, 2.0), Stage.of(1, 1.0))
+    spent = Overheads(setup=1, cleanup=0.5, heartbeat=4, hosts=2)
+    schedule = simulate(
+        Workload("w", (job,)), Cluster(0, 0, slowstart=1.0, containers=4, overheads=spent), FIFO
+    )
+    # the second host runs the setup from 2 to 3, asks as it ends and gets two maps; the first one asks at 4
+    assert starts(schedule) == [3, 3, 4, 4, 6]
+    assert schedule.slot.tolist() == [2, 3, 0, 1, 0]
+    assert schedule.finish.tolist() == [7.5]
 
 
 def test_a_host_asks_when_a_task_ends_and_its_interval_begins_anew() -> None:
@@ -218,8 +240,8 @@ def test_copies_go_on_alike() -> None:
 
 
 def test_what_is_not_modelled_is_refused() -> None:
-    with pytest.raises(DocumentError, match="heartbeats are modelled for map and reduce slots only"):
-        Cluster(0, 0, containers=4, overheads=Overheads())
+    with pytest.raises(DocumentError, match="overheads are modelled for slots and containers, not for nodes"):
+        Cluster(0, 0, nodes=(NodeGroup(1, 4096, 4),), overheads=Overheads())
     with pytest.raises(DocumentError, match=r"overheads.hosts is 0; give a whole number from 1"):
         Cluster(overheads=Overheads(hosts=0))
     with pytest.raises(DocumentError, match=r"overheads.setup is -1; give seconds from 0"):

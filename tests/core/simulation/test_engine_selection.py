@@ -133,13 +133,14 @@ def close_jobs(jobs: int) -> Workload:
 def test_a_slow_run_begins_again_compiled_and_says_so(cache, monkeypatch) -> None:
     asked: list[bool] = []
 
-    def no_compiler(policy: Any, compile_it: bool, *, typed: bool = False) -> Any:
+    def no_compiler(policy: Any, compile_it: bool, **slots: bool) -> Any:
         asked.append(compile_it)
         if compile_it:
             raise RuntimeError("no compiler")
-        return kernels(policy, False, typed=typed)
+        return kernels(policy, False, **slots)
 
     monkeypatch.setattr(front, "kernels", no_compiler)
+    monkeypatch.setattr(front, "KNOWN_REASONS", {})
     monkeypatch.setattr(engine_selection, "TRIAL_SECONDS", 0.0)
     monkeypatch.setattr(engine_selection, "LOADING_SECONDS", 0.0)
     monkeypatch.setattr(engine_selection, "PLAIN_SECONDS", 1e-9)

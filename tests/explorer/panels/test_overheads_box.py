@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.model.cluster import OVERHEAD_PARAMETERS, Overheads
-from explorer.panels.cluster_panel import UNTYPED, ClusterPanel
+from explorer.panels.cluster_panel import NODES, UNTYPED, ClusterPanel
 from explorer.panels.overheads_box import NOT_HERE
 
 
@@ -78,12 +78,15 @@ def test_each_field_is_one_step_of_undo(panel, editor, undo):
 def test_a_kind_of_slots_that_cannot_have_them_is_refused_with_the_reason(panel, editor, qtbot):
     unfold(panel)
     check(panel)
-    with qtbot.waitSignal(panel.refused) as refused:
-        panel.kind_field.setCurrentText(UNTYPED)
-    assert "leave the overheads out" in refused.args[0]
-    assert editor.document.cluster.map_slots == 30
-    check(panel)
     panel.kind_field.setCurrentText(UNTYPED)
+    assert editor.document.cluster.containers > 0
+    assert panel.overheads_box.box.isEnabled()
+    with qtbot.waitSignal(panel.refused) as refused:
+        panel.kind_field.setCurrentText(NODES)
+    assert "overheads are modelled for slots and containers, not for nodes" in refused.args[0]
+    assert editor.document.cluster.containers > 0
+    check(panel)
+    panel.kind_field.setCurrentText(NODES)
     assert not panel.overheads_box.box.isEnabled()
     assert panel.overheads_box.note.text() == NOT_HERE
 

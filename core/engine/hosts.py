@@ -1,0 +1,186 @@
+"""The hosts of a cluster with overheads: columns and records that `core.engine.heartbeats` works on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.engine.slot_trees import play_all
+from core.engine.state import INF, State, idle_tree
+from core.model.job import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.circumstances import Circumstances, Stall
+    from core.model.cluster import Overheads
+
+HOST = np.dtype(
+    [
+        ("asked", "f8"),  # when it asked last
+        ("next", "f8"),  # its next heartbeat, or one that has passed since without being needed
+        ("begin", "i4", (2,)),  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
+        ("free", "i4", (2,)),
+        ("stalls", "i4", (2,)),  # its stalls: from here up to there
+        ("called", "i8"),  # the instant, counted, in which it asked last
+    ],
+    align=True,
+)
+FETCH = np.dtype(
+    [
+        ("who", "i8"),  # job * hosts + host, -1 for nobody
+        ("ready", "f8"),  # from when on the host has what the job needs
+    ]
+)
+STALL = np.dtype([("kind", "i4"), ("begin", "f8"), ("end", "f8")], align=True)
+CLOCK = np.dtype(
+    [
+        ("heartbeat", "f8"),  # seconds, as the four below
+        ("fetch", "f8"),
+        ("launch_delay", "f8"),
+        ("launch_interval", "f8"),
+        ("last_launch", "f8"),
+        ("most", "i4", (2,)),  # tasks that a host gets at most for its slots of each type each time it asks
+        ("instant", "i8"),  # instants so far
+        ("beat", "f8"),  # the next heartbeat that may be needed, infinity for none
+        ("beating", "i4"),  # whose it is
+        ("launched", "i4"),  # jobs launched so far
+        ("head", "i4", (2,)),  # [SETUP], [CLEANUP]: where each queue begins
+        ("tail", "i4", (2,)),  # and ends
+        ("asking", "i4"),  # hosts that still ask in this instant; without heartbeats the next one to be asked
+        ("host", "i4"),  # the host that is served, -1 for none
+        ("turn", "i4"),  # which of its types of slots are
+        ("got", "i4"),  # tasks that it got for them
+    ],
+    align=True,
+)
+UNUSED = -1
+SHORTEST_HEARTBEAT = 1e-6
+"""Seconds: their number must remain a whole number of 64 bits."""
+
+
+class Beats(NamedTuple):
+    """The hosts of a run and what waits for them.
+
+    Attributes
+    ----------
+    host : records HOST (hosts,)
+    host_of : the host of each slot, int32 (slots,); read
+    stall : records STALL, host by host; read
+    tree, due : for either type of slots a winner tree over the hosts, int32 (2, 2 L), L a power of two, and
+        what it compares, (2, L): no later than the next heartbeat of a host that has such a slot free,
+        infinity of others at times
+    asking : a heap of hosts, int32 (hosts,)
+    launch_job, launch_at : jobs as they are launched, and when that is, (jobs,)
+    lasts : seconds of each job's setup and cleanup, (2, jobs); read
+    waiting : jobs that wait for their setups and cleanups, int32 (2, jobs)
+    on_slot : what runs on each slot beside tasks: 2 * job + SETUP or CLEANUP, -1 for nothing, int32 (slots,)
+    fetch : records FETCH, an open table of the jobs and hosts that have fetched
+    clock : the record CLOCK
+    """
+
+    host: Any
+    host_of: Any
+    stall: Any
+    tree: Any
+    due: Any
+    asking: Any
+    launch_job: Any
+    launch_at: Any
+    lasts: Any
+    waiting: Any
+    on_slot: Any
+    fetch: Any
+    clock: Any
+
+
+def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> State:
+    """Return a fresh state, as columns, whose slots are those of hosts."""
+    jobs, hosts = len(state.job), overheads.hosts
+    own = state.cluster["slots"]
+    host = _hosts(overheads, own, given)
+    leaves = 1 << max(1, (hosts - 1).bit_length())
+    due = np.full((2, leaves), INF)
+    for kind in (MAP, REDUCE):
+        due[kind, :hosts] = np.where(host["free"][:, kind] > 0, host["next"], INF)
+    tree = np.array([idle_tree(leaves)] * 2)
+    for each, compared in zip(tree, due, strict=True):
+        play_all(each, compared)
+    fetches = min(jobs * hosts, len(state.slot) + 2 * jobs) if overheads.fetch > 0 else 1
+    cells = 1 << max(1, (2 * fetches - 1).bit_length())
+    lasts = [_own_or(overheads.setup, given.setup, jobs), _own_or(overheads.cleanup, given.cleanup, jobs)]
+    return state._replace(
+        beats=Beats(
+            host=host,
+            host_of=np.concatenate([_host_of(np.arange(n), n, hosts) for n in own.tolist()]).astype(np.int32),
+            stall=_stalls(given.stalls, hosts),
+            tree=tree,
+            due=due,
+            asking=np.zeros(hosts, np.int32),
+            launch_job=np.zeros(jobs, np.int32),
+            launch_at=np.zeros(jobs),
+            lasts=np.array(lasts),
+            waiting=np.zeros((2, jobs), np.int32),
+            on_slot=np.full(len(state.slot_job), UNUSED, np.int32),
+            fetch=np.array([(UNUSED, 0.0)], FETCH).repeat(cells),
+            clock=_clock(overheads, are_typed=not state.cluster["containers"]),
+        )
+    )
+
+
+def at_rest(beats: Beats) -> Beats:
+    """Return what is read of hosts while a run stands: their free slots and the one that asks."""
+    nothing = np.zeros(0)
+    names = ("host_of", "stall", "tree", "due", "asking", "launch_job", "launch_at", "lasts", "waiting")
+    return beats._replace(**dict.fromkeys((*names, "on_slot"), nothing), fetch=np.zeros(0, FETCH))
+
+
+def _hosts(overheads: Overheads, own: NDArray[np.int32], given: Circumstances) -> NDArray[np.void]:
+    count = overheads.hosts
+    number = np.arange(count)
+    phase = number / count if given.phase is None else given.phase
+    host = np.zeros(count, HOST)
+    host["asked"] = (phase - 1) * overheads.heartbeat
+    host["next"] = host["asked"] + overheads.heartbeat
+    host["called"] = -1
+    for kind in (MAP, REDUCE):
+        slots = int(own[kind])
+        host["begin"][:, kind] = -(-number * slots // count)
+        host["free"][:, kind] = np.bincount(_host_of(np.arange(slots), slots, count), minlength=count)
+    stalled = np.bincount([stall.host for stall in _of_hosts(given.stalls, count)], minlength=count)
+    host["stalls"] = np.stack([np.cumsum(stalled) - stalled, np.cumsum(stalled)], axis=1)
+    return host
+
+
+def _host_of(place: NDArray[np.int64], slots: int, hosts: int) -> NDArray[np.int64]:
+    """Return the host of each slot of a type: they are spread evenly, neighbours together."""
+    return place * hosts // max(slots, 1)
+
+
+def _of_hosts(stalls: tuple[Stall, ...], hosts: int) -> list[Stall]:
+    """Return the stalls host by host; those of hosts that the cluster has not fall away."""
+    return sorted((stall for stall in stalls if 0 <= stall.host < hosts), key=lambda stall: stall.host)
+
+
+def _stalls(stalls: tuple[Stall, ...], hosts: int) -> NDArray[np.void]:
+    ours = _of_hosts(stalls, hosts)
+    return np.array([(stall.kind, stall.begin, stall.end) for stall in ours], STALL)
+
+
+def _own_or(usual: float, own: NDArray[np.float64] | None, jobs: int) -> NDArray[np.float64]:
+    """Return how long the setup or cleanup of each job lasts, (jobs,): its own where it has one."""
+    return np.full(jobs, usual) if own is None else np.where(np.isnan(own), usual, own)
+
+
+def _clock(overheads: Overheads, *, are_typed: bool) -> np.void:
+    record = np.zeros(1, CLOCK)
+    for name in ("heartbeat", "fetch", "launch_delay", "launch_interval"):
+        record[name] = getattr(overheads, name)
+    if overheads.heartbeat > 0:
+        record["heartbeat"] = max(overheads.heartbeat, SHORTEST_HEARTBEAT)
+    most = overheads.maps_per_heartbeat, overheads.reduces_per_heartbeat
+    record["most"] = most if are_typed else (sum(most), 0)
+    record["last_launch"], record["beat"], record["host"] = -INF, INF, UNUSED
+    scalar: np.void = record[0]
+    return scalar

@@ -1,0 +1,98 @@
+"""When hosts ask for work: at heartbeats, each so long after it asked last. Compiled with `heartbeats`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.engine.loop import INF, MAP
+from core.engine.slot_trees import play_all, put_slot, set_finish
+
+if TYPE_CHECKING:
+    from core.engine.state import State
+
+SETUP, CLEANUP = 0, 1
+MANY = 0.125
+"""Of the interval: so many heartbeats have passed that all hosts are looked at, not one by one."""
+
+
+def next_heartbeat(s: State) -> float:
+    """Return when the next host with a free slot asks, if anything waits for one; note which host it is."""
+    c, clock = s.cluster, s.beats.clock
+    clock.beat = INF
+    if clock.heartbeat > 0:  # else whoever is free has been asked already
+        for own in range(2):
+            if c.free[own] > 0 and something_waits(s, own):
+                h = next_to_ask(s, own)
+                if s.beats.due[own][h] < clock.beat:
+                    clock.beat = s.beats.due[own][h]
+                    clock.beating = h
+    return clock.beat  # type: ignore[no-any-return]
+
+
+def something_waits(s: State, own: int) -> bool:
+    """Whether anything waits for a slot of a type."""
+    c = s.cluster
+    return c.waiting[own] + c.lends * c.waiting[1 - own] > 0 or (own == MAP and special_waits(s))
+
+
+def next_to_ask(s: State, own: int) -> int:
+    """Return the next host to ask that has a free slot of a type.
+
+    What the tree compares may be too early: heartbeats have passed since that were not needed, the host has
+    asked because a task ended, or it has no free slot any more. That is put right for whoever comes first,
+    and for all at once where many have passed.
+    """
+    tree, due = s.beats.tree[own], s.beats.due[own]
+    if due[tree[1]] < s.cluster.now - s.beats.clock.heartbeat * MANY:
+        for h in range(len(s.beats.host)):
+            due[h] = beat_to_compare(s, own, h)
+        play_all(tree, due)
+    while True:
+        h = tree[1]
+        time = beat_to_compare(s, own, h)
+        if time == due[h]:
+            return h  # type: ignore[no-any-return]
+        set_finish(tree, due, h, time)
+
+
+def beat_to_compare(s: State, own: int, h: int) -> float:
+    """Return when a host asks next, infinity if it has no free slot of a type."""
+    return later_beat(s, h) if s.beats.host[h].free[own] > 0 else INF
+
+
+def later_beat(s: State, h: int) -> float:
+    """Return when a host asks next if nothing happens to it: its interval begins anew whenever it asks."""
+    host = s.beats.host[h]
+    if host.next <= s.cluster.now:
+        host.next = beat_after(host.asked, s.beats.clock.heartbeat, s.cluster.now)
+    return host.next  # type: ignore[no-any-return]
+
+
+def beat_after(asked: float, heartbeat: float, now: float) -> float:
+    """Return the first of the heartbeats since a host asked that is later than now, however it is rounded."""
+    beats = int((now - asked) / heartbeat)
+    time = asked + beats * heartbeat
+    if time <= now:
+        time = asked + (beats + 1) * heartbeat
+    if time <= now:
+        time = asked + (beats + 2) * heartbeat
+    return time if time > now else float(np.nextafter(now, INF))
+
+
+def asks(s: State, h: int, now: float) -> None:
+    """Let a host ask in this instant."""
+    host, clock = s.beats.host[h], s.beats.clock
+    host.asked = now
+    host.next = beat_after(now, clock.heartbeat, now)
+    if host.called != clock.instant:
+        host.called = clock.instant
+        put_slot(s.beats.asking, 0, clock.asking, h)
+        clock.asking += 1
+
+
+def special_waits(s: State) -> bool:
+    """Whether a setup or cleanup waits for a host."""
+    clock = s.beats.clock
+    return clock.head[SETUP] < clock.tail[SETUP] or clock.head[CLEANUP] < clock.tail[CLEANUP]  # type: ignore[no-any-return]

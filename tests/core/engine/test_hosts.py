@@ -1,0 +1,111 @@
+"""The engine of hosts against its slow twin, compiled and interpreted, to the last bit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.engine.state import as_rows
+from core.model.circumstances import BOTH, Circumstances, Stall
+from core.model.cluster import Overheads
+from core.model.job import MAP, REDUCE
+from core.model.schedule import PolicyChoice
+from core.simulation.simulate import Simulation
+from tests.core.engine.compared import ENGINES, outcome
+from tests.core.engine.slow_heartbeats import SlowHeartbeats
+from tests.core.engine.strategies import Case, cases
+from tests.random_tests import examples
+
+if TYPE_CHECKING:
+    from core.simulation.simulate import Engine
+
+SECONDS = st.sampled_from((0.0, 0.0, 0.1, 0.5, 1.0, 2.3))
+ON_HOSTS = (*("fifo", "sjf", "edf-max", "fair", "dynamic-fifo-pd", "omo", "longest-task"),)
+
+
+@st.composite
+def overheads(draw: st.DrawFn) -> Overheads:
+    return Overheads(
+        draw(SECONDS),
+        draw(SECONDS),
+        draw(SECONDS),
+        draw(SECONDS),
+        draw(SECONDS),
+        heartbeat=draw(st.sampled_from((0.0, 0.3, 1.0, 3.0))),
+        hosts=draw(st.integers(1, 5)),
+        maps_per_heartbeat=draw(st.integers(1, 2)),
+        reduces_per_heartbeat=draw(st.integers(1, 2)),
+    )
+
+
+@st.composite
+def circumstances(draw: st.DrawFn, jobs: int, hosts: int) -> Circumstances:
+    def some(count: int, values: Any) -> Any:
+        return draw(st.none() | st.lists(values, min_size=count, max_size=count).map(np.array))
+
+    stalls = st.builds(
+        lambda host, kind, begin, lasts: Stall(host, kind, begin, begin + lasts),
+        *(st.integers(0, hosts - 1), st.sampled_from((MAP, REDUCE, BOTH))),
+        *(st.sampled_from((-1.0, 0.0, 1.5, 4.0)), st.sampled_from((1.0, 2.2, 9.0))),
+    )
+    own = st.sampled_from((np.nan, 0.0, 0.7, 3.0))
+    return Circumstances(
+        some(hosts, st.sampled_from((0.0, 0.1, 0.5, 1.0))),
+        *(some(jobs, own), some(jobs, own)),
+        tuple(draw(st.lists(stalls, max_size=2))),
+    )
+
+
+@st.composite
+def cases_with_hosts(draw: st.DrawFn) -> tuple[Case, Circumstances]:
+    case = draw(cases(policies=ON_HOSTS).filter(lambda case: not case.cluster.has_nodes))
+    spent = draw(overheads())
+    if case.cluster.stage_slots[MAP] == 0:  # no place for them
+        spent = replace(spent, setup=0.0, cleanup=0.0)
+    given = draw(circumstances(len(case.workload.jobs), spent.hosts))
+    if case.cluster.stage_slots[MAP] == 0:
+        given = replace(given, setup=None, cleanup=None)
+    return replace(case, cluster=replace(case.cluster, overheads=spent)), given
+
+
+def begun(case: Case, given: Circumstances, engine: Engine) -> Simulation:
+    choice = PolicyChoice(case.policy)
+    return Simulation(
+        case.workload, case.cluster, choice, order=case.order, circumstances=given, engine=engine
+    )
+
+
+def slow_twin(case: Case, given: Circumstances) -> Simulation:
+    run = begun(case, given, "interpreted")
+    bare = run._followed.first_state(case.workload, replace(case.cluster, overheads=None))
+    run._state = as_rows(bare)
+    assert case.cluster.overheads is not None
+    run._advance = SlowHeartbeats(case.cluster.overheads, run._state, given)
+    return run
+
+
+@examples(30)
+@given(cases_with_hosts())
+def test_both_engines_agree_with_the_slow_twin(drawn: tuple[Case, Circumstances]) -> None:
+    expected = outcome(slow_twin(*drawn))
+    for engine in ENGINES:
+        run = begun(*drawn, engine)
+        assert run._compiled == (engine == "compiled")
+        assert outcome(run) == expected
+
+
+@examples(10)
+@given(cases_with_hosts(), st.lists(st.integers(1, 5), min_size=1, max_size=5))
+def test_slices_and_copies_go_on_alike(drawn: tuple[Case, Circumstances], slices: list[int]) -> None:
+    expected = outcome(begun(*drawn, "interpreted"))
+    for engine in ENGINES:
+        run = begun(*drawn, engine)
+        for instants in slices:
+            run.advance(instants=instants)
+            copy = run.fork()
+        assert outcome(copy, instants=1) == expected
+        assert outcome(run) == expected
