@@ -56,7 +56,7 @@ _FREE = ("jobname", "submitline", "comment", "admincomment", "systemcomment", "w
 HOW = "sacct --parsable2 --format=JobID,JobName,User,Partition,Submit,Start,End,Elapsed,State,AllocCPUS"
 
 _ID = re.compile(r"\d+(?:_\d+|_\[[^\]]*\]|\+\d+)?")
-_ELAPSED = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,9}):)?(\d{1,9}):(\d{1,2})(?:\.(\d{1,9}))?")
+_ELAPSED = re.compile(r"(?:(\d{1,5})-)?(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2})(?:\.(\d{1,9}))?")
 _COUNT = re.compile(r"(?:.*\bcpu=)?(\d{1,9}(?:\.\d+)?)([KM]?)(?:,.*)?")
 _UNKNOWN = ("", "unknown", "none", "n/a", "invalid")
 _WAITING = ("PENDING", "REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT")
@@ -288,15 +288,14 @@ def _elapsed(cell: str) -> int:
     """Return a run time in ms: of seconds, or of [days-]hours:minutes:seconds."""
     if cell.lower() in _UNKNOWN:
         return MISSING
-    if cell.isdigit() and len(cell) < 12:
+    if cell.isdigit() and len(cell) <= 10:
         return 1000 * int(cell)
     found = _ELAPSED.fullmatch(cell)
     if not found:
         raise _BadRow(f"Elapsed is {shorten(cell)}, which is no run time such as 1-23:59:59")
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[:4])
-    return 1000 * (86400 * days + 3600 * hours + 60 * minutes + seconds) + round(
-        1000 * float(f"0.{found[5] or 0}")
-    )
+    whole = 86_400 * days + 3600 * hours + 60 * minutes + seconds
+    return 1000 * whole + round(1000 * float(f"0.{found[5] or 0}"))
 
 
 def _count(cell: str) -> int:

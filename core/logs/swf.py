@@ -18,7 +18,7 @@ import numpy as np
 
 from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import in_batches, text_lines, until_noise
-from core.logs.logged_job import LATEST, one_line
+from core.logs.logged_job import one_line
 from core.logs.reader import Reader, Remark
 from core.logs.wide_jobs import ASSUMPTIONS, MOST_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
 from core.model.errors import Problem
@@ -165,7 +165,8 @@ class _JobLines:
         self, times: Mapping[str, NDArray[np.int64]], numbers: Mapping[str, NDArray[np.int32]]
     ) -> WideJobs:
         machine, status, run = self._machine, numbers["status"], times["run"]
-        began = machine.numbers.get("UnixStartTime", 0) * 1000 % LATEST
+        began = machine.numbers.get("UnixStartTime", 0)
+        began = 1000 * began if began < _LONGEST_TIME else 0
         submit = np.where(times["submit"] < 0, MISSING, times["submit"] + began)
         start = np.where((submit == MISSING) | (times["wait"] < 0), MISSING, submit + times["wait"])
         never = (run <= 0) & ((status == _CANCELLED) | (numbers["got"] == 0))

@@ -195,6 +195,11 @@ def test_a_machine_larger_than_any_cluster_does_not_make_slots_of_several_proces
     assert "its machine has 150000" in imported.report.cluster_reason
 
 
+def test_a_start_in_a_far_future_is_none(tmp_path):
+    late = opened(tmp_path / "log", [row(1, 5, 0, 5, 1), row(2, -1, 0, 5, 1)], "UnixStartTime: 999999999999")
+    assert late.report.started == 5000
+
+
 def test_logs_of_both_batch_systems_share_what_can_be_set(tmp_path, data):
     for name in ("machine.swf", "slurm.txt"):
         (tmp_path / name).write_bytes((data / name).read_bytes())
