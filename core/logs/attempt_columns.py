@@ -83,7 +83,9 @@ def together(parts: Iterable[JobAttempts]) -> AttemptColumns:
     begin = np.array([begin_of[id(each)] for each in columns], np.int64) + np.array(first, np.int64)
     rows = np.repeat(begin - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
     what = _joined([each.what for each in whole])[rows]
-    times = _joined([each.times for each in whole])[rows]
+    times = _joined([each.times for each in whole])
+    if len(rows) < len(times) or (rows[1:] < rows[:-1]).any():
+        times = times[rows]
     numbers: dict[str, int] = {}
     # -1, for a host that is not known, takes the last item
     known = [

@@ -233,6 +233,7 @@ def _reduce_stage(
     phases: list[float] = []
     first: list[float] = []
     typical: list[float] = []
+    fetches = False
     for start, shuffle, sort, finish in runs:
         # with no such time, the shuffle and sort had ended when they could begin
         shuffled = start if map_end is None else max(start, map_end)
@@ -243,13 +244,16 @@ def _reduce_stage(
             shuffled = shuffle
         else:
             oddities.missing[NO_SHUFFLE_TIME] += 1
+        fetches = fetches or shuffled != start
         phases.append(oddities.not_negative(finish - shuffled, REDUCE_PHASE))
         if map_end is not None and start < map_end:
-            first.append(oddities.not_negative(shuffled - map_end, FIRST_SHUFFLE))
+            # what was there at the start need not be fetched, whether the maps had ended or not
+            took = 0 if shuffled == start else shuffled - map_end
+            first.append(oddities.not_negative(took, FIRST_SHUFFLE))
         else:
             typical.append(oddities.not_negative(shuffled - start, TYPICAL_SHUFFLE))
     stage = Stage.of(len(phases), phases, first or typical, typical or first)
-    return stage, one_wave(len(first), len(typical))
+    return stage, one_wave(len(first), len(typical)) if fetches else ()
 
 
 def one_wave(first: int, typical: int) -> tuple[tuple[str, int], ...]:

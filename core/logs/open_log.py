@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.logs import (
+    alibaba,
     history_dump,
     job_history,
     load_simulator,
@@ -278,6 +279,7 @@ READERS: tuple[Reader, ...] = (
     sacct.READER,
     tez_history.READER,
     swim.READER,
+    alibaba.READER,
     task_table.READER,
 )
 """Every log format, in the order in which they are asked; a new format is one line here."""

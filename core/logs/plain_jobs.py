@@ -105,8 +105,11 @@ class PlainJobs(NamedTuple):
     def _remarks(self, times: _TaskTimes) -> Iterator[Remarks]:
         early = self.columns.times[:, START] < np.repeat(self.submit, self.maps + self.reduces)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
-        counts = (np.add.reduceat(each, self.first, dtype=np.int64).tolist() for each in rows)
-        return map(_remarks_on, (self.submit == MISSING).tolist(), *counts, self.reduces.tolist())
+        *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int64) for each in rows)
+        has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
+        of_shuffles = (firsts * has_shuffle, self.reduces * has_shuffle)
+        columns = (self.submit == MISSING, *counts, *of_shuffles)
+        return map(_remarks_on, *(column.tolist() for column in columns))
 
 
 class _TaskTimes(NamedTuple):
@@ -117,6 +120,7 @@ class _TaskTimes(NamedTuple):
     duration : of a map, or of the reduce phase, ms, int64 (tasks,)
     shuffle : the first or typical shuffle of a reduce, ms; 0 for maps, int64 (tasks,)
     is_first : whether the shuffle is a first one, bool (tasks,)
+    fetches : whether it ended later than the task began, bool (tasks,)
     has_no_sort, has_no_shuffle : reduces without the end of the sort, or of both, bool (tasks,)
     fit : jobs of which nothing ends before it begins, and which are not of both these kinds, bool (jobs,)
     """
@@ -124,6 +128,7 @@ class _TaskTimes(NamedTuple):
     duration: NDArray[np.int64]
     shuffle: NDArray[np.int64]
     is_first: NDArray[np.bool_]
+    fetches: NDArray[np.bool_]
     has_no_sort: NDArray[np.bool_]
     has_no_shuffle: NDArray[np.bool_]
     fit: NDArray[np.bool_]
@@ -139,12 +144,13 @@ def _task_times(jobs: PlainJobs) -> _TaskTimes:
     shuffled = np.where(is_map, start, np.where(sort == MISSING, shuffled, sort))
     is_first = ~is_map & (start < map_end)
     duration = finish - shuffled
-    took = shuffled - np.where(is_first, map_end, start)
+    # what was there at the start need not be fetched, whether the maps had ended or not
+    took = np.where(shuffled == start, 0, shuffled - np.where(is_first, map_end, start))
     no_sort = ~is_map & (sort == MISSING) & (shuffle != MISSING)
     no_shuffle = ~is_map & (sort == MISSING) & (shuffle == MISSING)
     odd = np.logical_or.reduceat((duration < 0) | (took < 0), jobs.first)
     both = np.logical_or.reduceat(no_sort, jobs.first) & np.logical_or.reduceat(no_shuffle, jobs.first)
-    return _TaskTimes(duration, took, is_first, no_sort, no_shuffle, ~(odd | both))
+    return _TaskTimes(duration, took, is_first, shuffled != start, no_sort, no_shuffle, ~(odd | both))
 
 
 def _seconds(milliseconds: NDArray[np.int64]) -> NDArray[np.float64]:

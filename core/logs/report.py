@@ -186,7 +186,8 @@ def _waits(waits: StageWaits) -> str:
     if not waits.stages:
         return "stages that wait for one another; in this log none does but reduces for maps"
     share, recorded = f"{100 * waits.share:.0f} %", duration_text(waits.recorded)
-    return f"stages wait for one another; this explains {share} of the {recorded} that jobs took"
+    jobs = f"the first {waits.first} jobs" if waits.first else "jobs"
+    return f"stages wait for one another; this explains {share} of the {recorded} that {jobs} took"
 
 
 def _left_out(jobs: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, START
+from core.logs.attempt_columns import FINISH, START, AttemptColumns
 from core.logs.logged_job import LoggedStage, in_seconds
 from core.model.workload import MAP, REDUCE
 
@@ -29,9 +29,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.attempt_columns import AttemptColumns
     from core.logs.job_profile import JobProfile
     from core.model.cluster import Cluster
+
+
+MOST_REPLAYED = 200_000
+"""Attempts; of a log with more only the first jobs are replayed, which takes a few seconds."""
 
 
 class StageWaits(NamedTuple):
@@ -42,11 +45,13 @@ class StageWaits(NamedTuple):
     stages : how many stages wait otherwise than reduces for maps, which the model does not have
     explained : how much less time all jobs together take in a replay without these waits, s; at least 0
     recorded : how much time they took in the log, each from its submission to its end, s
+    first : of a large log, how many jobs were replayed, the first ones; 0 where all were
     """
 
     stages: int
     explained: float
     recorded: float
+    first: int = 0
 
     @property
     def share(self) -> float:
@@ -69,6 +74,13 @@ def stage_waits(
     if not any(profile.stages for profile in profiles):
         return None
     late = sum(waits_beyond_model(profile.stages) for profile in profiles)
+    ends = np.cumsum([profile.attempts.size for profile in profiles])
+    some = max(int(np.searchsorted(ends, MOST_REPLAYED, side="right")), 1)
+    first = some if some < len(profiles) else 0
+    profiles, finish = profiles[:some], finish[:some]
+    attempts = AttemptColumns(
+        attempts.what[: ends[some - 1]], attempts.times[: ends[some - 1]], attempts.hosts
+    )
     took_in_log = [
         max(end - profile.submit, 0)
         for profile, end in zip(profiles, finish.tolist(), strict=True)
@@ -82,7 +94,7 @@ def stage_waits(
             for are_kept in (False, True)
         )
         longer = min(max(with_waits - without, 0), recorded)
-    return StageWaits(late, in_seconds(longer), in_seconds(recorded))
+    return StageWaits(late, in_seconds(longer), in_seconds(recorded), first)
 
 
 def waits_beyond_model(stages: Sequence[LoggedStage]) -> int:

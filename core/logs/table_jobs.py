@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _SUCCEEDED, _UNFINISHED = OUTCOMES.index("succeeded"), OUTCOMES.index("unfinished")
 _STAGES = {"map": MAP, "reduce": REDUCE}
-_SUBMIT = 4
+SUBMIT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,14 @@ class TableRows:
 
     Attributes
     ----------
-    names : what the numbers of each column stand for; 0 is no name
+    names : what the numbers of each column stand for; 0 is no name. For tasks also a range: the numbers are
+        their order
     times : start, shuffle end, sort end, finish and submission, ms, int64 (5, rows)
     job, kind, task, host, user, pool : numbers, int32 (rows,); `MISSING` for a row that is a task of its own
     outcome : index into `OUTCOMES`, int32 (rows,)
     """
 
-    names: Mapping[str, Sequence[str]]
+    names: Mapping[str, Sequence[Any]]
     times: NDArray[np.int64]
     job: NDArray[np.int32]
     kind: NDArray[np.int32]
@@ -65,7 +66,7 @@ class TableRows:
         maps = np.add.reduceat(stage[order] == MAP, begins, dtype=np.int64)
         is_plain = np.logical_and.reduceat(self._went_well(order, stage, task), begins)
         number = self.job[order[begins]]
-        submit = self._first(self.times[_SUBMIT], MISSING)[number]
+        submit = self._first(self.times[SUBMIT], MISSING)[number]
         rows = PlainJobs(self._columns(order, stage), begins, maps, ends - begins - maps, submit, is_plain)
         names, users, pools = (
             list(map(self.names[column].__getitem__, of_job.tolist()))
@@ -102,7 +103,7 @@ class TableRows:
         what[:, 1] = place - np.maximum.accumulate(np.where(begins, place, 0))
         what[:, 3] = _SUCCEEDED
         what[:, 4] = self.host[order] - 1
-        return AttemptColumns(what, self.times[:_SUBMIT].T[order], tuple(self.names["host"][1:]))
+        return AttemptColumns(what, self.times[:SUBMIT].T[order], tuple(self.names["host"][1:]))
 
     def _with_tasks(self, logged: LoggedJob, rows: Sequence[int], task: NDArray[np.int64]) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""
@@ -110,11 +111,11 @@ class TableRows:
         names: dict[tuple[int, int], str] = {}
         for row in rows:
             start, shuffle_end, sort_end, end = (
-                None if time == MISSING else time for time in self.times[:_SUBMIT, row].tolist()
+                None if time == MISSING else time for time in self.times[:SUBMIT, row].tolist()
             )
             host, result = self.names["host"][self.host[row]], OUTCOMES[self.outcome[row]]
             of = int(task[row]), int(self.kind[row])
-            names[of] = self.names["task"][max(self.task[row], 0)]
+            names[of] = str(self.names["task"][max(self.task[row], 0)])
             tries.setdefault(of, []).append(Attempt(result, start, end, shuffle_end, sort_end, host))
         kinds: tuple[list[LoggedTask], ...] = ([], [], [])
         for of in sorted(tries, key=lambda of: of[0]):
@@ -126,6 +127,8 @@ class TableRows:
     def _task_order(self) -> NDArray[np.int64]:
         """Return numbers that sort tasks by the length of their names and these; nameless ones come last."""
         names = self.names["task"]
+        if isinstance(names, range):
+            return self.task.astype(np.int64)
         place = np.empty(len(names), np.int64)
         place[sorted(range(len(names)), key=lambda i: (len(names[i]), names[i]))] = np.arange(len(names))
         return np.where(self.task == MISSING, len(names) + np.arange(len(self.task)), place[self.task])

@@ -89,7 +89,7 @@ def later(stages: Mapping[int, Stage], seconds: float, first: int) -> dict[int, 
 
 def test_a_chain_of_stages_takes_a_third_longer_than_the_model(tmp_path):
     report = imported(tmp_path, 2, CHAIN)
-    assert report.waits == (1, 10.0, 30.0)
+    assert report.waits == (1, 10.0, 30.0, 0)
     first, *_ = report.to_text().splitlines()
     assert first == (
         "not in the model   stages wait for one another; this explains 33 % of the 30 s that jobs took"
@@ -102,13 +102,13 @@ def test_a_chain_of_stages_takes_a_third_longer_than_the_model(tmp_path):
 def test_jobs_that_a_driver_submits_one_after_the_other_count_each(tmp_path):
     """Each is 10 s longer; the makespan, which knows when the last one came, would tell 10 of 70 s."""
     report = imported(tmp_path, 2, CHAIN, later(CHAIN, 40, 3))
-    assert report.waits == (2, 20.0, 60.0)
+    assert report.waits == (2, 20.0, 60.0, 0)
 
 
 def test_a_reduce_that_waited_in_its_slot_had_waited_in_the_model_too(tmp_path):
     """It started at 12 s and idled until 20 s: the model lets it take 18 s, from 10 s on."""
     early = CHAIN | {2: Stage([1], [(12, 30)])}
-    assert imported(tmp_path, 2, early).waits == (1, 2.0, 30.0)
+    assert imported(tmp_path, 2, early).waits == (1, 2.0, 30.0, 0)
 
 
 def test_a_wait_costs_nothing_while_every_core_is_busy(tmp_path):
@@ -117,18 +117,18 @@ def test_a_wait_costs_nothing_while_every_core_is_busy(tmp_path):
         1: Stage([0], [(10, 20), (10, 20)]),
         2: Stage([1], [(20, 30), (20, 30)]),
     }
-    assert imported(tmp_path, 2, wide).waits == (1, 0.0, 30.0)
+    assert imported(tmp_path, 2, wide).waits == (1, 0.0, 30.0, 0)
 
 
 def test_another_job_uses_the_cores_that_a_waiting_stage_leaves(tmp_path):
     """Without the waits, the first job ends at 20 instead of 30, but the other one at 30 instead of 20."""
     other = {3: Stage([], [(10, 20)]), 4: Stage([3], [(20, 30)])}
-    assert imported(tmp_path, 2, CHAIN, other).waits == (1, 0.0, 50.0)
+    assert imported(tmp_path, 2, CHAIN, other).waits == (1, 0.0, 50.0, 0)
 
 
 def test_maps_and_reduces_alone_are_as_in_the_model(tmp_path):
     report = imported(tmp_path, 2, {0: CHAIN[0], 1: CHAIN[1]})
-    assert report.waits == (0, 0.0, 20.0)
+    assert report.waits == (0, 0.0, 20.0, 0)
     first, *_ = report.to_text().splitlines()
     assert first.startswith(
         "not in the model   stages that wait for one another; in this log none does but reduces"
@@ -138,7 +138,7 @@ def test_maps_and_reduces_alone_are_as_in_the_model(tmp_path):
 
 def test_stages_that_read_one_another_in_a_circle_wait_only_for_the_maps(tmp_path):
     circle = CHAIN | {1: Stage([0, 2], [(10, 20)]), 2: Stage([1, 2], [(20, 30)])}
-    assert imported(tmp_path, 2, circle).waits == (2, 0.0, 30.0)
+    assert imported(tmp_path, 2, circle).waits == (2, 0.0, 30.0, 0)
 
 
 def test_logs_without_stages_say_nothing_of_them(data):

@@ -158,7 +158,7 @@ def test_the_stages_of_a_job_are_its_vertices_maps_first(tmp_path):
     )
     FORMS["tez history"]([Dag(f"{STARTED}_0001", 1, "ann", "etl", 1000, 31_000, vertices)], tmp_path)
     # in the model all reduces run when the maps have ended, until 20 s
-    assert open_trace([tmp_path]).report.waits == (2, 10.0, 30.0)
+    assert open_trace([tmp_path]).report.waits == (2, 10.0, 30.0, 0)
 
 
 def test_noise_is_given_up(tmp_path, data):

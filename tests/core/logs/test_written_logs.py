@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from core.model.workload import Job
 
 SEEDS = (1, 2, 3)
-WITHOUT_TASKS = {"swim", "swf", "sacct"}
+WITHOUT_TASKS = {"swim", "swf", "sacct", "alibaba"}
 
 
 def id_of(writer: str) -> str:

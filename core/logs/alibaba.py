@@ -1,0 +1,385 @@
+"""Alibaba cluster trace of 2018: `batch_task` and `batch_instance`, tables without a header, in seconds.
+
+``batch_task``: task, number of instances, job, type, status, start, end, planned processor and memory.
+``batch_instance``: instance, task, job, type, status, start, end, machine, number of the try and of tries,
+mean and highest processor and memory. Times count from the start of the trace; 0, or nothing, is not known.
+
+A task is a stage of its job. Its name says for which others it waits: R4_2 is number 4 and waits for 2;
+other names (``task_Nzg3...``, ``MergeTask``) wait for none. An instance is a task of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.logs.attempt_columns import FINISH, MISSING, SORT, START
+from core.logs.byte_source import in_batches, text_lines, until_noise
+from core.logs.job_profile import PROFILE_ASSUMPTIONS
+from core.logs.logged_job import LATEST, JobConfiguration, LoggedJob, LoggedStage, host_name, plain_texts
+from core.logs.reader import Reader, Remark
+from core.logs.table_jobs import SUBMIT, TableRows
+from core.model.errors import InputError, Problem
+from core.model.execution_history import OUTCOMES, most_at_once
+from core.model.limits import MOST_TASKS
+from core.model.parameters import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.logs.byte_source import ByteSource, Line
+    from core.logs.reader import Item, Values
+    from core.model.execution_history import Result
+
+_STATUS = rb"(Terminated|Failed|Running|Waiting|Interrupted|Cancelled|Ready|)"
+_TIME = rb"(-?\d{1,12}|)(?:\.0*)?"
+_TASK = re.compile(
+    rb"^([^,\n]+),(\d{1,9}|)(?:\.\d*)?,([^,\n]+),[^,\n]*,%b,%b,%b(?:,[^,\n]*){2}$" % (_STATUS, _TIME, _TIME),
+    re.MULTILINE,
+)
+_INSTANCE = re.compile(
+    rb"^([^,\n]*,([^,\n]+)),([^,\n]+),[^,\n]*,%b,%b,%b,([^,\n]*)(?:,[^,\n]*){6}$" % (_STATUS, _TIME, _TIME),
+    re.MULTILINE,
+)
+_WAITS = re.compile(rb"[A-Za-z]+(\d{1,6})((?:_+\d{1,6})*)(?:_+Stg\d{1,6})?_*")
+_RESULTS: dict[bytes, Result] = {
+    b"Terminated": "succeeded",
+    b"Failed": "failed",
+    b"Interrupted": "killed",
+    b"Cancelled": "killed",
+}
+"""What a status means; any other one is that of what has not ended."""
+_NOT_A_ROW = (
+    "not a row of batch_task (9 cells) or batch_instance (14 cells) with whole seconds and a known status; "
+    "it is left out"
+)
+_FIRST_LINES = 20
+FEW_TASKS = 1_000_000
+"""So many tasks are fine whatever the log is; each takes some 200 bytes while it is read."""
+_MS = 1000
+
+PARAMETERS = (
+    Parameter(
+        "instances_per_slot",
+        "integer",
+        0,
+        "Instances that a task and a slot stand for where only batch_task tells of them; 0: one, or as many "
+        "as a large log needs.",
+        0,
+        10**6,
+    ),
+)
+
+ASSUMPTIONS = (
+    PROFILE_ASSUMPTIONS[0],
+    "Instances of tasks that wait for no other one, by their names, are maps, all others are reduces "
+    "without a shuffle. Reduces start when the maps have ended: slow start is 1.",
+    "A job is submitted when its first instance starts; the trace does not say when it was.",
+    "A job of which no instance is listed has as many as batch_task counts, each as long as its task. A slot "
+    "runs one instance, whatever processors and memory it took.",
+)
+
+
+def _recognises(head: bytes) -> bool:
+    """Whether half of the first lines are rows of either table; the last one may be cut."""
+    lines = [line.rstrip(b"\r") for line in head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES] if line.strip()]
+    rows = sum(bool(_TASK.fullmatch(line) or _INSTANCE.fullmatch(line)) for line in lines)
+    return 0 < len(lines) <= 2 * rows
+
+
+def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
+    trace = _Trace()
+    for source in sources:
+        lines = text_lines(source.chunks())
+        yield from until_noise(
+            in_batches((line for line in lines if isinstance(line, Problem) or line.data.strip()), trace.take)
+        )
+    yield from _jobs(trace, int(values["instances_per_slot"]))
+
+
+class _Numbers(dict[bytes, int]):
+    """Numbers of names, in the order in which they come."""
+
+    def __missing__(self, name: bytes) -> int:
+        number = self[name] = len(self)
+        return number
+
+
+class _DagNames(_Numbers):
+    """Numbers of those names of tasks that say what they wait for; all others are 0 and wait for nothing."""
+
+    def __missing__(self, name: bytes) -> int:
+        return super().__missing__(name) if _WAITS.fullmatch(name) else 0
+
+
+class _SaidWaits(NamedTuple):
+    """What the name of a task says: its number in its job, and those that it waits for."""
+
+    number: int = 0
+    parents: tuple[int, ...] = ()
+
+
+def _waits(name: bytes) -> _SaidWaits:
+    found = _WAITS.fullmatch(name)
+    if not found:
+        return _SaidWaits()
+    return _SaidWaits(int(found[1]), tuple(int(number) for number in found[2].split(b"_") if number))
+
+
+class _TraceRows(NamedTuple):
+    """Rows of either table as columns, each (rows,).
+
+    Attributes
+    ----------
+    job, dag, host, status : numbers of names
+    start, end : s; 0 or below where not known
+    same : a number that tries of the same instance have alike
+    instances : how many they are; 0 for a row that is one instance
+    """
+
+    job: NDArray[np.int32]
+    dag: NDArray[np.int32]
+    host: NDArray[np.int32]
+    status: NDArray[np.int32]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    same: NDArray[np.int64]
+    instances: NDArray[np.int32]
+
+    def at(self, where: NDArray[Any]) -> _TraceRows:
+        """Return some of the rows."""
+        return _TraceRows(*(column[where] for column in self))
+
+
+class _Trace:
+    """Takes the lines of both tables.
+
+    Attributes
+    ----------
+    jobs, hosts, dags : numbers of names
+    """
+
+    def __init__(self) -> None:
+        self.jobs, self.hosts, self.dags = _Numbers(), _Numbers({b"": 0}), _DagNames({b"": 0})
+        self._status = dict.fromkeys((b"Running", b"Waiting", b"Ready", b""), OUTCOMES.index("unfinished"))
+        self._status |= {word: OUTCOMES.index(result) for word, result in _RESULTS.items()}
+        self._taken: list[_TraceRows] = []
+        self._rows = 0
+
+    def take(self, lines: Sequence[Line]) -> str:
+        """Take all these lines, or none and return what is wrong with one of them."""
+        text = b"\n".join([line.data for line in lines])
+        if len(found := _INSTANCE.findall(text)) == len(lines):
+            tries, names, jobs, status, start, end, hosts = zip(*found, strict=True)
+            same, instances = list(map(hash, tries)), [0] * len(lines)
+        elif len(found := _TASK.findall(text)) == len(lines):
+            names, counts, jobs, status, start, end = zip(*found, strict=True)
+            instances = [max(int(count or 1), 1) for count in counts]
+            same, hosts = list(range(self._rows, self._rows + len(lines))), (b"",) * len(lines)
+        else:
+            return _NOT_A_ROW
+        self._rows += len(lines)
+        if self._rows > MOST_TASKS:
+            rule = "give a part of it, as its first million lines"
+            raise InputError(f"the trace has more than {MOST_TASKS} rows; {rule}")
+        rows = _TraceRows(
+            _column(map(self.jobs.__getitem__, jobs), np.int32),
+            _column(map(self.dags.__getitem__, names), np.int32),
+            _column(map(self.hosts.__getitem__, hosts), np.int32),
+            _column(map(self._status.__getitem__, status), np.int32),
+            _column((int(time or 0) for time in start), np.int64),
+            _column((int(time or 0) for time in end), np.int64),
+            _column(same, np.int64),
+            _column(instances, np.int32),
+        )
+        self._taken.append(rows)
+        return ""
+
+    def rows(self) -> _TraceRows | None:
+        """Return what was taken, if anything was, and let it go."""
+        if not self._taken:
+            return None
+        columns = list(map(list, zip(*self._taken, strict=True)))
+        self._taken.clear()
+        return _TraceRows(*(np.concatenate(columns.pop(0)) for _ in _TraceRows._fields))
+
+
+def _column(values: Iterable[int], dtype: type[np.int32 | np.int64]) -> NDArray[Any]:
+    return np.array(list(values), dtype)
+
+
+def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
+    """Yield the jobs, and what is to be said of them all."""
+    rows = trace.rows()
+    if rows is None:
+        return
+    rows, remark, scale = _instances(rows, len(trace.jobs), per_slot)
+    if remark:
+        yield Remark(remark)
+    dags = [_waits(name) for name in trace.dags]
+    # stages of a job lie in the order of their numbers, maps first
+    places = sorted(range(len(dags)), key=lambda dag: (bool(dags[dag].parents), dags[dag].number, dag))
+    place = np.empty(len(dags), np.int64)
+    place[places] = np.arange(len(dags))
+    first = _first_tries(rows)
+    table = _table(rows, trace, np.array([bool(dag.parents) for dag in dags])[rows.dag], place, first)
+    stages = list(_stages_of_jobs(table, place[rows.dag], first, [dags[dag] for dag in places]))
+    settings = _settings(rows, "instances at once" if scale == 1 else "slots in use at once")
+    del rows, first, trace  # there may be millions
+    for job, found in zip(stages, table.jobs(), strict=True):
+        if isinstance(found, LoggedJob):
+            yield replace(found, stages=job, settings=settings)
+        else:
+            yield found._replace(stages=job, settings=settings)
+
+
+def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str, int]:
+    """Return a row for each instance, a remark on them, and how many instances a slot stands for.
+
+    Raises
+    ------
+    InputError
+        the number of instances per slot is given, and gives too many tasks
+    """
+    is_listed = rows.instances == 0
+    has_list = np.zeros(jobs, np.bool_)
+    has_list[rows.job[is_listed]] = True
+    counted = np.flatnonzero(~is_listed & ~has_list[rows.job])
+    listed = np.flatnonzero(is_listed)
+    instances = rows.instances[counted]
+    most = max(FEW_TASKS, 5 * len(rows.job) // 4) - len(listed)
+    scale = given or 1
+    if given and len(listed) + _scaled(instances, scale).sum() > MOST_TASKS:
+        rule = f"at most {MOST_TASKS} fit in one workload; give a larger number, or 0 to have it chosen"
+        raise InputError(f"instances_per_slot {given} gives too many tasks; {rule}")
+    while not given and _scaled(instances, scale).sum() > most:
+        scale *= 2
+    if scale > 1 and len(listed) and not given:
+        remark = (
+            f"{len(np.unique(rows.job[counted]))} jobs of which no instance is listed are left out: they "
+        )
+        return (
+            rows.at(listed),
+            f"{remark} would be {instances.sum(dtype=np.int64)} tasks beside {len(listed)} listed.",
+            1,
+        )
+    sizes = _scaled(instances, scale)
+    remark = _about_scale(rows.at(counted), sizes, scale) if scale > 1 else ""
+    whole = rows.at(np.concatenate([listed, np.repeat(counted, sizes)]))
+    whole.same[len(listed) :] = np.arange(len(whole.same) - len(listed))
+    return whole, remark, scale
+
+
+def _scaled(instances: NDArray[np.int32], scale: int) -> NDArray[np.int64]:
+    """Return how many tasks stand for so many instances: the nearest number, at least one."""
+    tasks: NDArray[np.int64] = np.maximum((2 * instances.astype(np.int64) + scale) // (2 * scale), 1)
+    return tasks
+
+
+def _about_scale(rows: _TraceRows, tasks: NDArray[np.int64], scale: int) -> str:
+    took = np.where((rows.start > 0) & (rows.end > 0), rows.end - rows.start, 0)
+    recorded, held = float(rows.instances @ took), float(scale * tasks @ took)
+    by = f"{abs(held / recorded - 1):.1%} {'more' if held >= recorded else 'less'}" if recorded else "no more"
+    return (
+        f"A slot stands for {scale} instances (instances_per_slot): {rows.instances.sum(dtype=np.int64)} "
+        f"instances become {tasks.sum()} tasks, at least one for each task of the trace; slots are held for "
+        f"{by} time than recorded."
+    )
+
+
+def _first_tries(rows: _TraceRows) -> NDArray[np.int64]:
+    """Return for each row that of the first try of its instance, (rows,)."""
+    order = np.lexsort((rows.same, rows.job))
+    begins = np.diff(rows.same[order], prepend=0) != 0
+    begins |= np.diff(rows.job[order], prepend=MISSING) != 0
+    first = np.empty(len(order), np.int64)
+    first[order] = order[np.maximum.accumulate(np.where(begins, np.arange(len(order)), 0))]
+    return first
+
+
+def _table(
+    rows: _TraceRows,
+    trace: _Trace,
+    waits: NDArray[np.bool_],
+    place: NDArray[np.int64],
+    first: NDArray[np.int64],
+) -> TableRows:
+    """Return the attempts; tasks of a job are numbered stage by stage."""
+    order = np.lexsort((first, place[rows.dag], rows.job))
+    task = np.empty(len(order), np.int32)
+    task[order] = np.cumsum(np.diff(first[order], prepend=first[order[:1]]) != 0)
+    times = np.full((5, len(order)), MISSING, np.int64)
+    for row, known in ((START, rows.start), (FINISH, rows.end)):
+        times[row] = np.where(known > 0, _MS * known, MISSING)
+    times[SORT] = np.where(waits, times[START], MISSING)
+    submit = np.full(len(trace.jobs), LATEST)
+    np.minimum.at(submit, rows.job, np.where(times[START] == MISSING, LATEST, times[START]))
+    times[SUBMIT] = np.where(submit == LATEST, MISSING, submit)[rows.job]
+    names = {
+        "job": plain_texts(list(trace.jobs)),
+        "kind": ("map", "reduce"),
+        "task": range(len(order)),
+        "host": [host_name(name.decode("utf-8", "replace")) for name in trace.hosts],
+        "user": ("",),
+        "pool": ("",),
+    }
+    kind, nothing = waits.astype(np.int32), np.zeros(len(order), np.int32)
+    return TableRows(names, times, rows.job, kind, task, rows.status, rows.host, nothing, nothing)
+
+
+def _stages_of_jobs(
+    table: TableRows, place: NDArray[np.int64], first: NDArray[np.int64], dags: Sequence[_SaidWaits]
+) -> Iterator[tuple[LoggedStage, ...]]:
+    """Yield the stages of each job, in the order in which jobs appear; none where there is only one.
+
+    Parameters
+    ----------
+    place : which of `dags` each row is of, (rows,)
+    first : the row of the first try, (rows,)
+    dags : what names say, in the order of stages
+    """
+    well = (table.outcome == OUTCOMES.index("succeeded")) & (table.times[START] != MISSING)
+    counts = np.zeros(len(first), np.bool_)
+    counts[first[well]] = True
+    stage = table.job.astype(np.int64) * len(dags) + place
+    different, which = np.unique(stage, return_inverse=True)
+    tasks = np.bincount(which, counts, len(different)).astype(np.int64)
+    begins = np.flatnonzero(np.diff(different // len(dags), prepend=MISSING))
+    ends = np.append(begins[1:], len(different))
+    _, appears = np.unique(table.job, return_index=True)
+    known = cache(partial(_stages, dags))
+    for job in np.argsort(appears).tolist():
+        some = slice(begins[job], ends[job])
+        yield known(tuple((different[some] % len(dags)).tolist()), tuple(tasks[some].tolist()))
+
+
+def _stages(
+    dags: Sequence[_SaidWaits], places: tuple[int, ...], tasks: tuple[int, ...]
+) -> tuple[LoggedStage, ...]:
+    if len(places) == 1:
+        return ()
+    mine = [dags[place] for place in places]
+    number = {dag.number: i for i, dag in enumerate(mine) if dag.number}
+    return tuple(
+        LoggedStage(
+            not dag.parents, count, tuple(sorted({number[p] for p in dag.parents if p in number} - {i}))
+        )
+        for i, (dag, count) in enumerate(zip(mine, tasks, strict=True))
+    )
+
+
+def _settings(rows: _TraceRows, what: str) -> JobConfiguration:
+    held = (rows.start > 0) & (rows.start < rows.end)
+    slots = most_at_once(rows.start[held], rows.end[held])
+    return JobConfiguration(containers=max(slots, 1), containers_are=what, slowstart=1.0)
+
+
+READER = Reader(
+    "alibaba", "Alibaba cluster trace (2018)", _recognises, _read, ASSUMPTIONS, parameters=PARAMETERS
+)

@@ -1,0 +1,210 @@
+"""The cluster trace of Alibaba: both of its tables, alone and together."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.logs import alibaba
+from core.logs.alibaba import READER
+from core.logs.byte_source import ByteSource
+from core.logs.job_profile import JobProfile
+from core.logs.logged_job import LoggedJob, LoggedStage
+from core.logs.open_log import Imported, open_trace
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def instances(data: Path) -> Imported:
+    return open_trace([data / "alibaba-instances.csv"])
+
+
+def opened(path: Path, *rows: str, **parameters: object) -> Imported:
+    path.write_text("\n".join(rows))
+    return open_trace([path], parameters=parameters)
+
+
+def task(name: str, instances: int, job: str, start: int, end: int) -> str:
+    return f"{name},{instances},{job},1,Terminated,{start},{end},100.0,0.3"
+
+
+def instance(number: int, name: str, job: str, start: int, end: int) -> str:
+    return f"ins_{number},{name},{job},1,Terminated,{start},{end},m_{number % 3},1,1,1.0,1.0,0.1,0.1"
+
+
+def test_tasks_that_wait_for_others_are_reduces(instances):
+    job = instances.workload.jobs[0]
+    assert (job.name, job.arrival) == ("j_1", 0)
+    assert job.maps.durations.tolist() == [10, 8, 30]  # of the second one only the second try counts
+    assert job.reduces.durations.tolist() == [7, 6, 2]
+    assert job.reduces.task_first_shuffle.tolist() == job.reduces.task_typical_shuffle.tolist() == [0, 0, 0]
+
+
+def test_what_did_not_go_well_is_told(instances):
+    report = instances.report
+    assert [(job.name, job.arrival) for job in instances.workload.jobs] == [("j_1", 0), ("j_2", 20)]
+    assert report.jobs_left_out == (("j_3", "no usable task (1 failed)"),)
+    assert report.maps.attempts == {"succeeded": 4, "failed": 2, "unfinished": 1}
+    assert report.maps.left_out == {"never ended": 1, "failed": 1}
+    assert (report.clamped, report.damage) == ({}, ())
+
+
+def test_the_slots_are_the_instances_at_once(instances):
+    assert instances.workload.cluster == Cluster(0, 0, 1.0, containers=3)
+    assert "3 instances at once" in instances.report.cluster_reason
+    assert instances.report.recorded_makespan == 33
+
+
+def test_what_ran_has_its_hosts(instances):
+    run = instances.workload.recorded
+    assert run is not None
+    assert [run.hosts[host] for host in run.host] == [f"m_{n}" for n in (1, 2, 3, 1, 2, 4, 4, 5, 5, 6)]
+    assert run.start.tolist() == [0, 0, 5, 1, 13, 14, 31, 20, 21, 25]
+
+
+def test_stages_know_what_they_wait_for(data):
+    with_stages = [
+        item.stages
+        for item in READER.read([ByteSource(data / "alibaba-instances.csv")], {"instances_per_slot": 0})
+        if isinstance(item, JobProfile | LoggedJob)
+    ]
+    waiting = (LoggedStage(False, 2, (0,)), LoggedStage(False, 1, (1, 2)))
+    assert with_stages == [(LoggedStage(True, 2), LoggedStage(True, 1), *waiting), (), ()]
+
+
+def test_the_first_line_says_what_waiting_tasks_explain(tmp_path):
+    """The model runs both reduces at 20 s on two slots, and ends at 30 s; in the log the second one waits."""
+    chain = [task("M1", 2, "j_1", 10, 30), task("R2_1", 1, "j_1", 30, 40), task("R3_2", 1, "j_1", 40, 50)]
+    first, *_ = opened(tmp_path / "log", *chain).report.to_text().splitlines()
+    assert first.endswith("stages wait for one another; this explains 25 % of the 40 s that jobs took")
+
+
+def test_tasks_alone_have_instances_as_long_as_they_are(data):
+    imported = open_trace([data / "alibaba-tasks.csv"])
+    first, last = imported.workload.jobs
+    assert (first.name, first.arrival, last.name, last.arrival) == ("j_1", 0, "j_4", 40)
+    assert first.maps.task_durations.tolist() == [13, 13, 30]
+    assert first.reduces.task_durations.tolist() == [7, 7, 2]
+    assert last.maps.task_durations.tolist() == [4, 4, 4]
+    left_out = {"j_2": "2 never ended", "j_3": "1 failed", "j_5": "5 never ended"}
+    assert dict(imported.report.jobs_left_out) == {
+        job: f"no usable task ({why})" for job, why in left_out.items()
+    }
+
+
+def test_both_tables_are_one_log(data, tmp_path):
+    """Instances count where they are listed, in whatever order the files come."""
+    alone = open_trace([data / "alibaba-instances.csv"]).workload.jobs
+    for name in ("a", "z"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.csv").write_bytes((data / "alibaba-tasks.csv").read_bytes())
+        (folder / "instances.csv").write_bytes((data / "alibaba-instances.csv").read_bytes())
+        jobs = open_trace([folder]).workload.jobs
+        assert jobs[:2] == alone
+        assert [(job.name, job.maps.count, job.reduces.count) for job in jobs[2:]] == [("j_4", 3, 1)]
+
+
+def test_a_large_table_of_tasks_has_slots_that_stand_for_several_instances(tmp_path, monkeypatch):
+    monkeypatch.setattr(alibaba, "FEW_TASKS", 30)
+    rows = [
+        task("M1", 100, "j_1", 10, 20),
+        task("R2_1", 3, "j_1", 20, 30),
+        task("MergeTask", 9, "j_2", 10, 20),
+    ]
+    imported = opened(tmp_path / "log", *rows)
+    assert [(job.maps.count, job.reduces.count) for job in imported.workload.jobs] == [(25, 1), (2, 0)]
+    assert imported.report.assumptions[0] == (
+        "A slot stands for 4 instances (instances_per_slot): 112 instances become 28 tasks, at least one for "
+        "each task of the trace; slots are held for 0.0% more time than recorded."
+    )
+    given = opened(tmp_path / "log", *rows, instances_per_slot=10)
+    assert [(job.maps.count, job.reduces.count) for job in given.workload.jobs] == [(10, 1), (1, 0)]
+    assert "12 tasks" in given.report.assumptions[0]
+    with_list = opened(tmp_path / "log", *rows, instance(1, "M1", "j_3", 10, 20))
+    assert [job.name for job in with_list.workload.jobs] == ["j_3"]
+    assert with_list.report.assumptions[0].startswith("2 jobs of which no instance is listed are left out")
+
+
+def test_too_many_tasks_are_refused_with_the_remedy(tmp_path):
+    rows = [task("M1", 30_000_000, "j_1", 10, 20)]
+    with pytest.raises(
+        InputError, match=r"instances_per_slot 1 gives too many tasks; .*or 0 to have it chosen"
+    ):
+        opened(tmp_path / "log", *rows, instances_per_slot=1)
+    assert opened(tmp_path / "log", *rows).report.maps.kept < 1_000_000
+
+
+def test_more_rows_than_there_may_be_tasks_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(alibaba, "MOST_TASKS", 3)
+    with pytest.raises(InputError, match="more than 3 rows; give a part of it, as its first million lines"):
+        opened(tmp_path / "log", *(instance(i, "M1", "j_1", 10, 20) for i in range(4)))
+
+
+def test_bad_rows_are_named_and_left_out(tmp_path):
+    rows = [instance(i, "M1", f"j_{i}", 10, 20) for i in range(4)]
+    bad = ["a,b,c", rows[0].replace("Terminated", "Perhaps"), rows[0].replace("10", "ten"), rows[0] + ",1"]
+    report = opened(tmp_path / "log", *rows[:2], "", *bad, *rows[2:]).report
+    assert report.jobs_kept == 4
+    assert [problem.where for problem in report.damage] == [f"log, line {n}" for n in (4, 5, 6, 7)]
+
+
+def test_names_that_wait_for_what_the_log_does_not_have(tmp_path):
+    """A number that no task of the job has, itself, and one another: the reduces wait for the maps alone."""
+    rows = [task("M1", 1, "j_1", 10, 20), task("R2_7", 1, "j_1", 20, 30), task("R3_3_4", 1, "j_1", 20, 30)]
+    report = opened(tmp_path / "log", *rows, task("J4__3_Stg1", 1, "j_1", 20, 30)).report
+    assert (report.maps.kept, report.reduces.kept) == (1, 3)
+    assert report.waits is not None
+    assert report.waits.stages == 2
+
+
+def drawn(seed: int) -> tuple[list[str], list[str]]:
+    """Return the rows of both tables of 30 jobs."""
+    draw, tasks, rows = random.Random(seed), [], []
+    for job in range(30):
+        names = [
+            f"{draw.choice('MRJ')}{n}" + "".join(f"_{p}" for p in range(1, n) if draw.random() < 0.4)
+            for n in (1, 2, 3)
+        ]
+        for name in draw.choice([["MergeTask"], ["task_abc="], names[:1], names[:2], names]):
+            runs = [
+                (start, start + draw.randint(0, 40))
+                for start in draw.choices(range(900, 1000), k=draw.randint(1, 9))
+            ]
+            tasks.append(task(name, len(runs), f"j_{job}", min(runs)[0], max(end for _, end in runs)))
+            rows += [instance(len(rows) + i, name, f"j_{job}", *run) for i, run in enumerate(runs)]
+    draw.shuffle(rows)
+    return tasks, rows
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_drawn_trace_has_what_a_plain_count_finds(tmp_path, seed):
+    tasks, rows = drawn(seed)
+    (tmp_path / "tasks").write_text("\n".join(tasks))
+    (tmp_path / "instances").write_text("\r\n".join(rows))
+    took: dict[tuple[str, bool], list[float]] = defaultdict(list)
+    started: dict[str, list[float]] = defaultdict(list)
+    for _, name, of, _, _, start, end, *_ in csv.reader(rows):
+        waits = name.startswith(("M", "R", "J")) and "_" in name
+        took[of, waits].append(float(end) - float(start))
+        started[of].append(float(start))
+    earliest = min(min(starts) for starts in started.values())
+    for paths in ([tmp_path], [tmp_path / "instances"]):
+        imported = open_trace(paths)
+        assert len(imported.workload.jobs) == len(started)
+        for job in imported.workload.jobs:
+            assert sorted(job.maps.task_durations.tolist()) == sorted(took[job.name, False])
+            assert sorted(job.reduces.task_durations.tolist()) == sorted(took[job.name, True])
+            assert job.arrival == min(started[job.name]) - earliest
+        assert (imported.report.damage, imported.report.clamped, imported.report.notes) == ((), {}, ())
+    counted = open_trace([tmp_path / "tasks"])
+    assert counted.report.maps.kept == imported.report.maps.kept
+    assert counted.report.reduces.kept == imported.report.reduces.kept
