@@ -43,5 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
     critical.MOST_STEPS = critical.LEAST_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")
-    settings.register_profile("ours", max_examples=300 if random_tests.is_thorough else 20)
+    drawn = 300 if random_tests.is_thorough else 20
+    settings.register_profile("ours", deadline=None, max_examples=drawn)
+    settings.register_profile("ci", deadline=None, max_examples=2 * drawn, derandomize=True)
     settings.load_profile("ours")
