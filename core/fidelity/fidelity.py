@@ -17,6 +17,7 @@ import numpy as np
 from core.fidelity.log_replays import PHASES, LogReplays, Work
 from core.fidelity.overheads_fit import MOST_REPLAYS, fitted_overheads
 from core.model.errors import InputError
+from core.model.execution_history import lacking_ends
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
@@ -117,6 +118,7 @@ class Fidelity:
         `APART`, as far as there are overheads or stalls
     stalls : host stalls while the log was written
     models_overheads : whether overheads are modelled for clusters like this log's
+    lacking : what the log does not say of the ends of attempts and jobs, as sentences
     """
 
     log: str
@@ -124,6 +126,7 @@ class Fidelity:
     replays: tuple[ModelReplay, ...]
     stalls: tuple[HostStall, ...] = ()
     models_overheads: bool = True
+    lacking: tuple[str, ...] = ()
 
     def replay(self, title: str) -> ModelReplay | None:
         """Return the replay by a model, None if there is none."""
@@ -283,7 +286,14 @@ def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
         if log.log.stalls:
             replays.append(_named(titles[1], log, log.replay(overheads, knows_stalls=True)))
     names = tuple(other.name for other in others)
-    return Fidelity(log.name, names, tuple(replays), log.log.host_stalls, log.can_have_overheads)
+    return Fidelity(
+        log.name,
+        names,
+        tuple(replays),
+        log.log.host_stalls,
+        log.can_have_overheads,
+        lacking_ends(log.recorded),
+    )
 
 
 def _named(title: str, log: LogReplays, replay: LogRun, spread: PhaseSpread | None = None) -> ModelReplay:

@@ -105,7 +105,7 @@ def stall_sentences(checked: Fidelity) -> list[str]:
 
 def sentences(checked: Fidelity) -> list[str]:
     """Return all that is to be said of one log."""
-    said = (headline_sentence(checked), few_jobs_sentence(checked), offer_sentence(checked))
+    said = (headline_sentence(checked), few_jobs_sentence(checked), *checked.lacking, offer_sentence(checked))
     return [sentence for sentence in said if sentence]
 
 

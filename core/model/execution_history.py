@@ -92,26 +92,28 @@ MOST_NAMED = 3
 
 
 def lacking_ends(run: RecordedRun) -> tuple[str, ...]:
-    """Return a sentence for each way in which ends are lacking: of attempts, and of all tasks of a job."""
+    """Return a sentence for each way in which a log lacks ends: of attempts, of every task, or of jobs."""
     is_open = np.isfinite(run.start) & ~np.isfinite(run.end)
-    open_jobs = np.unique(run.job[is_open])
     has_task = np.zeros(len(run.jobs), np.bool_)
     has_task[run.job[run.counts]] = True
-    lost = np.flatnonzero(~has_task)
+    is_open &= has_task[run.job]
     found = []
-    if kept := [job for job in open_jobs.tolist() if has_task[job]]:
-        count = int(is_open[np.isin(run.job, kept)].sum())
+    if count := int(is_open.sum()):
         what = "attempt has" if count == 1 else "attempts have"
-        rule = "only their tasks that ended are compared"
-        found.append(f"{count} {what} no end in the log, of {_named(run, kept)}: {rule}")
-    if len(lost):
-        found.append(f"No task that ended, so left out: {_named(run, lost.tolist())}")
+        jobs = _named(run, np.unique(run.job[is_open]))
+        found.append(f"{count} {what} no end in the log, of {jobs}: only tasks that ended are compared.")
+    if not has_task.all():
+        jobs = _named(run, np.flatnonzero(~has_task))
+        found.append(f"Left out, as no task of them succeeded: {jobs}.")
+    if (unknown := has_task & ~np.isfinite(run.finish)).any():
+        jobs = _named(run, np.flatnonzero(unknown))
+        found.append(f"Left out, as nobody noted when they were done: {jobs}. Import the log again.")
     return tuple(found)
 
 
-def _named(run: RecordedRun, jobs: list[int]) -> str:
+def _named(run: RecordedRun, jobs: NDArray[np.integer[Any]]) -> str:
     """Return how many jobs these are, and the first names."""
-    names = ", ".join(run.jobs[job] for job in jobs[:MOST_NAMED])
+    names = ", ".join(run.jobs[job] for job in jobs[:MOST_NAMED].tolist())
     more = f" and {len(jobs) - MOST_NAMED} more" if len(jobs) > MOST_NAMED else ""
     return f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} ({names}{more})"
 

@@ -169,8 +169,8 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     print_table(title, ("log", ">size", ">plain", *ERRORS), rows, f"{few}Phases: the ends {PHASES_TEXT}")
     _print_apart(judged)
     for each in judged.logs:
-        if each.offered is None:
-            print_line(f"{each.log}: {offer_sentence(each)}")
+        for sentence in (*each.lacking, *(() if each.offered else (offer_sentence(each),))):
+            print_line(f"{each.log}: {sentence}")
 
 
 def _plain_error(checked: Fidelity) -> float:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from core.fidelity.fidelity import check_fidelity
+from core.fidelity.fidelity_report import sentences
 from core.logs.open_log import Imported, open_trace
 from core.model.execution_history import lacking_ends
 
@@ -59,15 +62,15 @@ def test_the_report_counts_the_ends_that_are_lacking(log):
 
 def test_a_job_with_an_attempt_without_end_is_compared_all_the_same(log):
     checked = check_fidelity(log.workload)
-    assert checked.replays[0].jobs == ("half", "no reduce", "whole")
-    assert checked.replays[0].recorded == pytest.approx([20, 10, 2])
+    assert checked.plain.jobs == ("half", "no reduce", "whole")
+    assert set(lacking_ends(log.workload.recorded)) < set(sentences(checked))
+    assert checked.plain.recorded == pytest.approx([20, 10, 2])
 
 
 def test_what_has_no_end_is_named(log):
     assert lacking_ends(log.workload.recorded) == (
-        "2 attempts have no end in the log, of 2 jobs (half, no reduce): "
-        "only their tasks that ended are compared",
-        "No task that ended, so left out: 1 job (nothing)",
+        "2 attempts have no end in the log, of 2 jobs (half, no reduce): only tasks that ended are compared.",
+        "Left out, as no task of them succeeded: 1 job (nothing).",
     )
 
 
@@ -75,7 +78,17 @@ def test_only_the_first_jobs_are_named(tmp_path):
     rows = [f"job {i},map,m1,{i},,{i}\n" for i in range(5)]
     (tmp_path / "table.csv").write_text(TABLE + "".join(rows))
     *_, left_out = lacking_ends(recorded(tmp_path / "table.csv"))
-    assert left_out == "No task that ended, so left out: 6 jobs (job 0, job 1, job 2 and 3 more)"
+    assert left_out == "Left out, as no task of them succeeded: 6 jobs (job 0, job 1, job 2 and 3 more)."
+
+
+def test_a_document_that_does_not_know_when_a_job_was_done_says_so(log):
+    """Documents that were imported before the last task counted as the end."""
+    run = log.workload.recorded
+    finish = np.where(np.array(run.jobs) == "whole", np.nan, run.finish)
+    workload = replace(log.workload, recorded=replace(run, finish=finish))
+    checked = check_fidelity(workload)
+    assert checked.plain.jobs == ("half", "no reduce")
+    assert "Left out, as nobody noted when they were done: 1 job (whole)." in "".join(sentences(checked))
 
 
 def test_nothing_is_said_of_a_log_that_has_all_ends(data):
