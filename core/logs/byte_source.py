@@ -153,11 +153,13 @@ def _line(number: int, held: list[bytes], size: int) -> Line | Problem:
     return Line(number, b"".join(held).removesuffix(b"\r"))
 
 
-LINES_AT_ONCE = 4096
+LINES_AT_ONCE = 1 << 14
 
 
-def in_batches(lines: Iterable[Line | Problem], take: Callable[[Sequence[Line]], str]) -> Iterator[Problem]:
-    """Give lines to `take` many at once; yield a `Problem` for each line that it refuses.
+def in_batches(
+    lines: Iterable[Line | Problem], take: Callable[[Sequence[Line]], Iterable[Found] | str]
+) -> Iterator[Found | Problem]:
+    """Give lines to `take` many at once; yield what it finds, and a `Problem` for each line that it refuses.
 
     Parameters
     ----------
@@ -176,13 +178,17 @@ def in_batches(lines: Iterable[Line | Problem], take: Callable[[Sequence[Line]],
     yield from _taken(held, take)
 
 
-def _taken(lines: Sequence[Line], take: Callable[[Sequence[Line]], str]) -> Iterator[Problem]:
-    rule = take(lines) if lines else ""
-    if rule and len(lines) > 1:  # the halves tell which it is
+def _taken(
+    lines: Sequence[Line], take: Callable[[Sequence[Line]], Iterable[Found] | str]
+) -> Iterator[Found | Problem]:
+    found = take(lines) if lines else ()
+    if not isinstance(found, str):
+        yield from found
+    elif len(lines) > 1:  # the halves tell which it is
         yield from _taken(lines[: len(lines) // 2], take)
         yield from _taken(lines[len(lines) // 2 :], take)
-    elif rule:
-        yield Problem(f"line {lines[0].number}", shorten(lines[0].text[:60]), rule)
+    else:
+        yield Problem(f"line {lines[0].number}", shorten(lines[0].text[:60]), found)
 
 
 def until_noise(found: Iterable[Found | Problem]) -> Iterator[Found | Problem]:

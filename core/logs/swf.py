@@ -128,7 +128,7 @@ class _JobLines:
             elif text:
                 yield line._replace(data=text)
 
-    def take(self, lines: Sequence[Line]) -> str:
+    def take(self, lines: Sequence[Line]) -> Iterable[Problem] | str:
         """Take all these jobs, or none and return what is wrong with one."""
         rows = [line.data.split() for line in lines]
         if wrong := next((len(row) for row in rows if len(row) != COLUMNS), 0):
@@ -144,7 +144,7 @@ class _JobLines:
             return f"a job has at most {MOST_PROCESSORS} processors; it is left out"
         self._times.append(np.rint(1000 * times).astype(np.int64))
         self._numbers.append(numbers.astype(np.int32))
-        return ""
+        return ()
 
     def jobs(self) -> tuple[WideJobs, int]:
         """Return the jobs, and how many lines were parts of runs, whose sum is a line of its own."""

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.byte_source import Line, text_lines, until_noise
+from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.job_profile import NO_STAGE, BareJobs
 from core.logs.logged_job import LATEST, plain_texts
 from core.logs.reader import Reader
-from core.model.errors import Problem, shorten
+from core.model.errors import Problem
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.byte_source import ByteSource
+    from core.logs.byte_source import ByteSource, Line
     from core.logs.reader import Item, Values
     from core.model.parameters import ParameterValue
 
@@ -129,7 +129,6 @@ _CELLS = rb"([^\t\n]+)\t(\d{1,18})\t\d+\t(\d{1,18})\t(\d{1,18})\t(\d{1,18})(?:\t
 _ROWS = re.compile(rb"^" + _CELLS + rb"$", re.MULTILINE)
 _ROW = re.compile(rb"[^\t]+(?:\t\d+){5}(?:\t[^\t]*){0,3}")
 _FIRST_LINES = 20
-_ROWS_AT_ONCE = 1 << 14
 _NOT_A_ROW = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
 _ABSURD = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
 
@@ -157,27 +156,16 @@ class _SwimRows:
 
     def read(self, source: ByteSource) -> Iterator[BareJobs | Problem]:
         """Yield the jobs of a file, and what is wrong with its other lines."""
-        lines: list[Line] = []
-        for line in text_lines(source.chunks()):
-            if isinstance(line, Problem):
-                yield line
-            elif line.data.strip():
-                lines.append(line)
-            if len(lines) == _ROWS_AT_ONCE:
-                yield from self._take(lines)
-                lines = []
-        yield from self._take(lines)
+        lines = text_lines(source.chunks())
+        yield from in_batches(
+            (line for line in lines if isinstance(line, Problem) or line.data.strip()), self._take
+        )
 
-    def _take(self, lines: Sequence[Line]) -> Iterator[BareJobs | Problem]:
+    def _take(self, lines: Sequence[Line]) -> Iterator[BareJobs | Problem] | str:
         found = _ROWS.findall(b"\n".join([line.data for line in lines]))
         if len(found) == len(lines) and all(int(row[1]) < LATEST // 1000 for row in found):
-            yield from self._jobs(lines, found) if lines else ()
-        elif len(lines) > 1:  # the halves tell which it is
-            yield from self._take(lines[: len(lines) // 2])
-            yield from self._take(lines[len(lines) // 2 :])
-        else:
-            rule = _ABSURD if _ROW.fullmatch(lines[0].data) else _NOT_A_ROW
-            yield Problem(f"line {lines[0].number}", shorten(lines[0].text[:60]), rule)
+            return self._jobs(lines, found)
+        return _ABSURD if all(_ROW.fullmatch(line.data) for line in lines) else _NOT_A_ROW
 
     def _jobs(self, lines: Sequence[Line], rows: Sequence[tuple[bytes, ...]]) -> Iterator[BareJobs | Problem]:
         texts, *numbers = zip(*rows, strict=True)

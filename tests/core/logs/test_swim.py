@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.logs import swim
+from core.logs import byte_source
 from core.logs.open_log import Imported, open_trace
 from core.logs.swim import MIB, PARAMETERS, tasks_of_bytes
 from core.model.cluster import Cluster
@@ -120,7 +120,7 @@ def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, monkeypatch
         "log, line 5",
     ]
     assert together.report.repeated_names == 1
-    monkeypatch.setattr(swim, "_ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(byte_source, "LINES_AT_ONCE", 1)
     one_by_one = opened(tmp_path / "log", "\n".join(rows))
     assert (one_by_one.workload, one_by_one.report) == (together.workload, together.report)
 
