@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.model.errors import InputError, UnknownName, did_you_mean
+from core.model.errors import NOT_IN_NAMES, InputError, UnknownName, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,6 +48,7 @@ TIMES = ("start", "end", "submit", "shuffle_end", "sort_end")
 STAND_INS = {"task": "index", "host": "slot"}
 """Columns that Slotscope itself writes, and what they serve as where that is not there."""
 
+_NOT_PRINTABLE = re.compile(NOT_IN_NAMES)
 _LISTS = {"reduce": "reduces", "done": "done"}
 _SAYS = (*MEANINGS, *_LISTS, "unit", "duration_unit")
 
@@ -164,7 +166,7 @@ def _said(text: str) -> tuple[dict[str, str], list[str]]:
     """Return what the parts of a text say, by their first words, and what is wrong with others."""
     said: dict[str, str] = {}
     problems = []
-    for part in _split(text, ","):
+    for part in _split(_NOT_PRINTABLE.sub(" ", text), ","):
         word, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             problems.append(f"'{part}' is not of the form job=JobName")

@@ -89,7 +89,7 @@ def _kinds(columns: ColumnMap) -> Callable[[str], str]:
         if word in (chosen or REDUCES):
             return "reduce"
         is_map = word and word not in NEITHER if chosen else word in MAPS
-        return "map" if is_map else word.upper()
+        return "map" if is_map else word.upper() or "of no kind"
 
     return kind
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import Line, text_lines, until_noise
+from core.logs.byte_source import MOST_DAMAGED, Line, text_lines
 from core.logs.column_guess import unit_of
 from core.logs.column_map import COLUMNS, MEANINGS, STAND_INS, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
@@ -69,7 +69,11 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
 def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[LoggedJob | JobProfile | Problem]:
     """Yield the problems of a table and then its jobs; `chunks` are its bytes."""
     table = _Table(columns)
-    yield from until_noise(_problems(table, chunks))
+    for count, problem in enumerate(_problems(table, chunks), 1):
+        yield problem
+        if count >= MOST_DAMAGED and count > table.row_count:
+            yield Problem("", "", f"{count} rows are left out, which is most of them; so is the rest")
+            break
     yield from table.jobs()
 
 
@@ -102,10 +106,12 @@ class _Table:
     Attributes
     ----------
     is_hopeless : whether columns are missing without which no row can be understood
+    row_count : how many rows it took
     """
 
     def __init__(self, columns: ColumnMap) -> None:
         self.is_hopeless = False
+        self.row_count = 0
         self._map = columns
         self._shape: TableShape | None = None
         self._places: dict[str, int] = {}
@@ -159,8 +165,8 @@ class _Table:
         if "kind" not in named:
             named["kind"] = ["map"] * len(blank)
         texts = [list(map(self._names[name].__getitem__, named.get(name, blank))) for name in _TEXTS]
-        if 0 in texts[0] or 0 in texts[1]:
-            raise BadCell("it names no job or kind")
+        if 0 in texts[0]:
+            raise BadCell("it names no job")
         known = {name: self._times(name, named[name]) for name in (*_TIMES, "duration") if name in named}
         nothing = np.full(len(blank), MISSING, np.int64)
         start, duration = known["start"], known.get("duration")
@@ -170,6 +176,7 @@ class _Table:
         known.setdefault("sort_end", known.get("shuffle_end", nothing))
         times = np.array([known.get(name, nothing) for name in _TIMES])
         self._taken.append((np.array(texts, np.int32), times))
+        self.row_count += len(blank)
 
     def _times(self, name: str, cells: Sequence[str]) -> NDArray[np.int64]:
         is_duration = name == "duration"

@@ -121,7 +121,8 @@ def first_table(
         source = ByteSource(file.path, should_stop=should_stop)
         if table := TablePreview.of(file.name, source, source.head(HEAD_BYTES)):
             return table
-    raise InputError(f"{paths[0]}: no table is there any more; open the log again")
+    rule = "no table is there by itself any more; where it is in an archive, unpack it and open it again"
+    raise InputError(f"{paths[0]}: {rule}")
 
 
 @dataclass(frozen=True)

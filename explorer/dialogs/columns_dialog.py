@@ -23,6 +23,7 @@ from typing_extensions import override
 
 from core.logs.column_map import DURATION_UNITS, MEANINGS, UNITS, ColumnMap, column_word, own_place, place_of
 from core.logs.unknown_table import outcome_text
+from core.model.errors import InputError
 from explorer.dialogs.preview_dialog import PreviewDialog
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
@@ -183,7 +184,10 @@ class ColumnsDialog(PreviewDialog):
         self.fields = {meaning: self._column_field(meaning) for meaning in TITLES}
         self._make_parts()
         self._lay_out(is_remembered)
-        self.show_columns(ColumnMap.parse(known) if known else table.guess)
+        try:
+            self.show_columns(ColumnMap.parse(known) if known else table.guess)
+        except InputError:  # what was remembered was changed by hand
+            self.show_columns(table.guess)
 
     # ---- building
 

@@ -78,6 +78,7 @@ class DocumentFiles(QObject):
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
         self._paths: tuple[Path, ...] = ()
+        self._otherwise: Callable[[], None] | None = None
         self._packed: tuple[PackedPolicy, ...] = ()
         self.guards: list[Callable[[], bool]] = []  # asked before a document is left; False means stay
         self.disk = DiskChanges(self.reload, self)
@@ -120,8 +121,8 @@ class DocumentFiles(QObject):
         if str(source).lower().removesuffix(".gz").endswith(PLAN_ENDING):
             self._start(f"Opening {Path(source).name}", partial(open_plan, source), self.plan_read.emit)
         elif self.may_leave():
-            self._paths = (Path(source).absolute(),)
             self._start(f"Opening {Path(source).name}", partial(open_document, source), self.show)
+            self._paths = (Path(source).absolute(),)
 
     def ask_and_import_folder(self) -> None:
         """Let the user choose a folder whose logs become one workload."""
@@ -136,10 +137,18 @@ class DocumentFiles(QObject):
         if self.may_leave():
             self.import_now(paths, parameters or {})
 
-    def import_now(self, paths: Sequence[Path], parameters: Mapping[str, object]) -> None:
-        """Import logs without asking what becomes of the old document: that was asked before."""
-        self._paths = tuple(paths)
+    def import_now(
+        self,
+        paths: Sequence[Path],
+        parameters: Mapping[str, object],
+        otherwise: Callable[[], None] | None = None,
+    ) -> None:
+        """Import logs without asking what becomes of the old document: that was asked before.
+
+        Where they cannot be imported, `otherwise` is called instead of saying so.
+        """
         self._start("Importing", partial(import_document, paths, parameters), self.show)
+        self._paths, self._otherwise = tuple(paths), otherwise
 
     def look_at_table(self, paths: Sequence[Path], then: Callable[[TablePreview], None]) -> None:
         """Read how the first table among these files begins."""
@@ -176,6 +185,7 @@ class DocumentFiles(QObject):
         self._worker.cancel()
         self._end()
         self._progress, self._then = ProgressDialog(text, self._worker, self._window), then
+        self._paths, self._otherwise = (), None
         self._worker.follow(work)
 
     def cancel(self) -> None:
@@ -217,9 +227,13 @@ class DocumentFiles(QObject):
 
     def _on_failed(self, error: Exception) -> None:
         self._end()
-        if isinstance(error, UnknownTable):
+        if isinstance(error, Cancelled):
+            return
+        if isinstance(error, UnknownTable) and self._paths:
             self.table_met.emit(error.table, self._paths)
-        elif not isinstance(error, Cancelled):
+        elif isinstance(error, InputError) and self._otherwise is not None:
+            self._otherwise()
+        else:
             self.failed.emit(error)
 
     def _end(self) -> None:

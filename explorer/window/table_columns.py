@@ -26,11 +26,7 @@ class TableColumns(QObject):
     def __init__(self, files: DocumentFiles, settings: WindowSettings, window: QWidget) -> None:
         super().__init__(window)
         self._files, self._settings, self._window = files, settings, window
-        self._tried: tuple[TablePreview, tuple[Path, ...]] | None = None
-        """The table that is being imported as it was remembered."""
         files.table_met.connect(self._on_met)
-        files.failed.connect(self._on_failed)
-        files.opened.connect(self._on_opened)
 
     def change(self, paths: Sequence[Path], columns: str) -> None:
         """Show which column is what in a table that was imported, to be changed or forgotten."""
@@ -41,23 +37,13 @@ class TableColumns(QObject):
         self._files.look_at_table(paths, ask)
 
     def _on_met(self, table: TablePreview, paths: tuple[Path, ...]) -> None:
+        """Import a table as it is remembered; ask where it is not, or where nothing comes of it."""
         known = self._settings.columns_of(table.shape.digest)
-        if known and self._tried is None:
-            self._tried = table, paths
-            self._files.import_now(paths, {COLUMNS: known})
+        ask = partial(self._ask, table, paths, known)
+        if known:
+            self._files.import_now(paths, {COLUMNS: known}, ask)
         else:
-            self._tried = None
-            self._ask(table, paths, known)
-
-    def _on_failed(self, _error: Exception) -> None:
-        """Ask, where nothing came of what was remembered."""
-        if self._tried is not None:
-            table, paths = self._tried
-            self._tried = None
-            self._ask(table, paths, self._settings.columns_of(table.shape.digest))
-
-    def _on_opened(self) -> None:
-        self._tried = None
+            ask()
 
     def _ask(
         self, table: TablePreview, paths: tuple[Path, ...], known: str, *, asks_first: bool = False

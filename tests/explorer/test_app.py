@@ -15,6 +15,7 @@ from core.files.file_mark import mark_of
 from core.files.journal import Journal
 from explorer import app
 from explorer.app import WindowSession, make_application
+from explorer.dialogs.columns_dialog import ColumnsDialog
 from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.document.view_state import ThemeChoice
 from explorer.session import starts
@@ -23,6 +24,7 @@ from explorer.session.settings import WindowSettings
 from explorer.session.starts import Start
 from explorer.warm_up import WarmUp
 from explorer.window.recovery import about_window
+from tests.paths import DATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +95,15 @@ def test_a_file_that_cannot_be_opened_leaves_the_sample_and_a_sentence(open_sess
     window = open_session(str(path)).window
     assert "empty.workload.json" in window.messages.message.sentence
     assert window.document.workload.name == "Five jobs"
+
+
+def test_a_table_that_nobody_knows_is_asked_about_once_the_window_shows(open_session, qtbot):
+    window = open_session(str(DATA / "mapped" / "export.psv")).window
+    qtbot.waitUntil(lambda: bool(window.findChildren(ColumnsDialog)))
+    (asked,) = window.findChildren(ColumnsDialog)
+    assert asked.isVisible()
+    assert window.messages.message is None
+    asked.reject()
 
 
 def test_the_theme_follows_the_choice(open_session):

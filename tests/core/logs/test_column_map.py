@@ -76,3 +76,8 @@ def test_columns_that_are_not_there_are_told(text, sentences):
     with pytest.raises(InputError) as caught:
         ColumnMap.parse(text).places(("JobName", "Type"))
     assert all(sentence in str(caught.value) for sentence in sentences)
+
+
+def test_what_no_document_can_hold_is_left_out():
+    """The text stands in descriptions; names in headers are cleaned alike."""
+    assert ColumnMap.parse("job=a\udcff\x07b,reduce=\udcff").text() == "job=a  b,unit=s"

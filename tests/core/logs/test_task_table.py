@@ -202,6 +202,14 @@ def test_stages_of_a_table_are_read_only(log, tmp_path):
                     assert not samples.flags.writeable
 
 
+def test_a_table_of_which_some_rows_are_bad_is_read_to_its_end(tmp_path):
+    rows = ["a,map,1,2" if i % 3 else "a,map,x,2" for i in range(4000)]
+    report = opened(tmp_path / "log", "\n".join(["job,kind,start,end", *rows, "b,map,1,2"])).report
+    assert (report.damage_count, report.maps.kept) == (1334, 2667)
+    report = opened(tmp_path / "log", "\n".join(["job,kind,start,end", "b,map,1,2", *rows[:1] * 4000])).report
+    assert report.damage_count == 1001
+
+
 def test_a_time_that_is_too_large_for_a_number_is_told(tmp_path):
     damage = opened(tmp_path / "log", "job,kind,start,end\na,map,1,2\na,map,1,1e308\n").report.damage
     assert [problem.where for problem in damage] == ["log, line 3"]

@@ -134,5 +134,9 @@ def test_what_is_known_is_shown_and_can_be_forgotten(shown, table, qtbot):
     assert not made.isVisible()
 
 
+def test_what_is_remembered_and_makes_no_sense_is_guessed_anew(shown, table):
+    assert shown(ColumnsDialog(table, "unit=years", is_remembered=True)).columns == table.guess
+
+
 def test_only_what_is_remembered_can_be_forgotten(dialog):
     assert not dialog.forget_button.isVisible()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.dialogs.columns_dialog import ColumnsDialog
 from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.window.document_work import find_run
 from tests.paths import DATA
 
 HEADER = "Workflow|Step|Begin|Finish\n"
@@ -97,3 +100,16 @@ def test_a_table_with_documented_columns_can_be_read_another_way(window, qtbot):
     report = dialog_of(window, qtbot, ImportReportDialog)
     assert not report.columns_button.isVisible()
     QTest.keyClick(report, Qt.Key.Key_Escape)
+
+
+def test_a_table_with_earlier_runs_is_refused_and_not_opened(window, qtbot, table):
+    before = window.document.state
+    window.files.open(table)
+    QTest.keyClick(dialog_of(window, qtbot, ColumnsDialog), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not window.findChildren(ColumnsDialog))
+    with qtbot.waitSignal(window.files.failed) as failed:
+        work = partial(find_run, window.document.workload, str(table))
+        window.files._start("Looking for an earlier run", work, print)
+    assert "which column is what" in str(failed.args[0])
+    assert not window.findChildren(ColumnsDialog)
+    assert window.document.state is before
