@@ -221,6 +221,8 @@ def judge(
         raise InputError(of_others[0][1])
     work.total = float(sum(log.size * _most_replays(bool(others), len(logs)) for log in logs))
     work.total += sum(log.size * MOST_REPLAYS for log in teachers)
+    for log in (*logs, *teachers):
+        log.use_engine(int(work.total / log.size) if log.size else 1)
     checked = []
     for log in logs:
         lent = teachers or [each for each in logs if each is not log]
@@ -270,7 +272,8 @@ def are_twins(run: RecordedRun, workload: Workload) -> bool:
 def _most_replays(has_teachers: bool, logs: int) -> int:
     """Return how many replays of a log there are at most: by all models, and to fit overheads to logs."""
     as_teacher = 0 if has_teachers else logs - 1
-    return MOST_REPLAYS + as_teacher + PHASES + 6
+    phases = PHASES if has_teachers or logs > 1 else 0
+    return MOST_REPLAYS + as_teacher + phases + 6
 
 
 def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from core.fidelity.fidelity import Fidelity, ModelReplay
 
-NOT_MODELLED = "This cluster has containers: overheads are modelled for map slots and reduce slots only."
+NOT_MODELLED = "This cluster has nodes: overheads are modelled for slots and containers only."
 PHASES_TEXT = f"of {PHASES} random phases of the heartbeats (seed {SEED})"
 
 

@@ -17,6 +17,8 @@ from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
+from core.policies.registry import policy_class
+from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster, Overheads, ShuffleModel
     from core.model.execution_history import RecordedRun
     from core.model.workload import Workload
+    from core.simulation.engine_selection import Engine
 
 PHASES, SEED = 20, 1
 """So many times hosts begin to ask at random, drawn from this seed."""
@@ -114,7 +117,11 @@ class Work:
     def add(self, amount: float) -> None:
         """Note that so much more is done."""
         self.done += amount
-        self.progress(min(self.done / self.total, 1.0))
+        self.tell(0.0)
+
+    def tell(self, amount: float) -> None:
+        """Tell that so much more is nearly done."""
+        self.progress(min((self.done + amount) / self.total, 1.0))
         self.stop_if_asked()
 
     def stop_if_asked(self) -> None:
@@ -178,13 +185,21 @@ class LogReplays:
         self.log = submitted_log(workload)
         self.size = self.log.workload.map_count + self.log.workload.reduce_count
         self._workload, self._policy, self._work = workload, policy, work
+        self._engine: Engine = "auto"
         self._estimates: dict[float, Overheads] = {}
         self._made: dict[tuple[ShuffleModel, Overheads | None, bool, int], LogRun] = {}
 
     @property
     def can_have_overheads(self) -> bool:
         """Whether overheads are modelled for the log's cluster."""
-        return not self.log.cluster.has_containers
+        return not self.log.cluster.has_nodes
+
+    def use_engine(self, replays: int) -> None:
+        """Choose the engine for so many replays with overheads: loading compiled code pays for many."""
+        cluster, policy = self.log.cluster, policy_class(self._policy)
+        typed, hosts = not cluster.has_containers, True
+        if use_compiled(self.log.workload, policy, typed=typed, hosts=hosts, runs=replays):
+            self._engine = "compiled"
 
     def estimate(self, heartbeat: float) -> Overheads:
         """Return the overheads that the log shows, given the interval of heartbeats in seconds."""
@@ -241,9 +256,12 @@ class LogReplays:
             phase=None if phase == EVENLY else np.random.default_rng([SEED, phase]).random(log.hosts),
             stalls=log.stalls if knows_stalls else (),
         )
-        run = Simulation(log.workload, cluster, PolicyChoice(self._policy), circumstances=given)
+        engine = "auto" if overheads is None else self._engine
+        run = Simulation(
+            log.workload, cluster, PolicyChoice(self._policy), circumstances=given, engine=engine
+        )
         while not run.advance():
-            self._work.stop_if_asked()
+            self._work.tell(self.size * run.progress)
         schedule = run.schedule()
         simulated = schedule.finish - log.workload.columns.arrival
         return LogRun(cluster, simulated, simulated / log.recorded - 1, schedule.makespan)

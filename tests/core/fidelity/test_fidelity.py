@@ -32,6 +32,7 @@ from core.fidelity.overheads_fit import fitted_overheads
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
+from core.model.nodes import parse_nodes
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, Job, Stage, Workload
 from core.simulation.simulate import simulate
@@ -202,12 +203,15 @@ def test_what_a_log_has_not_shown_is_not_pooled() -> None:
     assert pooled([one, other, TRUE]) == replace(TRUE, launch_interval=5.0)
 
 
-def test_clusters_with_containers_have_no_overheads() -> None:
-    workload = recorded_workload()
-    untyped = replace(workload, cluster=Cluster(0, 0, containers=12))
-    checked = check_fidelity(untyped, others=[recorded_workload(4)])
-    assert [replay.title for replay in checked.replays] == ["mumak", "simmr"]
-    assert "containers" in offer_sentence(checked)
+def test_clusters_with_containers_have_overheads_and_those_with_nodes_have_none() -> None:
+    workload = recorded_workload(jobs=3)
+    untyped = check_fidelity(replace(workload, cluster=Cluster(0, 0, containers=12)))
+    assert [replay.title for replay in untyped.replays] == [MUMAK, SIMMR, OWN]
+    assert untyped.replays[-1].mean_error < untyped.plain.mean_error / 2
+    nodes = Cluster(0, 0, nodes=parse_nodes("4x4GB,4"))
+    checked = check_fidelity(replace(workload, cluster=nodes), others=[recorded_workload(4, 3)])
+    assert [replay.title for replay in checked.replays] == [MUMAK, SIMMR]
+    assert "nodes" in offer_sentence(checked)
 
 
 def test_progress_and_cancel() -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from core.fidelity.fidelity_report import NOT_MODELLED
 from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster, Overheads
+from core.model.nodes import parse_nodes
 from explorer.dialogs.fidelity_dialog import FidelityDialog
 from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
 
@@ -151,9 +152,9 @@ def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
     assert not dialog.copy_button.isEnabled()
 
 
-def test_clusters_with_containers_are_checked_without_overheads(qtbot):
-    untyped = replace(recorded_workload(), cluster=Cluster(0, 0, containers=12))
-    dialog = shown(qtbot, untyped)
+def test_clusters_with_nodes_are_checked_without_overheads(qtbot):
+    nodes = Cluster(0, 0, nodes=parse_nodes("4x4GB,4"))
+    dialog = shown(qtbot, replace(recorded_workload(), cluster=nodes))
     assert column(dialog.models, 0) == ["mumak", "simmr"]
     assert NOT_MODELLED in dialog.summary.text()
     assert dialog.take_button.isHidden()
