@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
     from core.model.schedule import Schedule
+    from explorer.document.time_axis import TimeAxis
 
 SIZE = (1600, 900)
 FRAMES = 120
@@ -55,28 +56,22 @@ def main() -> None:
         )
 
 
-def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
-    """Measure first picture, pan, zoom, redraw and crosshair of our chart."""
-    from PySide6.QtCore import QEventLoop
+def _shown_view(axis: TimeAxis, schedule: Schedule) -> Any:
+    """Show an empty chart that counts in `paints` how often it is painted."""
     from PySide6.QtTest import QTest
-    from PySide6.QtWidgets import QApplication
 
-    from explorer.document.time_axis import TimeAxis, TimeCursor
     from explorer.gantt.gantt_view import GanttView
     from explorer.gantt.raster import raster
     from explorer.widgets.theme import theme
-
-    application = QApplication.instance() or QApplication([])
-    raster.use_compiled()
 
     class CountingView(GanttView):
         paints = 0
 
         def paintEvent(self, event: QPaintEvent) -> None:
             super().paintEvent(event)
-            CountingView.paints += 1
+            self.paints += 1
 
-    axis = TimeAxis()
+    raster.use_compiled()
     axis.set_extent(0.0, schedule.makespan)
     view = CountingView(axis, theme(dark=False))
     view.resize(*SIZE)
@@ -87,14 +82,27 @@ def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
     )
     view.show()
     QTest.qWaitForWindowExposed(view)
+    return view
+
+
+def measure_chart(schedule: Schedule) -> list[dict[str, Any]]:
+    """Measure first picture, pan, zoom, redraw and crosshair of our chart."""
+    from PySide6.QtCore import QEventLoop
+    from PySide6.QtWidgets import QApplication
+
+    from explorer.document.time_axis import TimeAxis, TimeCursor
+
+    application = QApplication.instance() or QApplication([])
+    axis = TimeAxis()
+    view = _shown_view(axis, schedule)
 
     def frame(change: Callable[[], object]) -> tuple[float, float]:
-        painted = CountingView.paints
+        painted = view.paints
         began = time.perf_counter()
         change()
         view.repaint()
         own = 1000 * (time.perf_counter() - began)
-        assert CountingView.paints > painted, "nothing was painted"
+        assert view.paints > painted, "nothing was painted"
         while not view.is_drawn:
             application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         took = 1000 * (time.perf_counter() - began)

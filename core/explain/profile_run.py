@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.explain.hook_clocks import PER_JOB, Clocks
 from core.model.errors import Cancelled
@@ -151,39 +152,20 @@ def profile_run(
 
     Raises what `simulate` raises.
     """
-
-    def begin(engine: Any) -> Simulation:
-        return Simulation(
-            workload,
-            cluster,
-            choice,
-            order=order,
-            partition=partition,
-            plan=plan,
-            engine=engine,
-            should_stop=should_stop,
-        )
-
-    def ran(run: Simulation, first: float, last: float) -> float:
-        """Run to the end and return the seconds."""
-        began = perf_counter()
-        while not run.advance():
-            progress(first + (last - first) * run.progress)
-            if should_stop():
-                raise Cancelled(f"the profile of {workload.name} was cancelled")
-        return perf_counter() - began
-
-    plain = ran(begin("interpreted"), 0.0, 0.3)
-    run, before = _timed(lambda: begin("interpreted"))  # what is kept of the workload was made before
+    begin = partial(Simulation, workload, cluster, choice, order=order, partition=partition, plan=plan)
+    begin = partial(begin, should_stop=should_stop)
+    ran = partial(_seconds_of, progress, should_stop)
+    plain = ran(begin(engine="interpreted"), 0.0, 0.3)
+    run, before = _timed(lambda: begin(engine="interpreted"))  # what is kept of the workload was made before
     clocks = Clocks(run)
     ran(clocks.run, 0.3, 0.7)
     hooks = clocks.costs()
     compiled, compiling, because = math.nan, 0.0, clocks.run.schedule().interpreted_because
     if compile_it and not because:
-        (compiled_run, compiling) = _timed(lambda: begin("compiled"))
+        (compiled_run, compiling) = _timed(lambda: begin(engine="compiled"))
         compiled = ran(compiled_run, 0.7, 0.9)
         if compiled < SHORT_SECONDS:  # the first one wakes everything up
-            compiled = ran(begin("compiled"), 0.9, 0.95)
+            compiled = ran(begin(engine="compiled"), 0.9, 0.95)
         because = compiled_run.schedule().interpreted_because
         hooks = hooks if because else [clocks.with_compiled(hook, should_stop) for hook in hooks]
     return RunProfile(
@@ -200,6 +182,22 @@ def profile_run(
         interpreted_because=because,
         groups=clocks.groups(),
     )
+
+
+def _seconds_of(
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+    run: Simulation,
+    first: float,
+    last: float,
+) -> float:
+    """Run to the end and return the seconds; `first` and `last` are how far the whole profile is by then."""
+    began = perf_counter()
+    while not run.advance():
+        progress(first + (last - first) * run.progress)
+        if should_stop():
+            raise Cancelled(f"the profile of {run.workload.name} was cancelled")
+    return perf_counter() - began
 
 
 def _timed(make: Callable[[], Simulation]) -> tuple[Simulation, float]:
