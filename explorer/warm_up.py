@@ -42,9 +42,10 @@ if TYPE_CHECKING:
 
     from core.model.document_state import DocumentState
 
-CHARTS, ENGINE, SCANS, OPTIMISE = "charts", "engine", "scans", "optimise"
+CHARTS, ENGINE, HOSTS, SCANS, OPTIMISE = "charts", "engine", "hosts", "scans", "optimise"
 """Parts beside the policies: the kernel that paints tasks; the engine that asks a policy for each slot, which
-a mere order of jobs needs on untyped slots only; shared scans; the search of the best schedule."""
+a mere order of jobs needs on untyped slots only; that of clusters with overheads, whose hosts ask for work;
+shared scans; the search of the best schedule."""
 COMPILE = ("-P", "-m", "explorer.warm_up")
 """Arguments of Python: -P, since a folder called `explorer` where the user is must not be taken for ours."""
 DONE, DAMAGED = "compiled ", "damaged "
@@ -56,7 +57,7 @@ CHECK = "check"
 def all_parts(first: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the names of all parts in the order in which they are compiled: these first."""
     built_in = [policy.id for policy in policies()]
-    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, SCANS, OPTIMISE)))
+    return tuple(dict.fromkeys((*first, CHARTS, *built_in, ENGINE, SCANS, OPTIMISE, HOSTS)))
 
 
 def parts_of_document(state: DocumentState) -> tuple[str, ...]:
@@ -65,10 +66,10 @@ def parts_of_document(state: DocumentState) -> tuple[str, ...]:
     used = [choice.id for request in requests for choice in choices_of(request)]
     used += [Critical.id for request in requests if request.plan is not None]
     asks_policies = any(request.cluster.has_containers or request.runs_own_files for request in requests)
+    has_hosts = any(request.cluster.overheads is not None for request in requests)
     built_in = {policy.id for policy in policies()}
-    return tuple(
-        dict.fromkeys((CHARTS, *([ENGINE] * asks_policies), *(each for each in used if each in built_in)))
-    )
+    parts = (CHARTS, *[ENGINE] * asks_policies, *[HOSTS] * has_hosts, *used)
+    return tuple(dict.fromkeys(part for part in parts if part not in used or part in built_in))
 
 
 def load(part: str) -> None:
@@ -77,6 +78,8 @@ def load(part: str) -> None:
         raster.warm_up()
     elif part == ENGINE:
         compiled_advance()
+    elif part == HOSTS:
+        compiled_advance(hosts=True)
     elif part == SCANS:
         schedule_scans(ScanJobs.of(0.0, 0, 1.0), 1, "circumflex")
     elif part == OPTIMISE:

@@ -345,9 +345,9 @@ def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> N
     """Let exactly these slots be free, whichever pools they belong to; ascending, of either form."""
     s = records_of(state)
     c = s.cluster
-    if c.nodes or s.beats:
-        return  # what is free on nodes or hosts is never divided otherwise
-    for kind in (MAP, REDUCE):
+    if c.nodes:
+        return  # what is free on nodes is never divided otherwise, nor is what is on hosts
+    for kind in () if s.beats else (MAP, REDUCE):
         begins = [begin for begin, _ in _heaps(s, kind)]
         places = [slot - kind * c.slots[MAP] for slot in free[kind]]
         cuts = np.searchsorted(places, [*begins[1:], c.slots[kind]])

@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from core.engine.compiled import compiled_advance
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads
 from core.model.document_state import Scenario
 from core.model.partition import Partition
 from core.model.plan import Plan
@@ -24,6 +24,7 @@ from explorer.warm_up import (
     CHARTS,
     DONE,
     ENGINE,
+    HOSTS,
     OPTIMISE,
     SCANS,
     WarmUp,
@@ -34,6 +35,7 @@ from explorer.warm_up import (
 )
 
 TYPED, UNTYPED = Cluster(1, 1), Cluster(0, 0, containers=4)
+BEATING = Cluster(2, 2, overheads=Overheads(heartbeat=3.0))
 ANNOUNCE = "import sys\nfor part in sys.argv[1:]: print('compiled', part, flush=True)\n"
 
 
@@ -68,7 +70,9 @@ def make(qtbot):
 def test_the_open_documents_parts_come_first_and_each_once():
     parts = all_parts((CHARTS, "fair", "fifo"))
     assert parts[:4] == (CHARTS, "fair", "fifo", "order")
-    assert sorted(parts) == sorted((CHARTS, ENGINE, SCANS, OPTIMISE, *(policy.id for policy in policies())))
+    assert sorted(parts) == sorted(
+        (CHARTS, ENGINE, HOSTS, SCANS, OPTIMISE, *(policy.id for policy in policies()))
+    )
     assert sorted(all_parts()) == sorted(parts)
 
 
@@ -77,6 +81,8 @@ def test_the_parts_of_a_document(editor, document):
     assert parts_of_document(document.state) == (CHARTS, "fifo", "johnson")
     editor.set_cluster(UNTYPED)
     assert parts_of_document(document.state) == (CHARTS, ENGINE, "fifo", "johnson")
+    editor.set_cluster(BEATING)
+    assert parts_of_document(document.state) == (CHARTS, HOSTS, "fifo", "johnson")
 
 
 def test_a_policy_file_is_no_part_but_needs_the_engine(two_scenarios):
@@ -126,6 +132,9 @@ def test_loading_parts_makes_just_these_ready(monkeypatch):
     assert not any((ready("fair"), ready("johnson", UNTYPED), ready("johnson", partition=object())))
     load(ENGINE)
     assert ready("johnson", UNTYPED)
+    assert not ready("johnson", BEATING)
+    load(HOSTS)
+    assert ready("johnson", BEATING)
     assert not any((ready("fair"), ready("balanced-pools")))
     load("fair")
     assert ready("fair")

@@ -6,16 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.engine.state import as_rows
-from core.model.circumstances import BOTH, Circumstances, Stall
+from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
 from core.model.cluster import Overheads
+from core.model.errors import StalledError
 from core.model.job import MAP, REDUCE
 from core.model.schedule import PolicyChoice
+from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import Simulation
-from tests.core.engine.compared import ENGINES, outcome
+from tests.core.engine.compared import ENGINES, bits, outcome
 from tests.core.engine.slow_heartbeats import SlowHeartbeats
 from tests.core.engine.strategies import Case, cases
 from tests.random_tests import examples
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from core.simulation.simulate import Engine
 
 SECONDS = st.sampled_from((0.0, 0.0, 0.1, 0.5, 1.0, 2.3))
-ON_HOSTS = (*("fifo", "sjf", "edf-max", "fair", "dynamic-fifo-pd", "omo", "longest-task"),)
+STEADY = ("fifo", "sjf", "edf-max", "fair", "dynamic-fifo-pd")
+"""They go on alike when they are asked anew."""
+ON_HOSTS = (*STEADY, "omo", "longest-task")
 
 
 @st.composite
@@ -96,6 +100,30 @@ def test_both_engines_agree_with_the_slow_twin(drawn: tuple[Case, Circumstances]
         run = begun(*drawn, engine)
         assert run._compiled == (engine == "compiled")
         assert outcome(run) == expected
+
+
+@examples(20)
+@given(cases_with_hosts(), st.sampled_from((0.5, 1.0, 5.0)), st.integers(0, 2), st.sampled_from(ON_HOSTS))
+def test_another_policy_goes_on(
+    drawn: tuple[Case, Circumstances], time: float, decisions: int, policy: str
+) -> None:
+    case = drawn[0]
+    run = begun(case, NO_CIRCUMSTANCES, "interpreted")
+    assume(not isinstance(outcome(run), str))
+    first = run.schedule()
+    fork, choice = fork_of(first, time, decisions), PolicyChoice(policy)
+    try:
+        one, two = (simulate_fork(case.workload, case.cluster, choice, fork, engine=each) for each in ENGINES)
+    except StalledError:
+        assume(False)
+        raise
+    assert bits(one) == bits(two)
+    is_later = first.start[first.sequence] >= time
+    kept = first.sequence[: int(is_later.argmax()) if is_later.any() else None]
+    assert one.sequence[: len(kept)].tolist() == kept.tolist()
+    assert one.start[kept].tolist() == first.start[kept].tolist()
+    if policy == case.policy and policy in STEADY:
+        assert bits(one) == bits(first)
 
 
 @examples(10)
