@@ -172,7 +172,7 @@ class _Trace:
         self._taken: list[_TraceRows] = []
         self._rows = 0
 
-    def take(self, lines: Sequence[Line]) -> str:
+    def take(self, lines: Sequence[Line]) -> Iterable[Problem] | str:
         """Take all these lines, or none and return what is wrong with one of them."""
         text = b"\n".join([line.data for line in lines])
         if len(found := _INSTANCE.findall(text)) == len(lines):
@@ -199,7 +199,7 @@ class _Trace:
             _column(instances, np.int32),
         )
         self._taken.append(rows)
-        return ""
+        return ()
 
     def rows(self) -> _TraceRows | None:
         """Return what was taken, if anything was, and let it go."""
