@@ -155,7 +155,8 @@ class ImportReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
-        return asdict(self) | {"is_clean": self.is_clean}
+        waits = self.waits and self.waits._asdict() | {"share": self.waits.share}
+        return asdict(self) | {"waits": waits, "is_clean": self.is_clean}
 
 
 def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:

@@ -97,6 +97,14 @@ def test_a_chain_of_stages_takes_a_third_longer_than_the_model(tmp_path):
     assert report.heading.startswith("Not in the model: stages wait for one another; this explains 33 %")
     assert report.rows()[0][:2] == (ReportSeverity.PROBLEM, "not in the model")
     assert not report.is_clean
+    told = json.loads(json.dumps(report.to_json()))["waits"]
+    assert told == {
+        "stages": 1,
+        "explained": 10.0,
+        "recorded": 30.0,
+        "first": 0,
+        "share": pytest.approx(1 / 3),
+    }
 
 
 def test_jobs_that_a_driver_submits_one_after_the_other_count_each(tmp_path):
