@@ -3,7 +3,7 @@
 Plain functions over a `State` with hosts (`core.engine.hosts`), compiled as `core.engine.loop` is, whose
 steps they use. What differs is when which slots are offered. A host has its part of the slots, in order.
 Slots are only offered to the policy when their host asks: at its heartbeats, and at the instant in which one
-of its tasks ends.
+of its tasks ends, or becomes known to have ended.
 
 Where rules go: what happens at an instant is in `happen_on_hosts` and `slot_ends`, what a host gets when it
 asks in `serve_hosts`, and when that begins in `begins_at`.
@@ -34,7 +34,15 @@ from core.engine.loop import (
     task_departs,
     task_starts,
 )
-from core.engine.next_beats import CLEANUP, SETUP, asks, next_heartbeat, something_waits, special_waits
+from core.engine.next_beats import (
+    CLEANUP,
+    SETUP,
+    asks,
+    known_at,
+    next_heartbeat,
+    something_waits,
+    special_waits,
+)
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 
 if TYPE_CHECKING:
@@ -69,7 +77,7 @@ def advance_on_hosts(choose: Any, until: float, instants: int, s: State) -> int:
 def next_instant_on_hosts(s: State) -> float:
     """Return when something happens next, a heartbeat that may be needed among it."""
     clock = s.beats.clock
-    launch = s.beats.launch_at[clock.launched] if clock.launched < s.cluster.arrived else INF
+    launch = s.beats.launch_at[clock.launched] if clock.launched < clock.left else INF
     return min(s.finish[s.tree[1]], next_arrival(s), launch, next_heartbeat(s))  # type: ignore[no-any-return]
 
 
@@ -84,19 +92,35 @@ def happen_on_hosts(s: State, now: float) -> None:
         next_heartbeat(s)
     c.now = now
     while s.finish[s.tree[1]] == now:
-        slot_ends(s, s.tree[1], now)
+        known = known_at(s, s.tree[1], now)
+        if known == now:
+            slot_ends(s, s.tree[1], now)
+        else:
+            set_finish(s.tree, s.finish, s.tree[1], known)
     while next_arrival(s) == now:
-        clock.last_launch = max(now + clock.launch_delay, clock.last_launch + clock.launch_interval)
-        s.beats.launch_job[c.arrived] = s.arrivals[c.arrived]
-        s.beats.launch_at[c.arrived] = clock.last_launch
         c.arrived += 1
         c.active += 1  # from now on it is there, though its tasks wait for the setup
-    while clock.launched < c.arrived and s.beats.launch_at[clock.launched] == now:
+    jobs_leave_line(s)
+    while clock.launched < clock.left and s.beats.launch_at[clock.launched] == now:
         job_is_launched(s, s.beats.launch_job[clock.launched], now)
         clock.launched += 1
 
 
 # ---- jobs
+
+
+def jobs_leave_line(s: State) -> None:
+    """Let jobs that have arrived leave the line for their launch, as many as may be without a task."""
+    clock = s.beats.clock
+    while clock.left < s.cluster.arrived and (
+        clock.launched_ahead == 0 or clock.taskless < clock.launched_ahead
+    ):
+        earliest = s.cluster.now + clock.launch_delay
+        clock.last_launch = max(earliest, clock.last_launch + clock.launch_interval)
+        s.beats.launch_job[clock.left] = s.arrivals[clock.left]
+        s.beats.launch_at[clock.left] = clock.last_launch
+        clock.left += 1
+        clock.taskless += 1
 
 
 def job_is_launched(s: State, j: int, now: float) -> None:
@@ -250,6 +274,9 @@ def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
     clock.got += 1
     task = s.job[j].first[kind] + s.job[j].started[kind]
     task_starts(s, take_of_host(s, h, own), j, kind, own)
+    if s.job[j].started[MAP] + s.job[j].started[REDUCE] == 1:
+        clock.taskless -= 1
+        jobs_leave_line(s)
     begins = begins_at(s, j, h, kind)
     if begins > c.now:
         s.start[task] = begins

@@ -41,6 +41,10 @@ CLOCK = np.dtype(
         ("launch_delay", "f8"),
         ("launch_interval", "f8"),
         ("last_launch", "f8"),
+        ("launched_ahead", "i4"),  # jobs that may have left the line and have no task, 0 for any number
+        ("ends_known_after", "i4"),  # 1 where a host tells with its next heartbeat what has ended, 0 at once
+        ("left", "i4"),  # jobs that have left the line of those that arrived, so far
+        ("taskless", "i4"),  # how many of these have no task yet
         ("most", "i4", (2,)),  # tasks that a host gets at most for its slots of each type each time it asks
         ("instant", "i8"),  # instants so far
         ("beat", "f8"),  # the next heartbeat that may be needed, infinity for none
@@ -55,6 +59,8 @@ CLOCK = np.dtype(
     ],
     align=True,
 )
+TAKEN_OVER = ("heartbeat", "fetch", "launch_delay", "launch_interval", "launched_ahead", "ends_known_after")
+"""Overheads that the clock keeps under their names."""
 UNUSED = -1
 SHORTEST_HEARTBEAT = 1e-6
 """Seconds: their number must remain a whole number of 64 bits."""
@@ -72,7 +78,7 @@ class Beats(NamedTuple):
         what it compares, (2, L): no later than the next heartbeat of a host that has such a slot free,
         infinity of others at times
     asking : a heap of hosts, int32 (hosts,)
-    launch_job, launch_at : jobs as they are launched, and when that is, (jobs,)
+    launch_job, launch_at : jobs as they leave the line to be launched, and when that is, (jobs,)
     lasts : seconds of each job's setup and cleanup, (2, jobs); read
     waiting : jobs that wait for their setups and cleanups, int32 (2, jobs)
     on_slot : what runs on each slot beside tasks: 2 * job + SETUP or CLEANUP, -1 for nothing, int32 (slots,)
@@ -175,7 +181,7 @@ def _own_or(usual: float, own: NDArray[np.float64] | None, jobs: int) -> NDArray
 
 def _clock(overheads: Overheads, *, are_typed: bool) -> np.void:
     record = np.zeros(1, CLOCK)
-    for name in ("heartbeat", "fetch", "launch_delay", "launch_interval"):
+    for name in TAKEN_OVER:
         record[name] = getattr(overheads, name)
     if overheads.heartbeat > 0:
         record["heartbeat"] = max(overheads.heartbeat, SHORTEST_HEARTBEAT)

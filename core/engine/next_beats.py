@@ -81,6 +81,16 @@ def beat_after(asked: float, heartbeat: float, now: float) -> float:
     return time if time > now else float(np.nextafter(now, INF))
 
 
+def known_at(s: State, slot: int, now: float) -> float:
+    """Return when it becomes known that what runs on a slot ends now: at once, or as its host beats next."""
+    clock, host = s.beats.clock, s.beats.host[s.beats.host_of[slot]]
+    if clock.ends_known_after == 0 or clock.heartbeat == 0 or host.asked == now:
+        return now
+    if host.next < now:
+        host.next = beat_after(host.asked, clock.heartbeat, np.nextafter(now, -INF))
+    return host.next  # type: ignore[no-any-return]
+
+
 def asks(s: State, h: int, now: float) -> None:
     """Let a host ask in this instant."""
     host, clock = s.beats.host[h], s.beats.clock

@@ -54,6 +54,10 @@ class Overheads:
     hosts : how many machines the slots are spread over evenly
     maps_per_heartbeat, reduces_per_heartbeat : tasks that a host gets at most each time it asks; for
         containers as many tasks of either kind as both together
+    launched_ahead : how many jobs may be about to be launched, or launched, and have no task yet; others that
+        arrive wait in line until one of these gets its first, and then the delay begins. 0 for any number
+    ends_known_after : heartbeats: 0 where a host asks as soon as something ends on it, 1 where that becomes
+        known, and its slot free, with the host's next heartbeat
     """
 
     launch_delay: float = 0.0
@@ -65,6 +69,8 @@ class Overheads:
     hosts: int = 1
     maps_per_heartbeat: int = 1
     reduces_per_heartbeat: int = 1
+    launched_ahead: int = 0
+    ends_known_after: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +234,14 @@ def _seconds(name: str, help_text: str) -> Parameter:
     return Parameter(name, "number", 0.0, help_text, 0.0, LONGEST_OVERHEAD, "s")
 
 
-def _count(name: str, help_text: str, unit: str) -> Parameter:
-    return Parameter(name, "integer", 1, help_text, 1, MOST_HOSTS, unit)
+def _count(name: str, help_text: str, unit: str, least: int = 1, most: int = MOST_HOSTS) -> Parameter:
+    return Parameter(name, "integer", least, help_text, least, most, unit)
 
 
 OVERHEAD_PARAMETERS = (
     _seconds("launch_delay", "From the arrival of a job until its setup may start."),
     _seconds("launch_interval", "Between the launches of two jobs, at least; 0 launches all at once."),
+    _count("launched_ahead", "Jobs launched and without a task, at most; 0 for any number.", "jobs", 0),
     _seconds("setup", "The task before the maps of a job, on a map slot or a container; 0 for none."),
     _seconds("cleanup", "The task after the reduces of a job, on a map slot or a container; 0 for none."),
     _seconds("fetch", "How long the first task of a job on a host waits for what the job needs there."),
@@ -242,6 +249,9 @@ OVERHEAD_PARAMETERS = (
     _count("hosts", "Machines that the slots are spread over evenly.", "hosts"),
     _count("maps_per_heartbeat", "Maps that a host gets at most each time it asks.", "maps"),
     _count("reduces_per_heartbeat", "Reduces that a host gets at most each time it asks.", "reduces"),
+    _count(
+        "ends_known_after", "1: ends are known with a host's next heartbeat; 0: at once.", "heartbeat", 0, 1
+    ),
 )
 """The same, as forms show it."""
 OVERHEAD_NAMES = tuple(parameter.name for parameter in OVERHEAD_PARAMETERS)
@@ -256,8 +266,9 @@ def overheads_problems(overheads: Overheads, where: str = "overheads") -> list[P
             is_right = is_number(value, 0, LONGEST_OVERHEAD)
             rule = f"give seconds from 0 to {LONGEST_OVERHEAD:g}"
         else:
-            is_right = is_whole(value, 1, MOST_HOSTS)
-            rule = f"give a whole number from 1 to {MOST_HOSTS}"
+            least, most = int(parameter.min or 0), int(parameter.max or 0)
+            is_right = is_whole(value, least, most)
+            rule = f"give a whole number from {least} to {most}"
         if not is_right:
             problems.append(Problem(f"{where}.{parameter.name}", shorten(value), rule))
     return problems

@@ -63,7 +63,14 @@ class SlowHeartbeats:
         self._host_of = {slot: h for h, host in enumerate(self._hosts) for heap in host.heap for slot in heap}
         self._launches: list[tuple[float, int, int]] = []
         """When each is, the place of the job in the order of arrivals, and the job."""
+        self._left = 0
         self._last_launch = -INF
+        self._line: list[int] = []
+        """Jobs that have arrived and may not be launched yet."""
+        self._taskless: set[int] = set()
+        """Jobs that left the line and have no task yet."""
+        self._ended: dict[int, float] = {}
+        """Slots on which something has ended, and the heartbeat that tells it."""
         self._waiting: dict[str, list[int]] = {SETUP: [], CLEANUP: []}
         self._on_slot: dict[int, tuple[str, int]] = {}
         """Setup and cleanup tasks that run: what and whose."""
@@ -122,7 +129,7 @@ class SlowHeartbeats:
 
         A host's interval begins anew whenever it asks, also because a task ended.
         """
-        c, period = s.cluster, self._o.heartbeat
+        c, period, self._beat = s.cluster, self._o.heartbeat, INF
         wait = [c.waiting[kind] + c.lends * c.waiting[1 - kind] for kind in (MAP, REDUCE)]
         kinds = [kind for kind in (MAP, REDUCE) if wait[kind] and c.free[kind]]
         if (self._waiting[SETUP] or self._waiting[CLEANUP]) and c.free[MAP]:
@@ -144,6 +151,13 @@ class SlowHeartbeats:
             count += 1
         return asked + count * self._o.heartbeat
 
+    def _beat_from(self, asked: float, now: float) -> float:
+        """Return the first heartbeat since a host asked that is no earlier than now."""
+        count = max(int((now - asked) / self._o.heartbeat) - 2, 0)
+        while asked + count * self._o.heartbeat < now:
+            count += 1
+        return asked + count * self._o.heartbeat
+
     def _happen(self, s: State, now: float) -> None:
         """Apply everything of one instant; note which hosts ask then."""
         c = s.cluster
@@ -151,14 +165,19 @@ class SlowHeartbeats:
         c.now = now
         while s.finish[s.tree[1]] == now:
             slot = s.tree[1]
+            if self._is_late() and slot not in self._ended:
+                self._ended[slot] = self._beat_from(float(self._asked[self._host_of[slot]]), now)
+                set_finish(s.tree, s.finish, slot, self._ended[slot])
+                continue
+            self._ended.pop(slot, None)
             asking.add(self._host_of[slot])
             self._departs(s, slot, now)
         while loop.next_arrival(s) == now:
             job = s.arrivals[c.arrived]
             c.arrived += 1
             c.active += 1  # from now on it is there, though its tasks wait for the setup
-            self._last_launch = max(now + self._o.launch_delay, self._last_launch + self._o.launch_interval)
-            heapq.heappush(self._launches, (self._last_launch, c.arrived, job))
+            self._line.append(job)
+        self._leave_line(now)
         while self._launches and self._launches[0][0] == now:
             self._launched(s, heapq.heappop(self._launches)[2], now)
         if self._o.heartbeat == 0:
@@ -166,7 +185,20 @@ class SlowHeartbeats:
         self._asked[list(asking)] = now
         self._asking = [[h, MAP, 0] for h in sorted(asking)]
 
+    def _is_late(self) -> bool:
+        return self._o.ends_known_after > 0 and self._o.heartbeat > 0
+
     # ---- jobs
+
+    def _leave_line(self, now: float) -> None:
+        """Let jobs go for their launch as long as not too many are without a task."""
+        most = self._o.launched_ahead or INF
+        while self._line and len(self._taskless) < most:
+            job = self._line.pop(0)
+            self._taskless.add(job)
+            self._last_launch = max(now + self._o.launch_delay, self._last_launch + self._o.launch_interval)
+            heapq.heappush(self._launches, (self._last_launch, self._left, job))
+            self._left += 1
 
     def _launched(self, s: State, job: int, now: float) -> None:
         if self._lasts[SETUP][job] > 0:
@@ -249,6 +281,8 @@ class SlowHeartbeats:
         self._take_back(s, host, kind, others)
         loop.task_starts(s, slot, pick >> 1, pick & 1, kind)
         self._begin_late(s, pick >> 1, ask[0], s.sequence[c.started - 1], pick & 1)
+        self._taskless.discard(pick >> 1)
+        self._leave_line(c.now)
         ask[2] += 1
         return 0
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -63,6 +65,32 @@ def test_jobs_are_launched_one_after_the_other() -> None:
     jobs = tuple(Job(f"J{i}", Stage.of(1, 1.0), arrival=arrival) for i, arrival in enumerate((0, 1, 2, 30)))
     schedule = run(Workload("w", jobs), 4, 0, launch_delay=2, launch_interval=5)
     assert starts(schedule) == [2, 7, 12, 32]
+
+
+def test_jobs_wait_in_line_until_one_before_them_has_a_task() -> None:
+    jobs = tuple(Job(f"J{i}", Stage.of(1, 10.0), arrival=float(i > 3)) for i in range(5))
+    given: dict[str, Any] = {"launch_delay": 2, "setup": 1, "hosts": 9}
+    schedule = run(Workload("w", jobs), 9, 0, launched_ahead=2, **given)
+    # J0 and J1 have their tasks at 3 s, so J2 and J3 are launched at 5, and J4 at 8
+    assert starts(schedule) == [3, 3, 6, 6, 9]
+    assert starts(run(Workload("w", jobs), 9, 0, launched_ahead=1, **given)) == [3, 6, 9, 12, 15]
+    assert starts(run(Workload("w", jobs), 9, 0, **given)) == [3, 3, 3, 3, 4]
+
+
+def test_ends_are_known_with_the_hosts_next_heartbeat() -> None:
+    """Host 0 asks at 4, 8 ... s, host 1 at 2, 6 ...; each has a map slot and a reduce slot."""
+    late: dict[str, Any] = {"heartbeat": 4, "hosts": 2, "ends_known_after": 1}
+    workload = Workload("w", (Job("J0", Stage.of(3, (3.0, 4.0, 1.0)), Stage.of(1, 2.0, 0.5, 1.0)),))
+    schedule = run(workload, 2, 2, **late)
+    # host 1 tells of the first map at 6, and gets the last one and the reduce; of those it tells at 10 and 14
+    assert starts(schedule) == [2, 4, 6, 6]
+    assert schedule.end.tolist() == [5, 8, 7, 12.5], (
+        "the shuffle ends 0.5 s after the maps are known to be done"
+    )
+    assert schedule.stage_end.tolist() == [10]
+    assert schedule.finish.tolist() == [14]
+    assert run(workload, 2, 2, cleanup=1, **late).finish.tolist() == [18], "from 14 to 15"
+    assert run(workload, 2, 2, heartbeat=4, hosts=2).finish.tolist() == [10.5]
 
 
 def test_setup_takes_a_map_slot() -> None:

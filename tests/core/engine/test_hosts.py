@@ -43,6 +43,8 @@ def overheads(draw: st.DrawFn) -> Overheads:
         hosts=draw(st.integers(1, 5)),
         maps_per_heartbeat=draw(st.integers(1, 2)),
         reduces_per_heartbeat=draw(st.integers(1, 2)),
+        launched_ahead=draw(st.integers(0, 2)),
+        ends_known_after=draw(st.integers(0, 1)),
     )
 
 
