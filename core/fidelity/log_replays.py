@@ -7,35 +7,40 @@ besides, its overheads, is given, and each replay is made once however often it 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from core.fidelity.host_stalls import host_stalls
-from core.fidelity.overheads_estimate import estimate_overheads, run_of
+from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_heartbeat
 from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
+from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
+from core.model.workload import MAP, REDUCE, Stage
 from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from core.fidelity.host_stalls import HostStall
     from core.model.cluster import Cluster, Overheads, ShuffleModel
     from core.model.execution_history import RecordedRun
-    from core.model.workload import Workload
+    from core.model.workload import Job, Workload
     from core.simulation.engine_selection import Engine
 
 PHASES, SEED = 20, 1
 """So many times hosts begin to ask at random, drawn from this seed."""
 LEAST_SECONDS = 1e-3
 """A job takes so long at least: clocks of machines differ, and errors are parts of this."""
+
+SUCCEEDED, FAILED, KILLED = (OUTCOMES.index(each) for each in ("succeeded", "failed", "killed"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +50,8 @@ class SubmittedLog:
     Attributes
     ----------
     workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
+    with_failures : the same jobs with what failed of them, see `_with_failures`
+    setup, cleanup : how long those of each job took, nan where the log does not say, seconds (jobs,)
     hosts : machines that the log shows, 1 at least
     finish : when each job was done, (jobs,)
     host_stalls : on the log's clock
@@ -52,6 +59,9 @@ class SubmittedLog:
     """
 
     workload: Workload
+    with_failures: Workload
+    setup: NDArray[np.float64]
+    cleanup: NDArray[np.float64]
     cluster: Cluster
     hosts: int
     finish: NDArray[np.float64]
@@ -81,14 +91,66 @@ def submitted_log(workload: Workload) -> SubmittedLog:
         replace(workload.jobs[i], arrival=float(begin), deadline=None)
         for i, begin in zip(known, begins, strict=True)
     ]
-    found = host_stalls(run)
+    found, submitted, longer = host_stalls(run), workload.with_jobs(jobs), _with_failures(jobs, run, at)
     return SubmittedLog(
-        workload.with_jobs(jobs),
+        submitted,
+        submitted if longer == jobs else workload.with_jobs(longer),
+        _longest(run, SETUP)[at],
+        _longest(run, CLEANUP)[at],
         replace(workload.cluster, overheads=None),
         max(len(run.hosts), 1),
         run.finish[at] - origin,
         found,
         tuple(_stalls(run, found, origin)),
+    )
+
+
+def _longest(run: RecordedRun, kind: int) -> NDArray[np.float64]:
+    """Return how long each job's longest attempt of a kind took that succeeded, nan for none, (jobs,)."""
+    took = np.full(len(run.jobs), np.nan)
+    known = run.has_ended & (run.kind == kind) & (run.outcome == SUCCEEDED)
+    np.fmax.at(took, run.job[known], np.maximum(run.end - run.start, 0.0)[known])
+    return took
+
+
+def _with_failures(jobs: Sequence[Job], run: RecordedRun, at: NDArray[np.int64]) -> list[Job]:
+    """Return jobs with the slot time of attempts that failed; `at` is where the run has each job.
+
+    A task that succeeded takes as much longer as its failed attempts took. Each failed or killed attempt at a
+    task that never succeeded is a further task. Killed duplicates of tasks that succeeded are left out: as
+    tasks their stages would wait for them.
+    """
+    lost = run.has_ended & ~run.counts & (run.kind <= REDUCE)
+    lost &= (run.outcome == FAILED) | ((run.outcome == KILLED) & (run.task < 0))
+    of_job: dict[int, list[int]] = {}
+    for attempt in np.flatnonzero(lost).tolist():
+        of_job.setdefault(int(run.job[attempt]), []).append(attempt)
+    mended = list(jobs)
+    for i, place in enumerate(at.tolist()):
+        if place in of_job:
+            attempts = np.array(of_job[place])
+            maps, reduces = (attempts[run.kind[attempts] == kind] for kind in (MAP, REDUCE))
+            job = jobs[i]
+            mended[i] = replace(
+                job, maps=_longer(job.maps, run, maps), reduces=_longer(job.reduces, run, reduces)
+            )
+    return mended
+
+
+def _longer(stage: Stage, run: RecordedRun, attempts: NDArray[np.int64]) -> Stage:
+    """Return a stage with the time of these attempts at its tasks, and at tasks that it has not."""
+    if not len(attempts):
+        return stage
+    seconds = np.maximum(run.end - run.start, 0.0)[attempts]
+    is_here = (run.task[attempts] >= 0) & (run.task[attempts] < stage.count)
+    durations = stage.task_durations.copy()
+    np.add.at(durations, run.task[attempts][is_here], seconds[is_here])
+    further = seconds[~is_here]
+    return Stage.of(
+        stage.count + len(further),
+        np.r_[durations, further],
+        np.r_[stage.task_first_shuffle, np.zeros(len(further))],
+        np.r_[stage.task_typical_shuffle, np.zeros(len(further))],
     )
 
 
@@ -164,6 +226,7 @@ class PhaseSpread(NamedTuple):
     makespan_error: tuple[float, float]
 
 
+SETTINGS = ("hosts", "maps_per_heartbeat", "reduces_per_heartbeat")
 EVENLY = -1
 """The phase of hosts that are spread evenly over the interval of heartbeats."""
 
@@ -201,6 +264,11 @@ class LogReplays:
         if use_compiled(self.log.workload, policy, typed=typed, hosts=hosts, runs=replays):
             self._engine = "compiled"
 
+    @cached_property
+    def heartbeat(self) -> float:
+        """The interval of heartbeats that the log shows, seconds; 0 if it shows none."""
+        return seen_heartbeat(self._workload)
+
     def estimate(self, heartbeat: float) -> Overheads:
         """Return the overheads that the log shows, given the interval of heartbeats in seconds."""
         if heartbeat not in self._estimates:
@@ -223,13 +291,15 @@ class LogReplays:
 
         Parameters
         ----------
-        overheads : of the cluster, on the log's own number of hosts; None for none
+        overheads : of the cluster, None for none; how many hosts there are and how many tasks they get at
+            once are settings of the cluster, like its slots, and always the log's own
         shuffle_model : of the cluster
         knows_stalls : whether tasks wait for stalled hosts as the log shows it
         phase : number of a random beginning of the hosts' heartbeats, or `EVENLY`
         """
         if overheads is not None:
-            overheads = replace(overheads, hosts=self.log.hosts)
+            own = self.estimate(overheads.heartbeat)
+            overheads = replace(overheads, **{name: getattr(own, name) for name in SETTINGS})
         key = (shuffle_model, overheads, knows_stalls, phase)
         if key not in self._made:
             self._made[key] = self._simulate(*key)
@@ -254,12 +324,13 @@ class LogReplays:
         cluster = replace(log.cluster, shuffle_model=shuffle_model, overheads=overheads)
         given = Circumstances(
             phase=None if phase == EVENLY else np.random.default_rng([SEED, phase]).random(log.hosts),
+            setup=log.setup,
+            cleanup=log.cleanup,
             stalls=log.stalls if knows_stalls else (),
         )
         engine = "auto" if overheads is None else self._engine
-        run = Simulation(
-            log.workload, cluster, PolicyChoice(self._policy), circumstances=given, engine=engine
-        )
+        workload = log.workload if overheads is None else log.with_failures
+        run = Simulation(workload, cluster, PolicyChoice(self._policy), circumstances=given, engine=engine)
         while not run.advance():
             self._work.tell(self.size * run.progress)
         schedule = run.schedule()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import fields
+from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,18 +23,26 @@ if TYPE_CHECKING:
     from core.model.execution_history import RecordedRun
     from core.model.workload import Workload
 
-HEARTBEATS = (0.0, 0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0)
-"""Intervals that are tried, 0 for none; Hadoop 0.20 waits 3 s at least, and then for the answer."""
+    Seconds = NDArray[np.float64]
+
+HEARTBEATS = (0.0, 0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0, 15.0)
+"""Intervals that are tried where logs show none, 0 for none at all; Hadoop 0.20 waits 3 s, or longer."""
+AT_ONCE = 0.1
+"""Tasks that a host begins within so many seconds it was given together."""
+ALIKE, MOST = 0.02, 0.5
+"""Distances are alike if they differ from their median by such a part of it at most; so many must be."""
 
 
 def pooled(estimates: Sequence[Overheads]) -> Overheads:
     """Return what the estimates of several logs of one cluster say together: the medians, field by field.
 
-    A 0 is what a log has not shown, such as the time between launches where no two jobs waited; the heartbeat
-    is given to all estimates alike.
+    A 0 is what a log has not shown, such as the time between launches where no two jobs waited, but for when
+    ends become known; the heartbeat is given to all estimates alike.
     """
-    names = [field.name for field in fields(Overheads)]
-    shown = {name: [value for each in estimates if (value := getattr(each, name))] for name in names}
+    shown: dict[str, list[float]] = {}
+    for name in (field.name for field in fields(Overheads)):
+        values = [getattr(each, name) for each in estimates]
+        shown[name] = values if name == "ends_known_after" else [value for value in values if value]
     return overheads_of({name: round(median(values), 3) for name, values in shown.items() if values})
 
 
@@ -40,44 +50,156 @@ def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
     """Return what the log says of its cluster, given the interval of heartbeats in seconds.
 
     Setup and cleanup are the medians of those tasks. The first task of a job is its setup: it starts when
-    some host has asked (half of the interval divided by the hosts, on average) and fetched the job. Without
-    heartbeats nothing is told apart as fetching. Launches: see `launch_pace`.
+    some host has asked (half of the interval divided by the hosts, on average) and fetched the job; see
+    `first_waits`. Without heartbeats nothing is told apart as fetching. Where jobs finish a quarter of the
+    interval or more after their last attempt, ends become known with a host's heartbeats. Launches: see
+    `launch_pace`.
     """
     run = run_of(workload)
-    delay, interval = launch_pace(workload)
+    pace = launch_pace(workload)
     hosts = max(len(run.hosts), 1)
     seconds = run.end - run.start
     return Overheads(
-        launch_delay=delay,
-        launch_interval=interval,
+        launch_delay=pace.delay,
+        launch_interval=pace.interval,
+        launched_ahead=pace.ahead,
         setup=_median(seconds[run.kind == SETUP]),
         cleanup=_median(seconds[run.kind == CLEANUP]),
         fetch=round(max(_median(first_waits(run)) - heartbeat / (2 * hosts), 0.0), 3) if heartbeat else 0.0,
         heartbeat=heartbeat,
         hosts=hosts,
+        maps_per_heartbeat=_given_together(run, MAP),
+        reduces_per_heartbeat=_given_together(run, REDUCE),
+        ends_known_after=int(0 < heartbeat <= 4 * _median(run.finish - _ends(run))),
     )
 
 
-MOST_BETWEEN_LAUNCHES = 60.0
-"""Seconds between two launches that are believed; if more pass, the cluster stood still."""
+class LaunchPace(NamedTuple):
+    """How jobs of a log were launched.
+
+    Attributes
+    ----------
+    delay : from when a job left the line until its launch, seconds, the median; where nothing keeps jobs in
+        line, of those that were submitted after the launch of the one before
+    interval : between two launches, seconds, if the later job had left the line before the earlier launch:
+        three of four are as far apart at least; 0 where there are none
+    ahead : the most jobs that were launched and had no task, if others waited in line for that; else 0
+    """
+
+    delay: float
+    interval: float
+    ahead: int
 
 
-def launch_pace(workload: Workload) -> tuple[float, float]:
-    """Return how long a job's launch takes and how far launches are apart while several jobs wait, seconds.
+def launch_pace(workload: Workload) -> LaunchPace:
+    """Return how the jobs of a log were launched.
 
-    The first is the median time from submission to launch of the jobs that were alone in waiting, the second
-    the mean time between two launches of which the later job was submitted before the earlier one (two may
-    come at once). Each is 0 where the log has no such jobs; the delay is then that of its first job.
+    A job leaves the line when it is submitted; or, where no more than some jobs may be launched and without a
+    task, when one of those before it has got its first. That there is such a limit is believed if it explains
+    more than half of the longest wait.
     """
     run = run_of(workload)
     known = np.flatnonzero(np.isfinite(run.launch) & np.isfinite(run.submit))
+    if not len(known):
+        return LaunchPace(0.0, 0.0, 0)
     known = known[np.argsort(run.launch[known], kind="stable")]
     submit, launch = run.submit[known], run.launch[known]
-    between = np.diff(launch)
-    waited = submit[1:] < launch[:-1]
-    alone = (launch - submit)[np.r_[True, ~waited][: len(known)]]
-    apart = between[waited & (between <= MOST_BETWEEN_LAUNCHES)]
-    return max(_median(alone), 0.0), round(float(apart.mean()), 3) if len(apart) else 0.0
+    first = _firsts(run, (MAP, REDUCE))
+    first = np.where(np.isfinite(first), first, run.finish)[known]
+    ahead = int(_at(launch, first, launch).max())
+    left = _left_line(submit, first, ahead)
+    if 2 * (launch - left).max() >= (launch - submit).max():
+        ahead, left = 0, submit
+    waited = np.r_[False, left[1:] < launch[:-1]]
+    apart = np.diff(launch)[waited[1:]]
+    interval = float(np.quantile(apart, 0.25)) if len(apart) else 0.0
+    alone = (launch - left)[~waited | (ahead > 0)]
+    return LaunchPace(max(_median(alone), 0.0), round(interval, 3), ahead)
+
+
+def _left_line(submit: Seconds, first: Seconds, ahead: int) -> Seconds:
+    """Return when each job left the line, in the order of their launches, (jobs,).
+
+    Parameters
+    ----------
+    submit, first : when each was submitted and got its first task, (jobs,)
+    ahead : so many of those before may not have theirs
+    """
+    left = submit.copy()
+    begun: list[float] = []
+    for job, time in enumerate(first.tolist()):
+        if job >= ahead > 0:
+            left[job] = max(left[job], begun[job - ahead])
+        insort(begun, time)
+    return left
+
+
+def seen_heartbeat(workload: Workload) -> float:
+    """Return the interval of heartbeats that a log shows, seconds; 0 if it shows none.
+
+    A host starts a task, nothing ends on it, and it starts another: it asked for that by a heartbeat, and
+    their distance is the interval, if neither was its job's first on the host, which fetches. Such distances
+    are believed if half of them are alike; else tasks waited for something besides.
+    """
+    run = run_of(workload)
+    known = np.flatnonzero(run.has_ended & (run.host >= 0))
+    known = known[np.lexsort((run.start[known], run.host[known]))]
+    pair = known[:-1], known[1:]
+    fetches = _is_first_of_job(run, known)
+    begins, next_begins = (run.start[each] for each in pair)
+    is_asked = (run.host[pair[0]] == run.host[pair[1]]) & ~fetches[:-1] & ~fetches[1:]
+    is_asked &= (next_begins - begins > AT_ONCE) & (_next_end(run, known)[:-1] > next_begins)
+    apart = (next_begins - begins)[is_asked]
+    interval = _median(apart)
+    is_alike = len(apart) > 0 and np.mean(np.abs(apart - interval) <= ALIKE * interval) >= MOST
+    return interval if is_alike else 0.0
+
+
+def _is_first_of_job(run: RecordedRun, attempts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which attempts are the first of their job on their host, in the order of starts, (attempts,)."""
+    pair = run.job[attempts].astype(np.int64) * len(run.hosts) + run.host[attempts]
+    first = np.zeros(len(attempts), np.bool_)
+    first[np.unique(pair, return_index=True)[1]] = True
+    return first
+
+
+def _next_end(run: RecordedRun, attempts: NDArray[np.int64]) -> Seconds:
+    """Return when something ends next on its host after each attempt started, (attempts,).
+
+    The attempts are all of their hosts, host by host.
+    """
+    ends = attempts[np.lexsort((run.end[attempts], run.host[attempts]))]
+    edges = np.searchsorted(run.host[ends], np.arange(len(run.hosts) + 1))
+    after = [
+        np.searchsorted(run.end[ends[low:high]], run.start[attempts[low:high]], "right") + low
+        for low, high in pairwise(edges.tolist())
+    ]
+    # each attempt ends after its own start, or when it starts: then what ends next is another's, or nothing
+    place = np.concatenate(after) if after else np.zeros(0, np.int64)
+    is_there = place < edges[run.host[attempts] + 1]
+    return np.where(is_there, run.end[ends[np.minimum(place, len(ends) - 1)]], np.inf)
+
+
+def _given_together(run: RecordedRun, kind: int) -> int:
+    """Return how many tasks of a job three of four hosts begin with its first; 1 if none got two."""
+    tasks = np.flatnonzero((run.kind == kind) & np.isfinite(run.start) & (run.host >= 0))
+    tasks = tasks[np.lexsort((run.start[tasks], run.host[tasks], run.job[tasks]))]
+    if not len(tasks):
+        return 1
+    is_new = np.r_[True, (np.diff(run.job[tasks]) != 0) | (np.diff(run.host[tasks]) != 0)]
+    group = np.cumsum(is_new) - 1
+    first = run.start[tasks][is_new][group]
+    several = np.bincount(group) > 1
+    together = np.bincount(group, run.start[tasks] <= first + AT_ONCE)
+    return int(np.quantile(together[several], 0.25)) if several.any() else 1
+
+
+def _ends(run: RecordedRun) -> Seconds:
+    """Return when the last attempt of each job ended, -inf if that is not known, (jobs,)."""
+    last = np.full(len(run.jobs), -np.inf)
+    known = np.isfinite(run.end)
+    np.maximum.at(last, run.job[known], run.end[known])
+    return last
 
 
 def run_of(workload: Workload) -> RecordedRun:
@@ -89,12 +211,12 @@ def run_of(workload: Workload) -> RecordedRun:
     return workload.recorded
 
 
-def _median(values: NDArray[np.float64]) -> float:
+def _median(values: Seconds) -> float:
     known = values[np.isfinite(values)]
     return round(float(np.median(known)), 3) if len(known) else 0.0
 
 
-def first_waits(run: RecordedRun) -> NDArray[np.float64]:
+def first_waits(run: RecordedRun) -> Seconds:
     """Return how long jobs waited from their launch to their first task, seconds, (such jobs,).
 
     Queueing is not fetching: none of these waited longer than any job at whose launch a host had a free map
@@ -104,21 +226,26 @@ def first_waits(run: RecordedRun) -> NDArray[np.float64]:
     known = np.isfinite(waits)
     free = known & _has_free_map_slot(run, run.launch)
     longest = waits[free].max() if free.any() else max(np.min(waits, initial=np.inf, where=known), 0.0)
-    first: NDArray[np.float64] = waits[known & (waits <= longest)]
+    first: Seconds = waits[known & (waits <= longest)]
     return first
 
 
-def _first_start(run: RecordedRun) -> NDArray[np.float64]:
+def _first_start(run: RecordedRun) -> Seconds:
     """Return when each job's setup started, or its first task if it has none, nan if not known, (jobs,)."""
-    first = np.full((2, len(run.jobs)), np.inf)
-    for place, kinds in enumerate(((SETUP,), (MAP, REDUCE))):
-        known = np.isin(run.kind, kinds) & np.isfinite(run.start)
-        np.minimum.at(first[place], run.job[known], run.start[known])
-    begin = np.where(np.isfinite(first[0]), *first)
+    setup = _firsts(run, (SETUP,))
+    begin = np.where(np.isfinite(setup), setup, _firsts(run, (MAP, REDUCE)))
     return np.where(np.isfinite(begin), begin, np.nan)
 
 
-def _has_free_map_slot(run: RecordedRun, times: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _firsts(run: RecordedRun, kinds: tuple[int, ...]) -> Seconds:
+    """Return when the first attempt of these kinds of each job started, infinity if not known, (jobs,)."""
+    first = np.full(len(run.jobs), np.inf)
+    known = np.isin(run.kind, kinds) & np.isfinite(run.start)
+    np.minimum.at(first, run.job[known], run.start[known])
+    return first
+
+
+def _has_free_map_slot(run: RecordedRun, times: Seconds) -> NDArray[np.bool_]:
     """Return whether hosts had a free map slot at each time, by what they ran before and after, (times,).
 
     A host is there from its first start to its last end, with as many map slots as it ever used at once.
@@ -132,9 +259,7 @@ def _has_free_map_slot(run: RecordedRun, times: NDArray[np.float64]) -> NDArray[
     return _at(come, gone, times) > _at(run.start[on_maps], run.end[on_maps], times)
 
 
-def _at(
-    begins: NDArray[np.float64], ends: NDArray[np.float64], times: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _at(begins: Seconds, ends: Seconds, times: Seconds) -> NDArray[np.int64]:
     """Return how many of the intervals hold each time, (times,)."""
     held: NDArray[np.int64] = np.searchsorted(np.sort(begins), times, "right") - np.searchsorted(
         np.sort(ends), times, "right"

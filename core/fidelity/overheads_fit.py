@@ -6,6 +6,7 @@ nearer than that are nobody's.
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING
 
 from core.fidelity.overheads_estimate import HEARTBEATS, pooled
@@ -25,8 +26,9 @@ MOST_REPLAYS = len(HEARTBEATS) + 2
 def fitted_overheads(logs: Sequence[LogReplays]) -> Overheads | None:
     """Return the overheads that fit logs of one cluster best, None if no overheads come as near as none.
 
-    The interval of heartbeats is the one that leaves the least mean job error, averaged over the logs, each
-    with its own estimates; the rest is pooled from these. Together they are then measured like no overheads.
+    The interval of heartbeats is the one that the logs show, the median; where none does, the one that leaves
+    the least mean job error, averaged over the logs, each with its own estimates. The rest is pooled from
+    these. Together they are then measured like no overheads.
     """
     logs = [log for log in logs if log.can_have_overheads]
     if not logs:
@@ -35,7 +37,8 @@ def fitted_overheads(logs: Sequence[LogReplays]) -> Overheads | None:
     def error(heartbeat: float) -> float:
         return sum(log.mean_error(log.estimate(heartbeat)) for log in logs) / len(logs)
 
-    heartbeat = _least(error, HEARTBEATS)
+    seen = [log.heartbeat for log in logs if log.heartbeat > 0]
+    heartbeat = median(seen) if seen else _least(error, HEARTBEATS)
     fitted = pooled([log.estimate(heartbeat) for log in logs])
     with_them, without = (sum(log.mean_error(each) for log in logs) for each in (fitted, None))
     return fitted if with_them < without else None

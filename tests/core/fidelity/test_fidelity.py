@@ -154,7 +154,7 @@ def test_without_overheads_that_help_plain_simmr_is_the_headline(monkeypatch: py
 
 
 def test_overheads_that_fit_the_others_alone_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = replace(TRUE, setup=60.0)
+    slow = replace(TRUE, fetch=60.0)
     monkeypatch.setattr("core.fidelity.fidelity.fitted_overheads", lambda *_: slow)
     checked = judge([recorded_workload(seed, 5) for seed in (3, 4)]).logs[0]
     assert checked.headline.title == OTHERS
@@ -193,9 +193,9 @@ def test_the_pace_of_launches_is_seen_while_jobs_wait_for_theirs() -> None:
     launch = np.array([5.0, 10.0, 10.0, 20.0, 104.0, 206.0, 211.0, 216.0, 404.0, 409.0, 500.0, 605.0])
     workload = replace(recorded_workload(), recorded=replace(run, submit=submit, launch=launch))
     # alone: 5, 4, 6, 4 and 5 s; apart: 5, 0, 10, 5, 5 and 5 s, and 91 s, in which the cluster stood still
-    assert launch_pace(workload) == (5.0, 5.0)
+    assert launch_pace(workload) == (5.0, 5.0, 0)
     nowhere = replace(run, launch=np.full(12, np.nan))
-    assert launch_pace(replace(workload, recorded=nowhere)) == (0, 0)
+    assert launch_pace(replace(workload, recorded=nowhere)) == (0, 0, 0)
 
 
 def test_what_a_log_has_not_shown_is_not_pooled() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.fidelity.overheads_estimate import estimate_overheads
-from core.model.cluster import Cluster
+from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled, seen_heartbeat
+from core.model.cluster import Cluster, Overheads
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.job import MAP, REDUCE
 from core.model.workload import Job, Stage, Workload
@@ -68,3 +68,63 @@ def test_the_only_job_tells_its_own_wait() -> None:
     attempts = whole_job(0, 4.0)
     assert estimate_overheads(logged([0.0], [1.0], attempts), 2.0).fetch == 3 - 2 / 4
     assert estimate_overheads(logged([0.0], [4.5], attempts), 2.0).fetch == 0
+
+
+def tasks(job: int, host: int, *spans: tuple[float, float]) -> list[Attempt]:
+    return [(job, MAP, host, start, end) for start, end in spans]
+
+
+HELD = tasks(0, 0, (10, 90))
+"""Its job has been on host 0 since; what follows there needs not fetch."""
+
+
+@pytest.mark.parametrize(
+    ("attempts", "interval"),
+    [
+        # one on another host, or behind an end, or of a job that is new there, tells nothing
+        ([*tasks(0, 0, (20, 80), (23, 80), (26, 80)), *tasks(0, 1, (24, 80))], 3),
+        (tasks(0, 0, (20, 24), (23, 80), (24, 80)), 3),
+        ([*tasks(0, 0, (20, 80)), *tasks(1, 0, (21, 80), (22.5, 80), (25.5, 80), (28.5, 80))], 3),
+        # two of three are alike, then one of three, then none can be told
+        (tasks(0, 0, (20, 80), (23, 80), (26.01, 80), (28, 80)), 3),
+        (tasks(0, 0, (20, 80), (23, 80), (25, 80), (26, 80)), 0),
+        (tasks(0, 0, (20, 22), (23, 80)), 0),
+        (tasks(0, 0, (20, 80), (20.05, 80)), 0),
+    ],
+)
+def test_a_heartbeat_is_seen_between_starts_with_no_end_between(
+    attempts: list[Attempt], interval: float
+) -> None:
+    log = logged([0.0, 0.0], [1.0, 1.0], [*HELD, *attempts, (1, CLEANUP, 1, 99, 100)])
+    assert seen_heartbeat(log) == pytest.approx(interval, abs=0.02)
+
+
+def test_jobs_wait_in_line_while_two_have_no_task() -> None:
+    """Each is launched 5 s after it could be: the first two at once, then one for each that got a task."""
+    firsts = [40.0, 50.0, 70.0, 90.0, 99.0]
+    launch = [5.0, 5.2, 45.0, 55.0, 75.0]
+    attempts = [(job, MAP, 0, first, first + 1) for job, first in enumerate(firsts)]
+    pace = launch_pace(logged([0.0] * 5, launch, attempts))
+    assert pace == (5.0, 0.2, 2)
+    # no waits that such a limit would explain: it is none
+    alone = logged([0.0, 50, 60, 80, 90], [5.0, 55, 65, 85, 95], attempts)
+    assert launch_pace(alone).ahead == 0
+
+
+def test_what_a_host_is_given_at_once_is_a_setting() -> None:
+    together = [attempt for host in range(2) for attempt in tasks(0, host, *(((3.0, 9.0),) * 4))]
+    found = estimate_overheads(logged([0.0], [1.0], together), 3.0)
+    assert (found.maps_per_heartbeat, found.reduces_per_heartbeat) == (4, 1)
+    apart = [*tasks(0, 0, (3, 9), (3, 9)), *tasks(0, 1, (3, 9), (6, 9))]
+    assert estimate_overheads(logged([0.0], [1.0], apart), 3.0).maps_per_heartbeat == 1
+
+
+def test_ends_known_late_are_told_from_ends_known_at_once() -> None:
+    """Jobs finish 0.1 s after their last attempt."""
+    log = logged([0.0], [1.0], whole_job(0, 4.0))
+    assert estimate_overheads(log, 3.0).ends_known_after == 0
+    assert estimate_overheads(log, 0.2).ends_known_after == 1
+    assert estimate_overheads(log, 0.0).ends_known_after == 0
+    late, at_once = Overheads(ends_known_after=1), Overheads()
+    assert pooled([late, at_once, at_once]).ends_known_after == 0
+    assert pooled([late, late, at_once]).ends_known_after == 1
