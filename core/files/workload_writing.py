@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +37,10 @@ PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
 
 PLAIN_JOB = Job("")
 
+_MOST_STAGES = 1 << 16
+_SELDOM = attrgetter(*PLAIN_FIELDS[1:])
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
 COMMA = ",\n"
 
 NO_STAGE = {"count": 0, "durations": 0}
@@ -47,15 +53,47 @@ def write_workload(workload: Workload, path: str | os.PathLike[str], watch: Watc
     Cancelled leaves the file that is there.
     """
     with collector_at_rest():
-        document = workload_to_json(workload, watch.part(0.0, 0.3))
-        data = document_bytes(document, watch.part(0.3, 0.7))
-        take_apart(document["jobs"], document.get("recorded"))
+        document = _document(workload, _JobsToWrite(workload))
+        data = document_bytes(document, watch.part(0.0, 0.7))
+        take_apart(document.get("recorded"))
     packed = packed_for(path, data, watch.part(0.7, 0.95))
     replace_file(path, packed, before_replacing=partial(watch.check, 1.0))
 
 
 def workload_to_json(workload: Workload, watch: Watch = UNWATCHED) -> dict[str, Any]:
     """Return the workload document as a JSON value; reading it gives the same tasks to the last bit."""
+    return _document(workload, list(watch.over(_JobsToWrite(workload), step=1)))
+
+
+class _JobsToWrite(Sequence[dict[str, Any]]):
+    """The jobs of a workload as JSON values, each made when it is its turn: there may be a million.
+
+    What is equal in many is made once: stages that jobs share are one object here as well.
+    """
+
+    def __init__(self, workload: Workload) -> None:
+        self._jobs = workload.jobs
+        self._scanned = {dataset.name for dataset in workload.datasets}
+        self._stages: dict[tuple[int, bool], dict[str, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def __getitem__(self, place: Any) -> Any:
+        job = self._jobs[place]
+        stages = {"maps": self._stage(job.maps), "reduces": self._stage(job.reduces, has_shuffle=True)}
+        return _job_to_json(job, stages, job.dataset in self._scanned)
+
+    def _stage(self, stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
+        key = (id(stage), has_shuffle)
+        if key not in self._stages:
+            if len(self._stages) == _MOST_STAGES:
+                self._stages.clear()
+            self._stages[key] = _stage_to_json(stage, has_shuffle=has_shuffle)
+        return self._stages[key]
+
+
+def _document(workload: Workload, jobs: Sequence[dict[str, Any]]) -> dict[str, Any]:
     document: dict[str, Any] = {"format": WORKLOAD_FORMAT, "version": VERSION}
     texts = {name: getattr(workload, name) for name in ("name", "description", "source")}
     document |= {name: text for name, text in texts.items() if text}
@@ -72,9 +110,7 @@ def workload_to_json(workload: Workload, watch: Watch = UNWATCHED) -> dict[str, 
         plain = [{name: _plain(value) for name, value in asdict(d).items()} for d in workload.datasets]
         whole = ("scan_fraction", 1)  # the default is left out
         document["datasets"] = [dict(item for item in d.items() if item != whole) for d in plain]
-    scanned = {dataset.name for dataset in workload.datasets}
-    jobs = watch.over(workload.jobs, step=1)
-    document["jobs"] = [_job_to_json(job, job.dataset in scanned) for job in jobs]
+    document["jobs"] = jobs
     if workload.recorded:
         document["recorded"] = recorded_to_json(workload.recorded)
     return document
@@ -128,11 +164,18 @@ def _value_pieces(key: str, value: Any, indent: str, watch: Watch) -> Iterator[s
 
 def _line(value: Any) -> str:
     """Write a value in one line; a long list in slices, or Python's lock would be held for seconds."""
+    if not _is_long(value):
+        return _ENCODE(value)
     if isinstance(value, dict):
         return "{" + ", ".join([f"{_line(str(key))}: {_line(inner)}" for key, inner in value.items()]) + "}"
-    if isinstance(value, list) and len(value) > SLICE:
-        return "[" + ", ".join([_line(part)[1:-1] for part in slices(value)]) + "]"
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return "[" + ", ".join([_line(part)[1:-1] for part in slices(value)]) + "]"
+
+
+def _is_long(value: Any) -> bool:
+    """Whether a value is a long list, or an object with one in it."""
+    if isinstance(value, dict):
+        return any(map(_is_long, value.values()))
+    return isinstance(value, list) and len(value) > SLICE
 
 
 def _changed(value: object, plain: object, names: Iterable[str]) -> dict[str, Any]:
@@ -141,14 +184,14 @@ def _changed(value: object, plain: object, names: Iterable[str]) -> dict[str, An
     return {name: _plain(field) for name, field in pairs if field != getattr(plain, name)}
 
 
-def _job_to_json(job: Job, scans_dataset: bool) -> dict[str, Any]:
+def _job_to_json(job: Job, stages: dict[str, dict[str, Any]], scans_dataset: bool) -> dict[str, Any]:
     """Return a job; the maps of one that scans a listed dataset follow from it and are left out."""
-    document = {"name": job.name} | _changed(job, PLAIN_JOB, PLAIN_FIELDS)
+    fields = PLAIN_FIELDS if _SELDOM(job) != _SELDOM(PLAIN_JOB) else PLAIN_FIELDS[:1]
+    document = {"name": job.name} | _changed(job, PLAIN_JOB, fields)
     if job.blocks:
         document["blocks"] = [list(pair) for pair in job.blocks]
     if job.service_levels:
         document["service_levels"] = [[_plain(time), _plain(cost)] for time, cost in job.service_levels]
-    stages = {"maps": _stage_to_json(job.maps), "reduces": _stage_to_json(job.reduces, has_shuffle=True)}
     if scans_dataset:
         del stages["maps"]
     return document | {name: stage for name, stage in stages.items() if stage != NO_STAGE}
@@ -166,8 +209,11 @@ def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]
 
 def _samples_to_json(samples: NDArray[np.float64]) -> float | list[float]:
     """Return one number if all are the same to the last bit, else the list; [2.0, 2.0] becomes 2."""
+    if len(samples) == 1:
+        only: float = _plain(samples.item())
+        return only
     bits = samples.view(np.int64)  # 0.0 equals -0.0, but a document keeps which it was
-    if len(samples) == 1 or (len(samples) and (bits == bits[0]).all()):
+    if len(samples) and (bits == bits[0]).all():
         one: float = _plain(samples.item(0))
         return one
     whole = samples.astype(np.int64)

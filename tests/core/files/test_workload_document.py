@@ -141,6 +141,26 @@ def test_contention_is_kept_where_there_is_some() -> None:
         workload_from_bytes(rising, "x.json")
 
 
+def test_a_stage_of_many_jobs_is_made_once() -> None:
+    """A workload may have a million jobs, most of which are alike."""
+    shared, other = Stage.of(2, 3.5), Stage.of(2, [3.5, 4.5])
+    jobs = (
+        Job("a", shared, shared),
+        Job("b", shared, other),
+        Job("c", other, shared, user="ann", weight=2.0),
+    )
+    first, second, third = workload_to_json(Workload("w", jobs))["jobs"]
+    assert first["maps"] is second["maps"]
+    assert first["reduces"] is third["reduces"]
+    assert first == {
+        "name": "a",
+        "maps": {"count": 2, "durations": 3.5},
+        "reduces": {"count": 2, "durations": 3.5},
+    }
+    assert third["maps"] == second["reduces"] == {"count": 2, "durations": [3.5, 4.5]}
+    assert (third["user"], third["weight"]) == ("ann", 2)
+
+
 def test_names_with_markup_are_names() -> None:
     workload = workload_from_bytes(encoded(document_of(job_of(name="<b>J&1</b>"))), "x.json")
     assert workload.jobs[0].name == "<b>J&1</b>"
