@@ -41,7 +41,7 @@ UNITS: Mapping[str, str] = {
 }
 DURATION_UNITS: Mapping[str, str] = {
     **{unit: title for unit, title in UNITS.items() if unit != "date"},
-    "clock": "hours, minutes and seconds (h:mm:ss)",
+    "clock": "hours:minutes:seconds",
 }
 NEEDED = ("job", "start")
 TIMES = ("start", "end", "submit", "shuffle_end", "sort_end")

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import MOST_DAMAGED, Line, text_lines
+from core.logs.byte_source import MOST_DAMAGED, in_batches, text_lines
 from core.logs.column_guess import unit_of
 from core.logs.column_map import COLUMNS, MEANINGS, STAND_INS, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.reader import Reader
 from core.logs.table_cells import BadCell, names_of, times_of
 from core.logs.table_jobs import TableRows
-from core.logs.table_lines import OBJECTS, columns_of, head_rows, shape_of
+from core.logs.table_lines import OBJECTS, TableShape, columns_of, head_rows, shape_of
 from core.model.errors import InputError, Problem, shorten
 from core.model.parameters import Parameter
 
@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.byte_source import ByteSource
+    from core.logs.byte_source import ByteSource, Line
     from core.logs.job_profile import JobProfile
     from core.logs.logged_job import LoggedJob
     from core.logs.reader import Item, Values
-    from core.logs.table_lines import TableShape
 
 DOCUMENTED = {"job", "kind", "start", "end"}
 """Columns that a table has which needs no mapping."""
@@ -47,7 +46,6 @@ _SINCE_1970 = 10**11
 _LOOK_ALIKE = 0.75
 _TIMES = ("start", "shuffle_end", "sort_end", "end", "submit")
 _TEXTS = ("job", "kind", "task", "outcome", "host", "user", "pool")
-_ROWS_AT_ONCE = 4096
 
 
 def _recognises(head: bytes) -> bool:
@@ -69,7 +67,8 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
 def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[LoggedJob | JobProfile | Problem]:
     """Yield the problems of a table and then its jobs; `chunks` are its bytes."""
     table = _Table(columns)
-    for count, problem in enumerate(_problems(table, chunks), 1):
+    lines = (line for line in text_lines(chunks) if isinstance(line, Problem) or line.data.strip())
+    for count, problem in enumerate(_problems(table, lines), 1):
         yield problem
         if count >= MOST_DAMAGED and count > table.row_count:
             yield Problem("", "", f"{count} rows are left out, which is most of them; so is the rest")
@@ -77,27 +76,11 @@ def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[LoggedJob 
     yield from table.jobs()
 
 
-def _problems(table: _Table, chunks: Iterable[bytes]) -> Iterator[Problem]:
+def _problems(table: _Table, lines: Iterator[Line | Problem]) -> Iterator[Problem]:
     """Fill the table; yield what is wrong with each row that it cannot take."""
-    rows: list[Row] = []
-    for line in text_lines(chunks):
-        if isinstance(line, Line):
-            text = line.text.removeprefix("\ufeff")
-            if text.strip():
-                rows.append((line.number, text))
-            if table.has_header and len(rows) < _ROWS_AT_ONCE:
-                continue
-        yield from table.take(rows)
-        if isinstance(line, Problem):
-            yield line
-        if table.is_hopeless:
-            return
-        rows = []
-    yield from table.take(rows)
-
-
-Row = tuple[int, str]
-"""The number of a line, and the line."""
+    yield from table.take_header(lines)
+    if not table.is_hopeless:
+        yield from in_batches(lines, table.take)
 
 
 class _Table:
@@ -113,29 +96,22 @@ class _Table:
         self.is_hopeless = False
         self.row_count = 0
         self._map = columns
-        self._shape: TableShape | None = None
+        self._shape = TableShape("", ())
         self._places: dict[str, int] = {}
         self._names = names_of(columns)
         self._taken: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
 
-    @property
-    def has_header(self) -> bool:
-        """Whether the first line was taken."""
-        return self._shape is not None
-
-    def take(self, rows: Sequence[Row]) -> Iterator[Problem]:
-        """Take the header or, after it, any number of rows; yield what is wrong with those not taken."""
-        if not rows:
+    def take_header(self, lines: Iterator[Line | Problem]) -> Iterator[Problem]:
+        """Take lines up to the header; yield what is wrong with them."""
+        for line in lines:
+            if isinstance(line, Problem):
+                yield line
+                continue
+            if rule := self._bad_header(line.text.removeprefix("\ufeff")):
+                yield Problem(f"line {line.number}", shorten(line.text[:60]), rule)
             return
-        texts = [text for _, text in rows]
-        rule = self._bad_rows(self._shape, texts) if self._shape else self._take_header(texts[0])
-        if rule and len(rows) > 1:  # the halves tell which it is
-            yield from self.take(rows[: len(rows) // 2])
-            yield from self.take(rows[len(rows) // 2 :])
-        elif rule:
-            yield Problem(f"line {rows[0][0]}", shorten(texts[0][:60]), rule)
 
-    def _take_header(self, text: str) -> str:
+    def _bad_header(self, text: str) -> str:
         """Take the header; return what is wrong with it."""
         mapped = [column for _, column in self._map.columns if column]
         shape = self._shape = shape_of(text, mapped or [*MEANINGS, *STAND_INS.values()])
@@ -145,12 +121,15 @@ class _Table:
             self.is_hopeless = True
             return str(error)
         if shape.delimiter == OBJECTS:  # the first line is an object like all others
-            return self._bad_rows(shape, [text])
+            return self._bad_rows([text])
         return "" if mapped else _slips(shape.names)
 
-    def _bad_rows(self, shape: TableShape, texts: Sequence[str]) -> str:
+    def take(self, lines: Sequence[Line]) -> tuple[Problem, ...] | str:
         """Take all these rows, or none and return what is wrong with one."""
-        columns = columns_of(shape, texts)
+        return self._bad_rows([line.text for line in lines]) or ()
+
+    def _bad_rows(self, texts: Sequence[str]) -> str:
+        columns = columns_of(self._shape, texts)
         if isinstance(columns, str):
             return f"{columns}; the row is left out"
         try:
@@ -183,8 +162,7 @@ class _Table:
         unit = (self._map.duration_unit if is_duration else "") or self._map.unit
         if is_duration and unit == "date":
             unit = "s"
-        has_commas = self._shape is not None and self._shape.delimiter == ";"
-        return times_of(name, cells, unit, has_commas=has_commas)
+        return times_of(name, cells, unit, has_commas=self._shape.delimiter == ";")
 
     def jobs(self) -> Iterator[LoggedJob | JobProfile]:
         """Yield the jobs in the order in which they first appeared."""

@@ -366,7 +366,9 @@ class ColumnsDialog(PreviewDialog):
 
     @override
     def show_problem(self, sentence: str) -> None:
-        self._say(sentence, is_problem=True)
+        is_of_file = sentence.startswith(self.table.name)
+        said = sentence if is_of_file else f"{sentence[:1].upper()}{sentence[1:].removesuffix('.')}."
+        self._say(said, is_problem=True)
 
     def _say(self, sentence: str, *, is_problem: bool = False) -> None:
         role = QPalette.ColorRole

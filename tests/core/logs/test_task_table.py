@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core.fidelity.history_schedule import history_schedule
 from core.files.samples import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv
-from core.logs import task_table as table_reader
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.job_profile import JobProfile, profile
@@ -282,7 +281,7 @@ def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
     path.write_text("\n".join(["job,kind,start,end", *rows]), encoding="utf-8")
     together = list(READER.read([ByteSource(path)], {"columns": "unit=s"}))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table_reader, "_ROWS_AT_ONCE", 1)
+        patch.setattr("core.logs.byte_source.LINES_AT_ONCE", 1)
         one_by_one = list(READER.read([ByteSource(path)], {"columns": "unit=s"}))
     found = [
         [item if isinstance(item, Problem) else (item.name, item.job) for item in items]

@@ -62,7 +62,7 @@ def test_it_begins_with_the_guess_and_says_what_comes_of_it(dialog, table, qtbot
 
 def test_a_needed_column_that_is_not_chosen_is_told(dialog, qtbot):
     said = choose(dialog, "job", "", qtbot)
-    assert said == "no column is named for job"
+    assert said == "No column is named for job."
     assert not dialog.ok_button.isEnabled()
     assert "of 2 jobs" in choose(dialog, "job", "Workflow", qtbot)
     assert dialog.ok_button.isEnabled()
