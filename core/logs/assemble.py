@@ -203,7 +203,9 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
     last = int(finish[np.array(is_kept, np.bool_)].max(initial=MISSING))
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     if endless := sum(each.finish is None and bool(each.attempts.size) for each in profiles if each.job):
-        assumed.append(f"{endless} jobs of which the log has no end are over with their last task.")
+        assumed.append(
+            f"The log has no end of {endless} job{'s' * (endless > 1)}: a job is over with its last task."
+        )
     return ImportReport(
         format=gathered.format,
         files=gathered.files,

@@ -51,7 +51,7 @@ def test_jobs_are_over_with_their_last_task_where_the_log_has_no_end(log):
         "whole": 9,
     }
     assert log.report.recorded_makespan == 20
-    assert "3 jobs of which the log has no end are over with their last task." in log.report.assumptions
+    assert "The log has no end of 3 jobs: a job is over with its last task." in log.report.assumptions
 
 
 def test_the_report_counts_the_ends_that_are_lacking(log):
