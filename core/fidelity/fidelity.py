@@ -117,7 +117,7 @@ class Fidelity:
     replays : by mumak and simmr; with the overheads of the others, if there are any; then the models of
         `APART`, as far as there are overheads or stalls
     stalls : host stalls while the log was written
-    models_overheads : whether overheads are modelled for clusters like this log's
+    models_overheads : whether overheads are modelled for clusters like this log's, and for the policy
     lacking : what the log does not say of the ends of attempts and jobs, as sentences
     """
 

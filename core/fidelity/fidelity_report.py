@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from core.fidelity.fidelity import Fidelity, ModelReplay
 
-NOT_MODELLED = "This cluster has nodes: overheads are modelled for slots and containers only."
+NOT_MODELLED = "Overheads are not modelled for nodes, shared scans, or pools of their own slots."
 PHASES_TEXT = f"of {PHASES} random phases of the heartbeats (seed {SEED})"
 
 
@@ -71,7 +71,7 @@ def offer_sentence(checked: Fidelity) -> str:
     if checked.offered is None:
         return (
             f"No overheads are offered: those of the other logs bring this one to {error}, no nearer than "
-            f"plain {SIMMR} ({plain})."
+            f"plain {SIMMR} ({plain}). Perhaps they are of another cluster."
         )
     if checked.others:
         return f"The overheads of the other logs bring this one from {plain} to {error}."

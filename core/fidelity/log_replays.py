@@ -254,8 +254,10 @@ class LogReplays:
 
     @property
     def can_have_overheads(self) -> bool:
-        """Whether overheads are modelled for the log's cluster."""
-        return not self.log.cluster.has_nodes
+        """Whether overheads are modelled for the log's cluster and for the policy."""
+        policy = policy_class(self._policy)
+        has_own_slots = hasattr(policy, "partition") or hasattr(policy, "replanner")
+        return not (self.log.cluster.has_nodes or has_own_slots)
 
     def use_engine(self, replays: int) -> None:
         """Choose the engine for so many replays with overheads: loading compiled code pays for many."""

@@ -212,6 +212,8 @@ def test_clusters_with_containers_have_overheads_and_those_with_nodes_have_none(
     checked = check_fidelity(replace(workload, cluster=nodes), others=[recorded_workload(4, 3)])
     assert [replay.title for replay in checked.replays] == [MUMAK, SIMMR]
     assert "nodes" in offer_sentence(checked)
+    pools = check_fidelity(workload, "balanced-pools")
+    assert [replay.title for replay in pools.replays] == [MUMAK, SIMMR]
 
 
 def test_progress_and_cancel() -> None:
