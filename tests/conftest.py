@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from core.policies import critical, registry
 from tests import random_tests
@@ -44,6 +44,7 @@ def pytest_configure(config: pytest.Config) -> None:
     critical.MOST_STEPS = critical.LEAST_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")
     drawn = 300 if random_tests.is_thorough else 20
-    settings.register_profile("ours", deadline=None, max_examples=drawn)
-    settings.register_profile("ci", deadline=None, max_examples=2 * drawn, derandomize=True)
+    patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("ours", patient, max_examples=drawn)
+    settings.register_profile("ci", patient, max_examples=2 * drawn, derandomize=True)
     settings.load_profile("ours")

@@ -16,7 +16,7 @@ MANY_JOBS = 50
 
 def examples(few: int) -> settings:
     """Return the settings of a test that tries so many examples when somebody waits for it."""
-    return settings(deadline=None, max_examples=10 * few if is_thorough else few)
+    return settings(max_examples=10 * few if is_thorough else few)
 
 
 def some_jobs(workload: Workload) -> Workload:
