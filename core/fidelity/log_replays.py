@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.fidelity.host_stalls import HostStall
+    from core.fidelity.overheads_estimate import Estimate
     from core.model.cluster import Cluster, Overheads, ShuffleModel
     from core.model.execution_history import RecordedRun
     from core.model.workload import Job, Workload
@@ -249,7 +250,6 @@ class LogReplays:
         self.size = self.log.workload.map_count + self.log.workload.reduce_count
         self._workload, self._policy, self._work = workload, policy, work
         self._engine: Engine = "auto"
-        self._estimates: dict[float, Overheads] = {}
         self._made: dict[tuple[ShuffleModel, Overheads | None, bool, int], LogRun] = {}
 
     @property
@@ -273,9 +273,11 @@ class LogReplays:
 
     def estimate(self, heartbeat: float) -> Overheads:
         """Return the overheads that the log shows, given the interval of heartbeats in seconds."""
-        if heartbeat not in self._estimates:
-            self._estimates[heartbeat] = estimate_overheads(self._workload, heartbeat)
-        return self._estimates[heartbeat]
+        return self._estimate.at(heartbeat)
+
+    @cached_property
+    def _estimate(self) -> Estimate:
+        return estimate_overheads(self._workload)
 
     def mean_error(self, overheads: Overheads | None) -> float:
         """Return the mean job error of `simmr` with these overheads, or without; stalls are not known."""

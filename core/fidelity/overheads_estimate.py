@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -46,32 +46,56 @@ def pooled(estimates: Sequence[Overheads]) -> Overheads:
     return overheads_of({name: round(median(values), 3) for name, values in shown.items() if values})
 
 
-def estimate_overheads(workload: Workload, heartbeat: float) -> Overheads:
-    """Return what the log says of its cluster, given the interval of heartbeats in seconds.
+class Estimate(NamedTuple):
+    """What a log says of its cluster, but for the interval of heartbeats.
 
-    Setup and cleanup are the medians of those tasks. The first task of a job is its setup: it starts when
-    some host has asked (half of the interval divided by the hosts, on average) and fetched the job; see
-    `first_waits`. Without heartbeats nothing is told apart as fetching. Where jobs finish a quarter of the
-    interval or more after their last attempt, ends become known with a host's heartbeats. Launches: see
-    `launch_pace`.
+    Attributes
+    ----------
+    overheads : what does not depend on it
+    first_wait : how long jobs waited for their first task, seconds
+    told_late : how long after the end of its last attempt a job finished, seconds
+    """
+
+    overheads: Overheads
+    first_wait: float
+    told_late: float
+
+    def at(self, heartbeat: float) -> Overheads:
+        """Return the overheads, given the interval of heartbeats in seconds.
+
+        The first task of a job is its setup: it starts when some host has asked (half of the interval divided
+        by the hosts, on average) and fetched the job. Without heartbeats nothing is told apart as fetching.
+        Where jobs finish a quarter of the interval or more after their last attempt, ends become known with a
+        host's heartbeats.
+        """
+        fetch = self.first_wait - heartbeat / (2 * self.overheads.hosts)
+        return replace(
+            self.overheads,
+            fetch=round(max(fetch, 0.0), 3) if heartbeat else 0.0,
+            heartbeat=heartbeat,
+            ends_known_after=int(0 < heartbeat <= 4 * self.told_late),
+        )
+
+
+def estimate_overheads(workload: Workload) -> Estimate:
+    """Return what the log says of its cluster; setup and cleanup are the medians of those tasks.
+
+    Launches: see `launch_pace`; the wait for a first task: see `first_waits`.
     """
     run = run_of(workload)
     pace = launch_pace(workload)
-    hosts = max(len(run.hosts), 1)
     seconds = run.end - run.start
-    return Overheads(
+    overheads = Overheads(
         launch_delay=pace.delay,
         launch_interval=pace.interval,
         launched_ahead=pace.ahead,
         setup=_median(seconds[run.kind == SETUP]),
         cleanup=_median(seconds[run.kind == CLEANUP]),
-        fetch=round(max(_median(first_waits(run)) - heartbeat / (2 * hosts), 0.0), 3) if heartbeat else 0.0,
-        heartbeat=heartbeat,
-        hosts=hosts,
+        hosts=max(len(run.hosts), 1),
         maps_per_heartbeat=_given_together(run, MAP),
         reduces_per_heartbeat=_given_together(run, REDUCE),
-        ends_known_after=int(0 < heartbeat <= 4 * _median(run.finish - _ends(run))),
     )
+    return Estimate(overheads, _median(first_waits(run)), _median(run.finish - _ends(run)))
 
 
 class LaunchPace(NamedTuple):

@@ -81,7 +81,7 @@ def recorded_workload(seed: int = 3, jobs: int = 12, *, name: str = "log", late:
 
 def test_overheads_are_found_again_and_called_own_fit() -> None:
     workload = recorded_workload()
-    assert estimate_overheads(workload, 3.0) == TRUE
+    assert estimate_overheads(workload).at(3.0) == TRUE
     checked = check_fidelity(workload)
     assert [replay.title for replay in checked.replays] == [MUMAK, SIMMR, OWN]
     own = checked.replays[-1]

@@ -59,15 +59,15 @@ def test_queueing_is_not_fetching() -> None:
     setups = [300.0, 322.0, 343.0, 354.0, 365.0, 376.0, 387.0]
     launch = [0.0, 320.0, 340.0, 345.0, 346.0, 347.0, 348.0]
     attempts = [each for j, setup in enumerate(setups) for each in whole_job(j, setup)]
-    found = estimate_overheads(logged(launch, launch, attempts), 2.0)
+    found = estimate_overheads(logged(launch, launch, attempts)).at(2.0)
     assert found.fetch == pytest.approx(2.5 - 2 / 4)
     assert (found.setup, found.cleanup) == (1, 2)
 
 
 def test_the_only_job_tells_its_own_wait() -> None:
     attempts = whole_job(0, 4.0)
-    assert estimate_overheads(logged([0.0], [1.0], attempts), 2.0).fetch == 3 - 2 / 4
-    assert estimate_overheads(logged([0.0], [4.5], attempts), 2.0).fetch == 0
+    assert estimate_overheads(logged([0.0], [1.0], attempts)).at(2.0).fetch == 3 - 2 / 4
+    assert estimate_overheads(logged([0.0], [4.5], attempts)).at(2.0).fetch == 0
 
 
 def tasks(job: int, host: int, *spans: tuple[float, float]) -> list[Attempt]:
@@ -113,18 +113,18 @@ def test_jobs_wait_in_line_while_two_have_no_task() -> None:
 
 def test_what_a_host_is_given_at_once_is_a_setting() -> None:
     together = [attempt for host in range(2) for attempt in tasks(0, host, *(((3.0, 9.0),) * 4))]
-    found = estimate_overheads(logged([0.0], [1.0], together), 3.0)
+    found = estimate_overheads(logged([0.0], [1.0], together)).at(3.0)
     assert (found.maps_per_heartbeat, found.reduces_per_heartbeat) == (4, 1)
     apart = [*tasks(0, 0, (3, 9), (3, 9)), *tasks(0, 1, (3, 9), (6, 9))]
-    assert estimate_overheads(logged([0.0], [1.0], apart), 3.0).maps_per_heartbeat == 1
+    assert estimate_overheads(logged([0.0], [1.0], apart)).at(3.0).maps_per_heartbeat == 1
 
 
 def test_ends_known_late_are_told_from_ends_known_at_once() -> None:
     """Jobs finish 0.1 s after their last attempt."""
     log = logged([0.0], [1.0], whole_job(0, 4.0))
-    assert estimate_overheads(log, 3.0).ends_known_after == 0
-    assert estimate_overheads(log, 0.2).ends_known_after == 1
-    assert estimate_overheads(log, 0.0).ends_known_after == 0
+    assert estimate_overheads(log).at(3.0).ends_known_after == 0
+    assert estimate_overheads(log).at(0.2).ends_known_after == 1
+    assert estimate_overheads(log).at(0.0).ends_known_after == 0
     late, at_once = Overheads(ends_known_after=1), Overheads()
     assert pooled([late, at_once, at_once]).ends_known_after == 0
     assert pooled([late, late, at_once]).ends_known_after == 1
