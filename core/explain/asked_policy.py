@@ -17,7 +17,7 @@ from core.model.errors import Cancelled
 from core.model.progress import never_stop, tell_nobody
 from core.model.time_text import exact_clock
 from core.policies.composing import templates
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.along import AlongRun

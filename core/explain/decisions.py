@@ -15,7 +15,7 @@ from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock
 from core.policies.composing import templates
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.policy import name_of
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.snapshot import Answer

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.state import Row
 from core.model.errors import InputError, did_you_mean
-from core.policies.composing.kernel import OFFERED
+from core.policies.composing.hooks import OFFERED
 from core.policies.policy import ClusterRow, JobRow, PoolRow
 from core.policies.user_files.loop_budget import COUNTED, with_loop_budget
 from core.policies.user_files.read_only import CHANGES

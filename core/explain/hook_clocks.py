@@ -14,7 +14,8 @@ from core.engine import jit
 from core.engine.state import CLUSTER, JOB, POOL
 from core.model.errors import PolicyError
 from core.policies.composing import kernel as composing
-from core.policies.composing.kernel import HOOK_OPTIONS, OFFERED, Hooks, hooks_of
+from core.policies.composing.hooks import OFFERED, Hooks, hooks_of
+from core.policies.composing.kernel import HOOK_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from core.model.errors import PolicyError, did_you_mean
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock, exact_duration
 from core.policies.composing.hook_calls import call_hook
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.explains import Explains, Number
 from core.policies.policy import HOOKS, name_of
 from core.policies.user_files.source import place_of_file

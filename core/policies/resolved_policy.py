@@ -27,7 +27,7 @@ from core.policies.composing.before_run import (
     task_key_of_policy,
 )
 from core.policies.composing.hook_calls import call_hook
-from core.policies.composing.kernel import hooks_of, numeric_parameters
+from core.policies.composing.hooks import hooks_of, numeric_parameters
 from core.policies.critical import Critical, CriticalInPools
 from core.policies.orders import ExplicitOrder, order_of_names
 from core.policies.policy import Policy, name_of

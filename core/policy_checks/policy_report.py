@@ -17,7 +17,7 @@ from core.model.job import Job, Stage
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
 from core.model.workload import Workload
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.critical import Optimised
 from core.policies.registry import policy_class
 from core.policies.user_files.policy_process import PROCESSES, call_apart, fresh_process

@@ -10,7 +10,8 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from core.model.time_text import exact_clock
-from core.policies.composing.kernel import hooks_of, interpreted_hooks
+from core.policies.composing.hooks import hooks_of
+from core.policies.composing.kernel import interpreted_hooks
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:

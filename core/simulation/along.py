@@ -37,7 +37,8 @@ from core.engine.state import as_rows, lowest_free
 from core.model.errors import InputError
 from core.model.job import MAP, REDUCE
 from core.model.progress import never_stop, tell_nobody
-from core.policies.composing.kernel import hooks_of, interpreted_kernel
+from core.policies.composing.hooks import hooks_of
+from core.policies.composing.kernel import interpreted_kernel
 from core.policies.registry import describe, policy_class
 from core.simulation.simulate import Simulation
 from core.simulation.snapshot import Snapshot

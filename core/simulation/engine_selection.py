@@ -13,7 +13,8 @@ import numpy as np
 
 from core.engine.compile_cache import is_cached
 from core.engine.compiled import engine_function
-from core.policies.composing.kernel import engine_for, hooks_of, kernel_name, kernels_are_loaded
+from core.policies.composing.hooks import hooks_of
+from core.policies.composing.kernel import engine_for, kernel_name, kernels_are_loaded
 from core.policies.critical import Critical, CriticalInPools
 from core.policies.policy import Policy
 from core.policies.pools import BalancedPools, Partitioned

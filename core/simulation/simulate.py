@@ -27,7 +27,8 @@ from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice, Schedule
-from core.policies.composing.kernel import hooks_of, kernels
+from core.policies.composing.hooks import hooks_of
+from core.policies.composing.kernel import kernels
 from core.policies.policy import MAP, Policy
 from core.policies.registry import policy_class
 from core.policies.resolved_policy import check_modelled, check_slots, follow

@@ -19,7 +19,8 @@ from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
 from core.model.time_text import exact_clock
 from core.policies.composing import templates
-from core.policies.composing.kernel import Hooks, hooks_of, interpreted_hooks, interpreted_kernel
+from core.policies.composing.hooks import Hooks, hooks_of
+from core.policies.composing.kernel import interpreted_hooks, interpreted_kernel
 from core.policies.policy import name_of
 from core.policies.user_files.source import place_of_error
 

@@ -23,7 +23,7 @@ from core.optimize.bounds import makespan_bound
 from core.optimize.cluster_sizes import NOUNS, least, size_text, sizes_of
 from core.optimize.short_searches import is_longer
 from core.optimize.split_ranges import SplitRanges
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
 from core.study.draws import NO_RECORD, Draws, drawn, engine_of, simulated
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.policies.composing.answers import WrongAnswer
-from core.policies.composing.kernel import hooks_of, numeric_parameters
+from core.policies.composing.hooks import hooks_of, numeric_parameters
 from core.policies.user_files.source import frames_of, place_of_function, syntax_tree_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.policies import policy as documentation
-from core.policies.composing.kernel import OFFERED
+from core.policies.composing.hooks import OFFERED
 from core.policies.policy import HOOKS
 
 JOB = {

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from core.files.resources import resource_path
 from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import Parameter
-from core.policies.composing.kernel import numeric_parameters
+from core.policies.composing.hooks import numeric_parameters
 from core.policies.explains import Explains
 from core.policies.policy import HOOKS, Policy
 from core.policies.user_files.modules import run

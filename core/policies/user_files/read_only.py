@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.state import CLUSTER, JOB, POOL
 from core.model.errors import PolicyError, SourcePlace
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.policy import name_of
 from core.policies.user_files.source import RUN_TEXT, syntax_tree_of
 

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from core.engine.state import CLUSTER, JOB, POOL, Row
-from core.policies.composing.kernel import OFFERED, hooks_of
+from core.policies.composing.hooks import OFFERED, hooks_of
 from core.policies.user_files.source import frames_of
 
 if TYPE_CHECKING:

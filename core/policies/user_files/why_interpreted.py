@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.policies.composing.kernel import hooks_of
+from core.policies.composing.hooks import hooks_of
 from core.policies.user_files.source import RUN_TEXT, syntax_tree_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from core.logs.open_log import open_trace
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
 from core.planning.pool_cut import PoolCut, Trial
-from core.policies.composing.kernel import hooks_of, kernels
+from core.policies.composing.hooks import hooks_of
+from core.policies.composing.kernel import kernels
 from core.policies.registry import describe, policies, policy_class
 from tests import random_tests
 from tests.builders import run

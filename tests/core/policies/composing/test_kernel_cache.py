@@ -16,6 +16,7 @@ from core.engine import compile_cache, jit, job_queues, loop, placement
 from core.engine.compile_cache import ENDING
 from core.engine.compiled import compiled_advance
 from core.policies.composing import kernel, templates
+from core.policies.composing.hooks import hooks_of
 from core.policies.policy import Policy
 from core.shared_scans import assignment_loop, fluid_loop
 from explorer.gantt.raster import raster_kernel
@@ -69,7 +70,7 @@ def policy_of(source: str, folder: Path) -> type[Policy]:
 
 
 def fingerprint(source: str, folder: Path) -> str:
-    return kernel._fingerprint(kernel.hooks_of(policy_of(source, folder)))
+    return kernel._fingerprint(hooks_of(policy_of(source, folder)))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.policies import registry
 from core.policies.composing import templates
-from core.policies.composing.kernel import compiled_kernel, hooks_of, interpreted_kernel
+from core.policies.composing.hooks import hooks_of
+from core.policies.composing.kernel import compiled_kernel, interpreted_kernel
 from core.simulation.simulate import Simulation
 from tests import random_tests
 from tests.core.engine.compared import begin, outcome

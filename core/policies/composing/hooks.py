@@ -1,0 +1,151 @@
+"""What a policy's hooks are: which it has, what each may ask for, and the template that calls them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.engine.state import MOST_PARAMETERS
+from core.model.errors import PolicyError, did_you_mean
+from core.policies.composing import answers, templates
+from core.policies.policy import name_of
+from core.policies.user_files.source import place_of_file, place_of_function, syntax_tree_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.policies.policy import Policy
+
+    Function = Callable[..., Any]
+
+# What the templates pass to each hook, in their order; a hook asks for any of these by name.
+OFFERED = {
+    "admits": ("job", "kind", "slot", "pool", "cluster"),
+    "key": ("job", "kind", "slot", "pool", "cluster"),
+    "pool_key": ("pool", "kind", "cluster"),
+    "pool_admits": ("pool", "kind", "cluster"),
+    "lends": ("slot", "kind", "cluster"),
+    "watch": ("job", "pool", "cluster"),
+    "choose": ("slot", "queue", "job", "pool", "cluster"),
+}
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """A policy's own functions that run inside the simulator, and the template that calls them."""
+
+    policy: type[Policy]
+    template: Function
+    functions: dict[str, Function]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the policy serves the jobs in the order of their ranks."""
+        return self.template is templates.in_order
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the policy has no hook that runs inside the simulator: the order says it all."""
+        return not self.functions
+
+    @property
+    def lends(self) -> bool:
+        """Whether the policy lends slots."""
+        return "lends" in self.functions
+
+    @property
+    def pooled(self) -> bool:
+        """Whether pools are looked at before jobs."""
+        return "pool_key" in self.functions or "pool_admits" in self.functions
+
+    @property
+    def key_width(self) -> int:
+        """How many numbers a key has; 1 for a policy without one."""
+        return key_width(self.functions["key"], self.policy) if "key" in self.functions else 1
+
+    @property
+    def uses_tree(self) -> bool:
+        """Whether a job's answers can be kept until its record changes, or `watch` says that others have.
+
+        The table in `core.policies.policy` tells what hooks may read for that.
+        """
+        reads = self._reads("admits") | self._reads("key")
+        if self.pinned or "slot" in reads:
+            return False
+        if "watch" in self.functions:
+            return _tells(self.functions["watch"])
+        if not {"admits", "key", "pool_admits", "pool_key"} & self.functions.keys():
+            return False  # the first of the queue it is
+        return not reads & {"pool", "cluster"}
+
+    @property
+    def pinned(self) -> bool:
+        """Whether the policy takes the queues to begin at place 0."""
+        return self.template is templates.free_form
+
+    def _reads(self, name: str) -> set[str]:
+        hook = self.functions.get(name)
+        return set() if hook is None else set(inspect.signature(hook).parameters)
+
+
+def hooks_of(policy: type[Policy]) -> Hooks:
+    """Find a policy's hooks and the template they ask for.
+
+    Raises
+    ------
+    PolicyError
+        a hook asks for something that is not offered to it
+    """
+    functions = {name: getattr(policy, name) for name in OFFERED if callable(getattr(policy, name, None))}
+    for name, function in functions.items():
+        for argument in inspect.signature(function).parameters:
+            known = (*OFFERED[name], *numeric_parameters(policy))
+            if argument not in known:
+                raise PolicyError(
+                    f"policy {policy.__name__}: {name} asks for '{argument}', which it cannot be given"
+                    f"{did_you_mean(argument, known)}",
+                    place_of_function(function, policy.source),
+                )
+    if "choose" in functions:
+        template: Function = templates.free_form
+    elif "pool_key" in functions:
+        template = templates.pool_first if policy.pool_first else templates.by_pool
+    else:
+        template = templates.by_key if "key" in functions else templates.in_order
+    return Hooks(policy, template, functions)
+
+
+def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
+    """Return the names of the parameters that hooks may ask for, in their order in the cluster record."""
+    names = tuple(p.name for p in policy.parameters if p.type != "text")
+    if len(names) > MOST_PARAMETERS:
+        raise PolicyError(
+            f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit",
+            place_of_file(policy.source),
+        )
+    return names
+
+
+def key_width(function: Function, policy: type[Policy]) -> int:
+    """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
+    tree, first = syntax_tree_of(function), function.__code__.co_firstlineno - 1
+    lines = {
+        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1: first + node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Return)
+    }
+    if len(lines) != 1:
+        counts = " and ".join(f"{count} on line {line}" for count, line in sorted(lines.items()))
+        wrong = f"{function.__name__} returns different counts of numbers, {counts}; give as many each time"
+        sentence = wrong if lines else answers.wrong_answer(function.__name__, None)
+        place = place_of_function(function, policy.source)
+        raise PolicyError(f"policy {name_of(policy)}: {sentence}", place)
+    return lines.popitem()[0]
+
+
+def _tells(function: Function) -> bool:
+    """Whether a function returns something."""
+    tree = syntax_tree_of(function)
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
