@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from dataclasses import fields, replace
+from heapq import heappop, heappush
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -150,11 +150,13 @@ def _left_line(submit: Seconds, first: Seconds, ahead: int) -> Seconds:
     ahead : so many of those before may not have theirs
     """
     left = submit.copy()
-    begun: list[float] = []
+    latest: list[float] = []  # the heap of the latest first tasks so far, as many as may be without
     for job, time in enumerate(first.tolist()):
         if job >= ahead > 0:
-            left[job] = max(left[job], begun[job - ahead])
-        insort(begun, time)
+            left[job] = max(left[job], latest[0])
+        heappush(latest, time)
+        if len(latest) > ahead:
+            heappop(latest)
     return left
 
 
