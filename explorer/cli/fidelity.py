@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import overheads_text
-from core.model.execution_history import KINDS
 from core.model.time_text import MINUS, duration_text, signed_percent
 from explorer.cli.requests import add_columns, add_command, add_json, columns_given
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
@@ -216,6 +215,7 @@ def _json(judged: JudgedLogs, policy: str) -> dict[str, Any]:
 
 def _log_json(checked: Fidelity) -> dict[str, Any]:
     from core.fidelity.fidelity_report import sentences
+    from core.model.execution_history import KINDS
 
     return {
         "log": checked.log,
