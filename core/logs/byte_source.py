@@ -153,7 +153,7 @@ def _line(number: int, held: list[bytes], size: int) -> Line | Problem:
     return Line(number, b"".join(held).removesuffix(b"\r"))
 
 
-LINES_AT_ONCE = 1 << 14
+LINES_AT_ONCE = 1 << 10
 
 
 def in_batches(

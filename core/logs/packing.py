@@ -9,7 +9,6 @@ import io
 import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow as pa
 from typing_extensions import override
 
 from core.model.errors import Problem
@@ -110,6 +109,8 @@ class PieceStream(io.RawIOBase):
 
 def _unpack_frames(name: str, packed: Iterator[bytes]) -> Iterator[bytes | Problem]:
     """Unpack what the programs `zstd` and `lz4` write; several frames count as one file."""
+    import pyarrow as pa  # takes 25 MB and a tenth of a second, and most logs are not packed so
+
     stream = pa.CompressedInputStream(pa.PythonFile(PieceStream(packed), "r"), name)
     try:
         while unpacked := stream.read(STEP_BYTES):
@@ -159,6 +160,8 @@ def _unpack_blocks(packed: Iterator[bytes]) -> Iterator[bytes | Problem]:
 def _unpacked_block(data: bytes, codec: str, size: int) -> bytes:
     if not codec or not size:
         return data
+    import pyarrow as pa
+
     unpacked: bytes = pa.decompress(data, size, codec, asbytes=True)
     return unpacked
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -281,3 +283,9 @@ def test_an_empty_folder_is_named(tmp_path: Path) -> None:
     (folder := tmp_path / "monday").mkdir()
     with pytest.raises(InputError, match=r"^monday: no file in the folder is a known log \(it is empty\)"):
         open_trace([folder])
+
+
+def test_what_few_logs_are_packed_with_is_loaded_when_one_is():
+    """It takes as much memory as all else that an import needs."""
+    code = "import sys, core.logs.open_log; sys.exit('pyarrow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
