@@ -130,6 +130,7 @@ def launch_pace(workload: Workload) -> LaunchPace:
     submit, launch = run.submit[known], run.launch[known]
     first = _firsts(run, (MAP, REDUCE))
     first = np.where(np.isfinite(first), first, run.finish)[known]
+    first = np.where(np.isfinite(first), first, launch)  # nobody knows how long it kept others in line
     ahead = int(_at(launch, first, launch).max())
     left = _left_line(submit, first, ahead)
     if 2 * (launch - left).max() >= (launch - submit).max():

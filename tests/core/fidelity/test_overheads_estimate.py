@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,20 @@ def test_ends_known_late_are_told_from_ends_known_at_once() -> None:
     late, at_once = Overheads(ends_known_after=1), Overheads()
     assert pooled([late, at_once, at_once]).ends_known_after == 0
     assert pooled([late, late, at_once]).ends_known_after == 1
+
+
+def test_a_log_may_lack_any_of_its_times_and_its_hosts() -> None:
+    firsts, launch = [40.0, 50.0, 70.0, 90.0, 99.0], [5.0, 5.2, 45.0, 55.0, 75.0]
+    log = logged([0.0] * 5, launch, [(job, MAP, 0, first, first + 1) for job, first in enumerate(firsts)])
+    run = log.recorded
+    assert run is not None
+    start, finish = np.where(run.job == 1, np.nan, run.start), run.finish.copy()
+    finish[1] = np.nan
+    assert launch_pace(replace(log, recorded=replace(run, start=start, finish=finish))).delay == 5
+    for name in ("start", "end", "launch", "submit", "finish"):
+        lacking = replace(run, **{name: np.full_like(getattr(run, name), np.nan)})
+        assert estimate_overheads(replace(log, recorded=lacking))
+        assert seen_heartbeat(replace(log, recorded=lacking)) == 0
+    homeless = replace(log, recorded=replace(run, host=np.full_like(run.host, -1), hosts=()))
+    assert estimate_overheads(homeless).overheads.hosts == 1
+    assert seen_heartbeat(homeless) == 0
