@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.fidelity.log_replays import PHASES, LogReplays, Work
-from core.fidelity.overheads_fit import MOST_REPLAYS, fitted_overheads
+from core.fidelity.overheads_fit import fitted_overheads, tried_intervals
 from core.model.errors import InputError
 from core.model.execution_history import lacking_ends
 from core.model.progress import never_stop, tell_nobody
@@ -219,8 +219,10 @@ def judge(
     teachers, of_others = _replayable(others, policy, work, logs)
     if others and not teachers:
         raise InputError(of_others[0][1])
-    work.total = float(sum(log.size * _most_replays(bool(others), len(logs)) for log in logs))
-    work.total += sum(log.size * MOST_REPLAYS for log in teachers)
+    beside = len(logs) - 1
+    counts = {log: _replays_of(log, len(teachers) or beside, 0 if teachers else beside) for log in logs}
+    counts |= {log: tried_intervals(log) + len(logs) for log in teachers}
+    work.total = float(sum(log.size * count for log, count in counts.items()))
     for log in (*logs, *teachers):
         log.use_engine(int(work.total / log.size) if log.size else 1)
     checked = []
@@ -269,15 +271,20 @@ def are_twins(run: RecordedRun, workload: Workload) -> bool:
     return 2 * len(one & other) >= min(len(one), len(other))
 
 
-def _most_replays(has_teachers: bool, logs: int) -> int:
-    """Return how many replays of a log there are at most: by all models, and to fit overheads to logs."""
-    as_teacher = 0 if has_teachers else logs - 1
-    phases = PHASES if has_teachers or logs > 1 else 0
-    return MOST_REPLAYS + as_teacher + phases + 6
+def _replays_of(log: LogReplays, lenders: int, learners: int) -> int:
+    """Return about how many replays of a log there are.
+
+    Parameters
+    ----------
+    lenders : logs of which it gets overheads
+    learners : logs to which it lends its own
+    """
+    models = 2 + (1 + bool(log.log.stalls)) * (1 + bool(lenders))
+    return models + PHASES * bool(lenders) + tried_intervals(log) + learners
 
 
 def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
-    """LogRun a log by every model."""
+    """Replay a log by every model."""
     replays = [_named(MUMAK, log, log.replay(None, "mumak")), _named(SIMMR, log, log.replay())]
     lent = fitted_overheads(others) if log.can_have_overheads else None
     own = fitted_overheads([log])

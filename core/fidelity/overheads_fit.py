@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 COARSE = 3
 """Every so many intervals one is tried at first."""
-MOST_REPLAYS = len(HEARTBEATS) + 2
-"""Of each log, for one fit."""
+
+
+def tried_intervals(log: LogReplays) -> int:
+    """Return how many intervals of heartbeats are tried on a log at most."""
+    return 1 if log.heartbeat > 0 else len(HEARTBEATS[::COARSE]) + 2 * (COARSE - 1)
 
 
 def fitted_overheads(logs: Sequence[LogReplays]) -> Overheads | None:
