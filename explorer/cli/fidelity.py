@@ -102,7 +102,7 @@ def _errors(replay: ModelReplay) -> tuple[str, str, str, str]:
     )
 
 
-ERRORS = (">jobs", ">phases", ">makespan", ">phases")
+ERRORS = (">error", ">phases", ">makespan", ">phases")
 
 
 def _print_log(checked: Fidelity) -> None:
@@ -122,7 +122,7 @@ def _print_log(checked: Fidelity) -> None:
         "* read from this log itself: not a proof" if any(each.is_apart for each in checked.replays) else ""
     )
     count = len(checked.plain.jobs)
-    title = f"{checked.log}: {count} job{'s' * (count > 1)} from submission to finish, errors in %"
+    title = f"{checked.log}: {count} job{'s' * (count > 1)} from submission to finish, mean errors in %"
     print_table(title, ("model", *ERRORS, ">median", ">largest"), rows, note)
     for sentence in sentences(checked):
         print_line(sentence)
@@ -164,8 +164,8 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     few = (
         "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
     )
-    title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean errors in %"
-    print_table(title, ("log", ">size", ">plain", *ERRORS), rows, f"{few}Phases: the ends {PHASES_TEXT}")
+    title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean job errors in %"
+    print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Phases: the ends {PHASES_TEXT}")
     _print_apart(judged)
     for each in judged.logs:
         for sentence in (*each.lacking, *(() if each.offered else (offer_sentence(each),))):

@@ -65,7 +65,7 @@ def test_other_logs_lend_their_overheads_to_the_headline(logs, capsys):
 def test_several_logs_are_judged_by_one_another(logs, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     text = printed(capsys, *logs)
-    assert text.startswith("3 logs, each with overheads of the others: mean errors in %")
+    assert text.startswith("3 logs, each with overheads of the others: mean job errors in %")
     assert max(map(len, text.splitlines()[:12])) <= 80
     rows = [line.split() for line in text.splitlines()]
     (row,) = (row for row in rows if row[:2] == ["log5", "2*"])
