@@ -200,7 +200,7 @@ def serve_hosts(choose: Any, s: State) -> int:
     while a_host_asks(s):
         if (
             clock.turn == MAP
-            and clock.got == 0
+            and (clock.got == 0 or clock.heartbeat == 0)
             and s.beats.host[clock.host].free[MAP] > 0
             and special_waits(s)
         ):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.engine.jit import apart
 from core.engine.loop import INF, MAP
 from core.engine.slot_trees import play_all, put_slot, set_finish
 
@@ -17,6 +18,7 @@ MANY = 0.125
 """Of the interval: so many heartbeats have passed that all hosts are looked at, not one by one."""
 
 
+@apart
 def next_heartbeat(s: State) -> float:
     """Return when the next host with a free slot asks, if anything waits for one; note which host it is."""
     c, clock = s.cluster, s.beats.clock

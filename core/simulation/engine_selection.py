@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Engine = Literal["auto", "compiled", "interpreted"]
 WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
 """Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
-LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, HOSTS_SECONDS = 0.6, 6.0, 11.0, 14.0
+LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, HOSTS_SECONDS = 0.6, 6.0, 11.0, 9.0
 KERNEL_SECONDS, PLANS_SECONDS = 4.0, 13.0
 """Of a processor, about: loading compiled code; compiling the engine for mere orders, that for everything,
 that of clusters with overheads; a policy's kernel, and what plans the sharing of scans."""

@@ -58,8 +58,11 @@ def hand_over(run: State, fresh: State) -> State:
     _count_waiting(new_records, waiting)
     _count_pools(new_records, waiting, begun_jobs(new).tolist())
     put_free_slots(new, free_slots(run))
-    if new.beats and new_records.beats.clock.heartbeat == 0:
-        new_records.beats.clock.host, new_records.beats.clock.asking = -1, 0  # all hosts ask again
+    if new.beats:
+        arrived = old_records.cluster.arrived
+        new.arrivals[:arrived] = run.arrivals[:arrived]  # they stand in line like that, whatever their ranks
+        if new_records.beats.clock.heartbeat == 0:
+            new_records.beats.clock.host, new_records.beats.clock.asking = -1, 0  # all hosts ask again
     return new
 
 

@@ -244,7 +244,8 @@ class SlowHeartbeats:
         while self._asking:
             ask = self._asking[0]
             host, kind = self._hosts[ask[0]], ask[1]
-            if kind == MAP and ask[2] == 0 and host.free[MAP] and self._run_special(s, ask[0]):
+            is_first = ask[2] == 0 or self._o.heartbeat == 0
+            if kind == MAP and is_first and host.free[MAP] and self._run_special(s, ask[0]):
                 ask[2] += 1
                 continue
             most = (self._o.maps_per_heartbeat, self._o.reduces_per_heartbeat)[kind]

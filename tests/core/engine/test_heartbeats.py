@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -232,9 +233,15 @@ def test_jobs_have_setups_and_cleanups_of_their_own() -> None:
     jobs = tuple(Job(f"J{i}", Stage.of(1, 10.0)) for i in range(3))
     own = Circumstances(setup=np.array([np.nan, 0.0, 5.0]), cleanup=np.array([0.0, 2.0, np.nan]))
     schedule = replayed(Workload("w", jobs), Cluster(6, 0, overheads=Overheads(setup=1, cleanup=3)), own)
-    # a host starts one setup each time it asks: J2's when J0's is done
-    assert starts(schedule) == [1, 0, 6]
-    assert schedule.finish.tolist() == [11, 12, 19]
+    assert starts(schedule) == [1, 0, 5]
+    assert schedule.finish.tolist() == [11, 12, 18]
+    # with heartbeats a host starts one each time it asks: J0's at 4, J2's as that ends, maps at 11, 12 and 16
+    beating = Cluster(6, 0, overheads=Overheads(setup=1, cleanup=3, heartbeat=4))
+    assert starts(replayed(Workload("w", jobs), beating, replace(own, setup=np.array([3.0, 0.0, 5.0])))) == [
+        11,
+        12,
+        16,
+    ]
 
 
 def test_what_a_stalled_host_is_given_begins_when_the_stall_ends() -> None:
