@@ -176,7 +176,7 @@ def _stalls(stalls: tuple[Stall, ...], hosts: int) -> NDArray[np.void]:
 
 def _own_or(usual: float, own: NDArray[np.float64] | None, jobs: int) -> NDArray[np.float64]:
     """Return how long the setup or cleanup of each job lasts, (jobs,): its own where it has one."""
-    return np.full(jobs, usual) if own is None else np.where(np.isnan(own), usual, own)
+    return np.full(jobs, float(usual)) if own is None else np.where(np.isnan(own), float(usual), own)
 
 
 def _clock(overheads: Overheads, *, are_typed: bool) -> np.void:

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from core.engine.state import as_rows
 from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
-from core.model.cluster import Overheads
+from core.model.cluster import Cluster, Overheads
 from core.model.errors import StalledError
 from core.model.job import MAP, REDUCE
 from core.model.schedule import PolicyChoice
+from core.model.workload import Job, Stage, Workload
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import Simulation
 from tests.core.engine.compared import ENGINES, bits, outcome
@@ -102,6 +103,16 @@ def test_both_engines_agree_with_the_slow_twin(drawn: tuple[Case, Circumstances]
         run = begun(*drawn, engine)
         assert run._compiled == (engine == "compiled")
         assert outcome(run) == expected
+
+
+def test_whole_seconds_are_seconds_too() -> None:
+    """Launched at 1, set up from 3 (it is given at 2, and fetches) to 4, the map to 6, cleaned up to 7."""
+    workload = Workload("w", (Job("J1", Stage.of(1, 2.0)),))
+    spent = Overheads(1, 1, 1, 1, 1, 1)
+    for engine in ENGINES:
+        run = Simulation(workload, Cluster(1, 1, overheads=spent), PolicyChoice("fifo"), engine=engine)
+        assert not isinstance(outcome(run), str)
+        assert run.schedule().finish.tolist() == [7.0]
 
 
 @examples(20)
