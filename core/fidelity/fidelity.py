@@ -119,6 +119,7 @@ class Fidelity:
     stalls : host stalls while the log was written
     models_overheads : whether overheads are modelled for clusters like this log's, and for the policy
     lacking : what the log does not say of the ends of attempts and jobs, as sentences
+    shows_its_cluster : whether it shows a slot for each host; if not, it is judged alone
     """
 
     log: str
@@ -127,6 +128,7 @@ class Fidelity:
     stalls: tuple[HostStall, ...] = ()
     models_overheads: bool = True
     lacking: tuple[str, ...] = ()
+    shows_its_cluster: bool = True
 
     def replay(self, title: str) -> ModelReplay | None:
         """Return the replay by a model, None if there is none."""
@@ -203,7 +205,8 @@ def judge(
     workloads : with what their logs recorded
     policy : of the cluster that wrote the logs
     others : logs of that cluster whose overheads are judged; if there are none, each log is judged with the
-        overheads of the others among `workloads`
+        overheads of the others among `workloads`. Logs that show three times as many hosts are of another
+        cluster, and one that shows fewer slots than hosts is judged without.
     progress : called with the fraction that is done
     should_stop : asked now and then; True cancels
 
@@ -227,10 +230,20 @@ def judge(
         log.use_engine(int(work.total / log.size) if log.size else 1)
     checked = []
     for log in logs:
-        lent = teachers or [each for each in logs if each is not log]
+        lent = [each for each in teachers or logs if each is not log and log.may_share_a_cluster(each)]
         checked.append(_checked(log, lent))
     progress(1.0)
-    return JudgedLogs(tuple(checked), (*left_out, *of_others))
+    strange = [(log.name, f"{log.name}: {ANOTHER_CLUSTER}") for log in teachers if not _teaches(log, logs)]
+    return JudgedLogs(tuple(checked), (*left_out, *of_others, *strange))
+
+
+ANOTHER_CLUSTER = "it shows over three times as many hosts, or less than a third: it is of another cluster"
+
+
+def _teaches(teacher: LogReplays, logs: Sequence[LogReplays]) -> bool:
+    """Whether a log is of the cluster of one of these that could use what it says, or none could."""
+    able = [log for log in logs if log.shows_its_cluster]
+    return not able or any(log.may_share_a_cluster(teacher) for log in able)
 
 
 def _replayable(
@@ -303,6 +316,7 @@ def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
         log.log.host_stalls,
         log.can_have_overheads,
         lacking_ends(log.recorded),
+        log.shows_its_cluster,
     )
 
 

@@ -75,10 +75,11 @@ def offer_sentence(checked: Fidelity) -> str:
         )
     if checked.others:
         return f"The overheads of the other logs bring this one from {plain} to {error}."
-    return (
-        f"Overheads fitted to this log itself bring it from {plain} to {error}: that is not a proof. Other "
-        "logs of the same cluster would give one."
-    )
+    more = "Other logs of the same cluster would give one."
+    if not checked.shows_its_cluster:
+        more = "It shows fewer slots than hosts: jobs ran there that it lacks, so other logs give none."
+    said = f"Overheads fitted to this log itself bring it from {plain} to {error}: that is not a proof."
+    return f"{said} {more}"
 
 
 def few_jobs_sentence(checked: Fidelity) -> str:

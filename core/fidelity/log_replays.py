@@ -227,7 +227,8 @@ class PhaseSpread(NamedTuple):
     makespan_error: tuple[float, float]
 
 
-SETTINGS = ("hosts", "maps_per_heartbeat", "reduces_per_heartbeat")
+MOST_HOSTS = 3
+"""Logs of one cluster differ by this factor of hosts at most: 834 are not those of a cluster of 8."""
 EVENLY = -1
 """The phase of hosts that are spread evenly over the interval of heartbeats."""
 
@@ -251,6 +252,16 @@ class LogReplays:
         self._workload, self._policy, self._work = workload, policy, work
         self._engine: Engine = "auto"
         self._made: dict[tuple[ShuffleModel, Overheads | None, bool, int], LogRun] = {}
+
+    @property
+    def shows_its_cluster(self) -> bool:
+        """Whether it shows a slot for each host; else it lacks jobs and slots of that cluster."""
+        return self.log.cluster.slots >= self.log.hosts
+
+    def may_share_a_cluster(self, other: LogReplays) -> bool:
+        """Whether this and another log show about as many hosts; a short one does not show all."""
+        few, many = sorted((self.log.hosts, other.log.hosts))
+        return self.shows_its_cluster and many <= MOST_HOSTS * few
 
     @property
     def can_have_overheads(self) -> bool:
@@ -295,15 +306,13 @@ class LogReplays:
 
         Parameters
         ----------
-        overheads : of the cluster, None for none; how many hosts there are and how many tasks they get at
-            once are settings of the cluster, like its slots, and always the log's own
+        overheads : of the cluster, None for none; how many hosts there are is the log's own, like the slots
         shuffle_model : of the cluster
         knows_stalls : whether tasks wait for stalled hosts as the log shows it
         phase : number of a random beginning of the hosts' heartbeats, or `EVENLY`
         """
         if overheads is not None:
-            own = self.estimate(overheads.heartbeat)
-            overheads = replace(overheads, **{name: getattr(own, name) for name in SETTINGS})
+            overheads = replace(overheads, hosts=self.log.hosts)
         key = (shuffle_model, overheads, knows_stalls, phase)
         if key not in self._made:
             self._made[key] = self._simulate(*key)

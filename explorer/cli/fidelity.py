@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 VERSION = 3
 """Of the JSON; grows when a field changes its meaning. 3: several logs, jobs arrive when submitted."""
 MOST_NAMED = 8
+ALONE = " †"
+ALONE_TEXT = "† without: no other log shows about as many hosts, or it shows fewer slots than hosts. "
+"""Marks a log that no other one lends overheads, and says why."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -156,7 +159,12 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     from core.fidelity.fidelity_report import PHASES_TEXT, offer_sentence
 
     rows: list[tuple[str, ...]] = [
-        (each.log, f"{len(each.plain.jobs)}{'*' * each.few_jobs}", _mean(each.plain), *_errors(each.headline))
+        (
+            each.log + ALONE * (not each.others),
+            f"{len(each.plain.jobs)}{'*' * each.few_jobs}",
+            _mean(each.plain),
+            *_errors(each.headline),
+        )
         for each in judged.logs
     ]
     means = [judged.mean(error) for error in (_plain_error, _headline_error)]
@@ -164,6 +172,8 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     few = (
         "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
     )
+    alone = all(each.others for each in judged.logs)
+    few += "" if alone else ALONE_TEXT
     title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean job errors in %"
     print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Phases: the ends {PHASES_TEXT}")
     _print_apart(judged)
@@ -186,7 +196,7 @@ def _print_apart(judged: JudgedLogs) -> None:
     titles = (OTHERS_STALLS, OWN, OWN_STALLS)
     rows = [(each.log, *(_mean(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
-        columns = ("=log", *(f">{title}" for title in titles))
+        columns = ("log", *(f">{title}" for title in titles))
         print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")
         print_table("", columns, rows)
 

@@ -179,6 +179,36 @@ def test_a_log_is_not_judged_with_itself() -> None:
         check_fidelity(recorded_workload(3), others=[recorded_workload(3, name="copy")])
 
 
+def of_hosts(workload: Workload, hosts: int) -> Workload:
+    assert workload.recorded is not None
+    names = tuple(f"h{i}" for i in range(hosts))
+    return replace(workload, recorded=replace(workload.recorded, hosts=names))
+
+
+def test_logs_of_other_clusters_lend_nothing() -> None:
+    """One that shows three times as many hosts does; one with fewer slots than hosts lacks what ran there."""
+    logs = [recorded_workload(seed, 3, name=f"log{seed}") for seed in (3, 4, 5)]
+    large = of_hosts(recorded_workload(6, 3, name="large"), 12)
+    judged = judge([logs[0], large])
+    assert [each.others for each in judged.logs] == [("large",), ("log3",)]
+    larger = of_hosts(recorded_workload(6, 3, name="larger"), 13)
+    judged = judge([*logs, larger])
+    assert [each.others for each in judged.logs[:2]] == [("log4", "log5"), ("log3", "log5")]
+    checked = judged.logs[-1]
+    assert (checked.others, checked.shows_its_cluster) == ((), False)
+    assert checked.headline is checked.plain
+    assert "fewer slots than hosts" in offer_sentence(checked)
+    unlike = judge(logs[:1], others=[larger])
+    assert unlike.logs[0].headline is unlike.logs[0].plain
+    assert [(name, "another cluster" in why) for name, why in unlike.left_out] == [("larger", True)]
+
+
+def test_only_hosts_and_slots_are_the_judged_logs_own() -> None:
+    log = LogReplays(recorded_workload(3, 3), "fifo", Work())
+    lent = replace(TRUE, hosts=20, maps_per_heartbeat=3)
+    assert log.replay(lent).cluster.overheads == replace(lent, hosts=4)
+
+
 def test_few_jobs_are_warned_of() -> None:
     few = check_fidelity(recorded_workload(jobs=2))
     assert few_jobs_sentence(few) == "Only 2 jobs: their mean error says little."
