@@ -63,6 +63,7 @@ _FIRST_LINES = 20
 FEW_TASKS = 1_000_000
 """So many tasks are fine whatever the log is; each takes some 200 bytes while it is read."""
 _MS = 1000
+_SLOWSTART = 1.0, "as a stage waits for whole stages"
 
 PARAMETERS = (
     Parameter(
@@ -219,6 +220,8 @@ def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
     rows = trace.rows()
     if rows is None:
         return
+    counted = np.bincount(rows.job, rows.instances, len(trace.jobs)).astype(np.int64)
+    is_listed = np.bincount(rows.job, rows.instances == 0, len(trace.jobs)) > 0
     rows, remark, scale = _instances(rows, len(trace.jobs), per_slot)
     if remark:
         yield Remark(remark)
@@ -228,6 +231,8 @@ def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
     place = np.empty(len(dags), np.int64)
     place[places] = np.arange(len(dags))
     first = _first_tries(rows)
+    listed = np.bincount(rows.job[np.unique(first)], minlength=len(trace.jobs))
+    yield from _lacking(counted[is_listed], listed[is_listed])
     table = _table(rows, trace, np.array([bool(dag.parents) for dag in dags])[rows.dag], place, first)
     stages = list(_stages_of_jobs(table, place[rows.dag], first, [dags[dag] for dag in places]))
     settings = _settings(rows, "instances at once" if scale == 1 else "slots in use at once")
@@ -274,6 +279,14 @@ def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str
     whole = rows.at(np.concatenate([listed, np.repeat(counted, sizes)]))
     whole.same[len(listed) :] = np.arange(len(whole.same) - len(listed))
     return whole, remark, scale
+
+
+def _lacking(counted: NDArray[np.int64], listed: NDArray[np.int64]) -> Iterator[Problem]:
+    """Say if instances that batch_task counts are not listed, by the numbers of each job."""
+    if jobs := np.count_nonzero(lacks := listed < counted):
+        rule = "the jobs are smaller here than they were; give batch_instance whole, or batch_task alone"
+        told = f"{listed[lacks].sum()} of the {counted[lacks].sum()} instances that batch_task counts for"
+        yield Problem("", "", f"{told} {jobs} jobs are listed: {rule}")
 
 
 def _scaled(instances: NDArray[np.int32], scale: int) -> NDArray[np.int64]:
@@ -377,7 +390,7 @@ def _stages(
 def _settings(rows: _TraceRows, what: str) -> JobConfiguration:
     held = (rows.start > 0) & (rows.start < rows.end)
     slots = most_at_once(rows.start[held], rows.end[held])
-    return JobConfiguration(containers=max(slots, 1), containers_are=what, slowstart=1.0)
+    return JobConfiguration(containers=max(slots, 1), containers_are=what, usual_slowstart=_SLOWSTART)
 
 
 READER = Reader(

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 _WORDS: Mapping[str, tuple[str, ...]] = {
     meaning: tuple(words.split())
     for meaning, words in {
-        "start": "start starts begin launch started began starttime starttimestamp startedat",
-        "end": "end ends finish stop complete completed finished ended endtime finishtime",
-        "duration": "duration elapsed runtime took walltime seconds latency length",
+        "start": "start starts begin beginn launch started began starttime starttimestamp startedat",
+        "end": "end ends ende finish stop complete completed finished ended endtime finishtime",
+        "duration": "duration dauer elapsed runtime took walltime seconds latency length",
         "submit": "submit submitted submission arrival arrived queued created enqueued",
         "shuffle_end": "shuffle shuffled",
         "sort_end": "sort sorted merge merged",
-        "job": "job jobname jobid application app appid dag workflow query applicationid",
-        "kind": "kind type tasktype phase stage role",
+        "job": "job jobname jobid auftrag application app appid dag workflow query applicationid",
+        "kind": "kind type typ tasktype phase stage role",
         "task": "task taskid attempt taskname tasknumber taskindex vertex instance attemptid",
-        "host": "host hostname node machine worker server nodename tracker executor",
+        "host": "host hostname rechner knoten node machine worker server nodename tracker executor",
         "user": "user username owner account",
         "pool": "pool queue queuename partition",
         "outcome": "outcome status state result exit",

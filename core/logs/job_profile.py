@@ -273,7 +273,7 @@ def early_starts(early: int) -> tuple[tuple[str, int], ...]:
 def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:
     notes = list(logged.notes)
     if logged.outcome not in SUCCESSES:
-        notes.append((f"job ended as {logged.outcome}", 1))
+        notes.append((f"ended as {logged.outcome}", 1))
     listed = (len(logged.maps), len(logged.reduces))
     for kind, declared, number in zip(("map", "reduce"), logged.declared, listed, strict=True):
         if declared is not None and declared > number:

@@ -140,8 +140,12 @@ _LOOKS = (
         "configurations of jobs; give the files of the jobs and their tasks",
     ),
     (rb"\A\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<configuration", "a Hadoop configuration"),
+    (
+        rb"\A\s*(?:<\?xml[^>]*\?>\s*)?<Types\b",
+        "a part of an Office document; save its table as CSV, and give that",
+    ),
     (rb"\A\s*<", "an XML or HTML file"),
-    (rb"\A[^\n]*\0", "binary data"),
+    (rb"\A.{0,4000}\0", "binary data"),
     (
         rb"\A\s*\{(?=.{0,200}\"(?:jobs|meta)\"\s*:)(?=.{0,4000}\"association\"\s*:)",
         "what Slurm's sacct prints with --json; write it with --parsable2",

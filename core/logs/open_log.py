@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ from core.model.in_parts import collector_at_rest
 from core.model.limits import MOST_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,6 +58,7 @@ Progress = Callable[[float], None]
 
 FIRST_YEARS = 10**11
 """Milliseconds since 1970 by which no log was written yet (March 1973): smaller times count from 0."""
+_YEAR = 365 * 86_400_000
 LOOKING = 0.1
 """Part of the progress that looking at many files takes, before the logs among them are read."""
 
@@ -137,12 +140,21 @@ class ImportPipeline:
         return UnknownFormat(f"{where}: no file in the folder is a known log ({why})")
 
     def _check_clocks(self) -> None:
-        """Refuse files of which some count from 0, others from 1970: nothing says when the former began."""
+        """Refuse files of which some count from 0, others from 1970: nothing says when the former began.
+
+        A file that begins over a year after another one has ended is told of.
+        """
         from_zero = next((name for name, times in self._submits.items() if times[1] < FIRST_YEARS), None)
         of_1970 = next((name for name, times in self._submits.items() if times[0] >= FIRST_YEARS), None)
         if from_zero is not None and of_1970 is not None:
             rule = "nothing says when the first one's time 0 was; import them apart"
             raise InputError(f"the times of {from_zero} count from 0, those of {of_1970} from 1970: {rule}")
+        for before, after in pairwise(sorted(self._submits, key=self._submits.__getitem__)):
+            gap = self._submits[after][0] - self._submits[before][1]
+            if gap > _YEAR:
+                self._reading = after
+                late = f"its first job comes {duration_text(gap / 1000)} after the last one of {before}"
+                self._add(Problem("", "", f"{late}, and nothing runs between; import them apart"))
 
     def _logs_among(self, files: Sequence[LogFile]) -> list[_Log]:
         logs: list[_Log] = []

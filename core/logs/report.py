@@ -200,8 +200,8 @@ def _left_out(jobs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES} more jobs" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    more = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more job{'s' * (more > 1)}" if more > 0 else "")
 
 
 def _slots(cluster: Cluster) -> str:

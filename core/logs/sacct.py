@@ -302,6 +302,8 @@ def _count(cell: str) -> int:
     """Return a number of processors or nodes, of `cpu=` in a list of resources; `MISSING` if unknown."""
     found = _COUNT.fullmatch(cell)
     if not found:
+        if cell[:1].isdigit():
+            raise _BadRow(f"AllocCPUS (or what stands for it) is {shorten(cell)}, which is no whole number")
         return MISSING
     return min(int(float(found[1]) * {"": 1, "K": 1024, "M": 1024**2}[found[2]]), MOST_PROCESSORS)
 

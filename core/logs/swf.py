@@ -21,7 +21,7 @@ from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.logged_job import one_line
 from core.logs.reader import Reader, Remark
 from core.logs.wide_jobs import ASSUMPTIONS, MOST_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
-from core.model.errors import Problem
+from core.model.errors import Problem, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -136,7 +136,7 @@ class _JobLines:
         try:
             table = np.array(list(map(float, chain.from_iterable(rows)))).reshape(-1, COLUMNS).T
         except ValueError:
-            return "one of its columns is no number; it is left out"
+            return f"{_no_number(rows)}; it is left out"
         times, numbers = table[list(_TIMES.values())], table[list(_NUMBERS.values())]
         if not ((np.abs(times) < _LONGEST_TIME).all() and (np.abs(numbers) < _LARGEST).all()):
             return "one of its numbers is absurd; it is left out"
@@ -191,6 +191,17 @@ class _JobLines:
             machine=machine.processors,
             reasons=_WHY,
         )
+
+
+def _no_number(rows: Sequence[Sequence[bytes]]) -> str:
+    """Say which cell of rows is the first that is no number; the columns count from 1."""
+    for place, cell in ((place, cell) for row in rows for place, cell in enumerate(row, 1)):
+        try:
+            float(cell)
+        except ValueError:
+            name = next((f" ({name})" for name, at in (_TIMES | _NUMBERS).items() if at == place - 1), "")
+            return f"column {place}{name} is {shorten(cell.decode('utf-8', 'replace'))}, which is no number"
+    return "one of its columns is no number"
 
 
 def _named(numbers: NDArray[np.int32], names: Mapping[int, str], kind: str) -> list[str]:

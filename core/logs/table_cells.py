@@ -43,6 +43,7 @@ OUTCOME_WORDS: dict[str, Result] = {
 _KILLED = re.compile("kill|cancel|preempt|evict|abort|terminat|revoked")
 _UNFINISHED = re.compile("unfinish|running|pend|progress|waiting|queued|submitted|scheduled")
 _CLOCK = re.compile(r"(?:(\d+)-)?(\d+):([0-5]?\d):([0-5]?\d(?:\.\d*)?)\Z|(\d+):([0-5]?\d(?:\.\d*)?)\Z")
+_DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -132,14 +133,17 @@ def times_of(name: str, cells: Sequence[str], unit: str, *, has_commas: bool = F
         except (ValueError, OverflowError):
             known = np.array([math.nan])
         if not ((known >= 0) & (known < LATEST)).all():
-            raise BadCell(f"{name} is {shorten(given[0])}, {_expected(unit)}")
+            is_too_late = bool((known >= LATEST).any())
+            raise BadCell(f"{name} is {shorten(given[0])}, {_expected(unit, is_too_late=is_too_late)}")
         times[is_given] = np.rint(known)
     return times
 
 
-def _expected(unit: str) -> str:
+def _expected(unit: str, *, is_too_late: bool) -> str:
+    if is_too_late:
+        return f"which in {unit} is thousands of years; another unit may be meant (ms, us, ns)"
     if unit == "date":
-        return "which is no date like 2024-05-31T23:59:59 from 1970 on"
+        return "which is no date like 2024-05-31T23:59:59 or 31.05.2024 23:59:59 from 1970 on"
     return "which is no duration like 1:59:59" if unit == "clock" else "which is no time from 0 on"
 
 
@@ -155,7 +159,13 @@ def _milliseconds(cells: Sequence[str], unit: str, has_commas: bool) -> NDArray[
 
 
 def date_of(cell: str) -> float:
-    """Return milliseconds since 1970 of a date in ISO 8601, of UTC if no zone is said; ValueError if none."""
+    """Return milliseconds since 1970 of a date in ISO 8601, of UTC if no zone is said; ValueError if none.
+
+    A date with dots begins with the day: 31.05.2024 23:59:59.
+    """
+    if found := _DAY_FIRST.match(cell):
+        day, month, year = found.groups()
+        cell = f"{year}-{month:>02}-{day:>02}{cell[found.end() :]}"
     if cell[4:5] == "/":
         cell = cell.replace("/", "-")
     if cell.endswith(" UTC"):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"
-_NO_PROCESSORS = ("job whose processors are not known (1 taken)", 1)
+_NO_PROCESSORS = ("with unknown processors (1 taken)", 1)
 MOST_PROCESSORS = 20_000_000
 """Of one job; more is damage."""
 FEW_TASKS = 2_000_000
@@ -272,7 +272,7 @@ class _Profiles:
         self._attempts = runs.attempts(per_slot)
         self._settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
         self._stage = cache(_stage)
-        self._outcome = cache(lambda word: (f"job ended as {word}", 1))
+        self._outcome = cache(lambda word: (f"ended as {word}", 1))
         self._missing = [
             +Counter({NO_SUBMIT_TIME: submit, NO_START_TIME: start}) or NOTHING
             for submit in (0, 1)

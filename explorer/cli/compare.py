@@ -104,8 +104,12 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     first = schedules[0]
     if any(job.deadline is not None for job in first.workload.jobs):
         columns += (">late", ">utility")
-    title = f"{first.workload.name} · {slots_text(first.cluster)}"
-    bounds = " or ".join(map(duration_text, sorted({row["lower_bound"] for row in rows}, reverse=True)))
+    clusters = dict.fromkeys(slots_text(each.cluster) for each in schedules[::-1])
+    title = f"{first.workload.name} · {next(iter(clusters))}"
+    if len(clusters) > 1:
+        title += f" ({first.choice.id}: {slots_text(first.cluster)}, as many as each host ran at once)"
+    ends = sorted({row["lower_bound"] for row in rows}, reverse=True)
+    bounds = " or ".join(dict.fromkeys(map(duration_text, ends)))
     note = (
         " (each its own: lower where slots are lent or scans shared, and for what really ran)"
         if " or " in bounds

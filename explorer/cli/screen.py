@@ -192,7 +192,9 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
 
 def percent(value: float, *, signed: bool = False) -> str:
     """Write a fraction as percent."""
-    return "–" if not math.isfinite(value) else f"{100 * value:{'+' if signed else ''}.1f} %"
+    if not math.isfinite(value):
+        return "–"
+    return f"{round(100 * value, 1) + 0.0:{'+' if signed else ''}.1f} %"  # -0.0 and 0.0 are 0.0
 
 
 def print_estimates(schedules: Iterable[Schedule]) -> None:

@@ -63,6 +63,18 @@ def test_the_slots_are_the_instances_at_once(instances):
     assert instances.report.recorded_makespan == 33
 
 
+def test_instances_that_are_counted_and_not_listed_are_told(tmp_path):
+    whole = [task("M1", 1, "j_1", 9, 20), instance(1, "M1", "j_1", 10, 20), task("M1", 7, "j_9", 9, 20)]
+    assert opened(tmp_path / "whole", *whole).report.damage == ()
+    cut = [task("M1", 3, "j_2", 9, 20), instance(2, "M1", "j_2", 10, 20)]
+    (problem,) = opened(tmp_path / "cut", *whole, *cut).report.damage
+    assert problem.rule.startswith("1 of the 3 instances that batch_task counts for 1 jobs are listed")
+
+
+def test_the_trace_configures_no_slow_start(instances):
+    assert instances.report.cluster_reason.endswith("(the log does not say).")
+
+
 def test_what_ran_has_its_hosts(instances):
     run = instances.workload.recorded
     assert run is not None

@@ -140,3 +140,11 @@ def test_files_with_clocks_that_cannot_be_joined_are_refused(tmp_path, data):
     said = "the times of b.csv count from 0, those of a.json from 1970"
     with pytest.raises(InputError, match=said):
         open_trace([tmp_path])
+
+
+def test_logs_that_are_years_apart_are_told(tmp_path, data):
+    (tmp_path / "a.json").write_bytes((data / "rumen-2009.json").read_bytes())
+    (tmp_path / "b.csv").write_text("job,kind,start,end\nJ1,map,1700000000,1700000005\n")
+    (problem,) = open_trace([tmp_path]).report.damage
+    assert problem.where == "b.csv"
+    assert "after the last one of a.json, and nothing runs between" in problem.rule

@@ -76,7 +76,7 @@ def test_licence_blanks_and_counts_that_differ(early):
     assert job.reduces.typical_shuffle == pytest.approx([1.1, 1.0])
     assert early.report.reduces.left_out == {"never ran": 1}
     assert notes(early)["reduce tasks listed but not declared"] == 2
-    assert notes(early)["job ended as KILLED"] == 1
+    assert notes(early)["ended as KILLED"] == 1
 
 
 def test_two_histories_become_one_workload(data):

@@ -143,6 +143,8 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b"a,b,c\n1,2,3", "a table separated by commas"),
         (b"a\tb\n", "a table separated by tabs"),
         (b"\x7fELF\0\0", "binary data"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary data"),
+        (b'<?xml version="1.0"?>\n<Types xmlns="x"/>', "save its table as CSV"),
         (b"Dear reader", "text of an unknown kind"),
         (gzip_of(gzip_of(b"x")), "gzip inside gzip"),
         (gzip_of(b"a\tb\n"), "a table separated by tabs"),

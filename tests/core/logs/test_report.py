@@ -39,7 +39,7 @@ def test_the_text_tells_sums_and_then_jobs(report):
     assert "5 kept, 1 left out" in text
     assert "11 kept, 4 left out: 1 never ran, 1 failed, 1 killed" in text
     assert "3 SETUP, 2 CLEANUP, left out" in text
-    assert text.index("suggested cluster") < text.index("notes on jobs") < text.index("job ended as FAILED")
+    assert text.index("suggested cluster") < text.index("notes on jobs") < text.index("ended as FAILED")
 
 
 def test_many_notes_are_cut_and_counted(tmp_path):

@@ -112,7 +112,7 @@ def test_a_job_without_first_wave_uses_its_typical_samples_and_says_so(early):
 
 
 def test_a_job_that_failed_keeps_its_good_tasks_and_says_so(early):
-    assert notes(early, 2)["job ended as FAILED"] == 1
+    assert notes(early, 2)["ended as FAILED"] == 1
 
 
 def test_clocks_that_differ_are_noted(early):

@@ -50,10 +50,10 @@ def test_what_never_ran_is_left_out_and_what_did_not_go_well_is_noted(log):
         "106": "no known end (still running)",
     }
     assert {(note.job, note.what) for note in log.report.notes} == {
-        ("102_2", "job ended as FAILED"),
-        ("103", "job ended as CANCELLED"),
-        ("107+0", "job ended as TIMEOUT"),
-        ("107+1", "job ended as TIMEOUT"),
+        ("102_2", "ended as FAILED"),
+        ("103", "ended as CANCELLED"),
+        ("107+0", "ended as TIMEOUT"),
+        ("107+1", "ended as TIMEOUT"),
     }
     assert log.report.damage == ()
     assert log.report.assumptions[0].startswith("1 rows tell a run once more")
@@ -86,7 +86,14 @@ def test_nodes_are_slots_where_no_column_has_processors(tmp_path):
     assert imported.workload.jobs[0].maps.durations.tolist() == [2.5]
     assert imported.report.assumptions[0].endswith("a slot stands for a node.")
     bare = opened(tmp_path / "log", "JobID|Start|End", "7|2024-05-01T00:00:00|2024-05-01T00:00:02")
-    assert bare.report.notes[0].what == "job whose processors are not known (1 taken)"
+    assert bare.report.notes[0].what == "with unknown processors (1 taken)"
+
+
+def test_a_damaged_number_of_processors_is_told(tmp_path):
+    good = "7|2024-05-01T00:00:00|00:01:00|4"
+    damage = opened(tmp_path / "log", "JobID|Start|Elapsed|AllocCPUS", good, good + "x").report.damage
+    assert [problem.where for problem in damage] == ["log, line 3"]
+    assert "is '4x', which is no whole number" in damage[0].rule
 
 
 def test_clocks_that_are_put_forward_do_not_lengthen_a_run(tmp_path):

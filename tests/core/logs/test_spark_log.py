@@ -50,7 +50,7 @@ def test_a_stage_belongs_to_the_first_job_that_lists_it(log):
     assert (job(log, 1).maps.count, job(log, 1).reduces.count) == (1, 2)
     assert notes(log, 1)["stages read another reduce stage; their reduces need not wait here"] == 1
     assert not any("declared" in what for what in notes(log, 1))
-    assert "job ended as JobFailed" in notes(log, 1)
+    assert "ended as JobFailed" in notes(log, 1)
 
 
 def test_names_and_pools(log):

@@ -84,8 +84,8 @@ def test_what_was_left_out_and_what_failed_is_counted(log):
         "10": "no known start, as others have",
     }
     assert {(note.job, note.what) for note in report.notes} == {
-        ("3", "job ended as failed"),
-        ("5", "job ended as cancelled"),
+        ("3", "ended as failed"),
+        ("5", "ended as cancelled"),
     }
     assert "2 lines tell parts of runs" in report.assumptions[0]
     assert (report.damage, report.maps.attempts) == ((), {"succeeded": 26})
@@ -148,7 +148,7 @@ def test_damaged_rows_are_named_and_left_out(tmp_path):
     assert [problem.rule.partition(";")[0] for problem in report.damage[:3]] == [
         "it has 19 columns, a job has 18",
         "it has 17 columns, a job has 18",
-        "one of its columns is no number",
+        "column 4 (run) is 'ten', which is no number",
     ]
 
 

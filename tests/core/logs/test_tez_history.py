@@ -98,7 +98,7 @@ def test_a_download_of_a_dag_that_failed(data):
     assert job.maps.durations.tolist() == [3, 5, 1.5]
     assert (job.reduces.count, job.reduces.first_shuffle.tolist()) == (1, [0.6])
     assert log.report.reduces.attempts == {"succeeded": 1, "failed": 2}
-    assert notes(log, job.name)["job ended as FAILED"] == 1
+    assert notes(log, job.name)["ended as FAILED"] == 1
     assert log.workload.cluster == Cluster(0, 0, 0.25, containers=2)
     assert "Slow start 0.25, Tez's default (the log does not say)." in log.report.cluster_reason
 

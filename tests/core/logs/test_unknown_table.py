@@ -114,7 +114,7 @@ def test_what_would_come_of_a_table_is_what_comes():
     assert (said.jobs, said.maps, said.reduces, said.hosts, said.rows) == (2, 3, 1, 3, 7)
     assert (said.started, said.seconds) == (came.report.started, came.report.recorded_makespan)
     assert dict(said.left_out) == {
-        "start is 'soon', which is no date like 2024-05-31T23:59:59 from 1970 on": 1,
+        "start is 'soon', which is no date like 2024-05-31T23:59:59 or 31.05.2024 23:59:59 from 1970 on": 1,
         "never ended": 1,
         "killed": 1,
         "SETUP (neither map nor reduce)": 1,
@@ -148,6 +148,11 @@ def test_nothing_comes_of_the_wrong_columns():
             ["x", "2024-01-01T00:00:00", "12.5"],
             "job=app,start=launch_time,duration=duration,unit=date,duration_unit=s",
         ),
+        (
+            "Auftrag,Typ,Beginn,Ende,Rechner",
+            ["a", "map", "31.05.2024 23:59:59", "1.6.2024 00:00:01", "r"],
+            "job=Auftrag,start=Beginn,end=Ende,kind=Typ,host=Rechner,unit=date",
+        ),
         ("alpha,beta,gamma", ["x", "1", "2"], "unit=s"),
     ],
 )
@@ -177,6 +182,20 @@ def test_decimals_behind_a_comma(tmp_path):
         [tmp_path / "log"], parameters={"columns": "job=app,start=begin,end=stop"}
     ).workload.jobs
     assert job.maps.durations == pytest.approx([2.25])
+
+
+def test_dates_with_dots_begin_with_the_day(tmp_path):
+    (tmp_path / "log").write_text("job;begin;stop\na;31.05.2024 23:59:59;1.6.2024 00:00:01.5\n")
+    columns = {"columns": "start=begin,end=stop,unit=date"}
+    imported = open_trace([tmp_path / "log"], parameters=columns)
+    assert imported.report.started == datetime(2024, 5, 31, 23, 59, 59, tzinfo=UTC).timestamp() * 1000
+    assert imported.workload.jobs[0].maps.durations == pytest.approx([2.5])
+
+
+def test_milliseconds_taken_for_seconds_are_told(tmp_path):
+    (tmp_path / "log").write_text("job;begin;stop\na;1700000000000;1700000000500\n")
+    with pytest.raises(TraceError, match="in s is thousands of years; another unit may be meant"):
+        open_trace([tmp_path / "log"], parameters={"columns": "start=begin,end=stop"})
 
 
 def test_only_tables_that_have_the_named_columns_are_read(tmp_path, data):

@@ -44,6 +44,14 @@ def test_columns_of_a_table_are_named_for_a_run(capsys):
     assert recorded["makespan"] == pytest.approx(77)  # 65 s from 12 s on
 
 
+def test_a_comparison_with_the_record_tells_both_clusters(capsys):
+    log = str(DATA / "alibaba-instances.csv")
+    assert run(["compare", log, "--policies", "fifo", "--recorded"]) == 0
+    title, *rows = capsys.readouterr().out.splitlines()
+    assert title.startswith("alibaba-instances · 3 containers (recorded: 7 containers, as many as each ")
+    assert not any(" -0.0" in row for row in rows)
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
