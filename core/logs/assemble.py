@@ -278,7 +278,7 @@ def _lines(profile: JobProfile) -> Iterator[ReportLine]:
         clocks = " (clocks differ)" if kind == FIRST_SHUFFLE else ""
         yield ReportLine(profile.name, f"{kind}, taken as 0 s{clocks}", len(seconds))
     for kind, count in profile.missing.items():
-        yield ReportLine(profile.name, f"times missing: {kind}", count)
+        yield ReportLine(profile.name, f"missing: {kind}", count)
 
 
 def recorded_run(

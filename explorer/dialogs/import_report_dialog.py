@@ -158,7 +158,7 @@ class ImportReportDialog(QDialog):
         order = Qt.SortOrder.AscendingOrder if self._ascending else Qt.SortOrder.DescendingOrder
         self.table.horizontalHeader().setSortIndicator(self._sorted_by, order)
         problems = sum(each.severity is ReportSeverity.PROBLEM for each in self._rows)
-        self.count.setText(f"{len(fitting)} of {len(self._rows)}, {problems} problems")
+        self.count.setText(f"{len(fitting)} of {len(self._rows)}, {problems} problem{'s' * (problems != 1)}")
 
     def copy(self) -> None:
         """Put the rows that are shown on the clipboard."""

@@ -57,7 +57,7 @@ def test_jobs_are_over_with_their_last_task_where_the_log_has_no_end(log):
 def test_the_report_counts_the_ends_that_are_lacking(log):
     assert log.report.missing["ends of attempts"] == 3
     assert "starts of attempts" not in log.report.missing
-    assert "3 times missing: ends of attempts: half, no reduce, nothing" in log.report.to_text()
+    assert "3 missing: ends of attempts: half, no reduce, nothing" in log.report.to_text()
 
 
 def test_a_job_with_an_attempt_without_end_is_compared_all_the_same(log):

@@ -90,7 +90,7 @@ def test_a_job_without_tasks_is_left_out_and_time_0_is_the_first_job_kept(early)
 
 def test_a_missing_submit_time_is_taken_from_the_launch(early):
     assert job(early, 4).arrival == pytest.approx(5)
-    assert notes(early, 4)["times missing: submit times (launch or first start taken)"] == 1
+    assert notes(early, 4)["missing: submit times (launch or first start taken)"] == 1
 
 
 def test_declared_and_listed_counts_that_differ_are_noted(early):
