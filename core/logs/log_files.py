@@ -105,10 +105,14 @@ def _below(folder: Path, should_stop: ShouldStop) -> Iterator[LogFile]:
             yield LogFile(path, False, path.stat().st_size)
 
 
+_NO_NAMES = (
+    " whose first line names no columns; if its rows are tasks, put names above, such as job,kind,start,end"
+)
 # what a file's beginning matches, and what to call it
 # the first that matches is named; packings and precise formats come before general shapes
 _LOOKS = (
     (rb"\A\s*\Z", "an empty file"),
+    (rb"\A(?:\xff\xfe|\xfe\xff)", "text in UTF-16; save it in UTF-8"),
     (rb"\A(?:\x28\xb5\x2f\xfd|\x04\x22\x4d\x18|LZ4Block)", "packed data inside packed data; unpack it once"),
     (rb"\A\x82SNAPPY\0", "data packed with snappy; unpack it first"),
     (rb"\ABZh[1-9]", "data packed with bzip2; unpack it first"),
@@ -163,8 +167,8 @@ _LOOKS = (
         rb"\A\s*JobID(?:Raw)?\s[^\n|]*\n[- ]+\n",
         "a table that Slurm's sacct prints for people; write it with --parsable2",
     ),
-    (rb"\A[^\n\t]*\t", "a table separated by tabs"),
-    (rb"\A[^\n,]*,[^\n]*,", "a table separated by commas"),
+    (rb"\A[^\n\t]*\t", f"a table separated by tabs{_NO_NAMES}"),
+    (rb"\A[^\n,]*,[^\n]*,", f"a table separated by commas{_NO_NAMES}"),
 )
 
 

@@ -98,6 +98,8 @@ def looks_like_table(head: bytes) -> TableShape | None:
     A table has a header of at least three names, none of which is a number, and rows as wide as it.
     """
     first, *rows = head_lines(head, _LOOKED_AT + 1) or [""]
+    if "\0" in first:  # binary data, or text in UTF-16
+        return None
     shape = shape_of(first)
     if shape.delimiter == OBJECTS:
         flat = {key: value for line in (first, *rows) for key, value in (_object(line) or {}).items()}

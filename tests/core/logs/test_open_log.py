@@ -143,6 +143,8 @@ def test_the_same_log_twice_has_twice_the_jobs(data):
         (b"a,b,c\n1,2,3", "a table separated by commas"),
         (b"a\tb\n", "a table separated by tabs"),
         (b"\x7fELF\0\0", "binary data"),
+        ("job,kind,start,end\nJ1,map,0,5\n".encode("utf-16"), "text in UTF-16; save it in UTF-8"),
+        (b"J1,map,0,5\nJ1,map,0,6\n", "whose first line names no columns"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary data"),
         (b'<?xml version="1.0"?>\n<Types xmlns="x"/>', "save its table as CSV"),
         (b"Dear reader", "text of an unknown kind"),
