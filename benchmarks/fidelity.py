@@ -19,7 +19,7 @@ from core.model.time_text import percent, signed_percent
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.fidelity.fidelity import Fidelity, JudgedLogs
+    from core.fidelity.fidelity import Fidelity, JudgedLogs, ModelReplay
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
 LOGS = (
@@ -73,7 +73,12 @@ def _means(judged: JudgedLogs) -> tuple[str, ...]:
 
 def _apart(checked: Fidelity) -> tuple[str, ...]:
     replays = map(checked.replay, (OTHERS_STALLS, OWN, OWN_STALLS))
-    return (checked.log, *("" if each is None else percent(each.mean_error) for each in replays))
+    return (checked.log, *("" if each is None else _with_phases(each) for each in replays))
+
+
+def _with_phases(replay: ModelReplay) -> str:
+    phases = mean_range(replay)
+    return percent(replay.mean_error) + (f" ({phases})" if phases else "")
 
 
 def _print(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

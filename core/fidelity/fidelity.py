@@ -292,8 +292,8 @@ def _replays_of(log: LogReplays, lenders: int, learners: int) -> int:
     lenders : logs of which it gets overheads
     learners : logs to which it lends its own
     """
-    models = 2 + (1 + bool(log.log.stalls)) * (1 + bool(lenders))
-    return models + PHASES * bool(lenders) + tried_intervals(log) + learners
+    with_phases = bool(lenders) + bool(log.log.stalls) * (1 + bool(lenders))
+    return 4 + PHASES * with_phases + tried_intervals(log) + learners
 
 
 def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
@@ -307,7 +307,9 @@ def _checked(log: LogReplays, others: Sequence[LogReplays]) -> Fidelity:
         spread = log.spread(overheads) if titles[0] == OTHERS else None
         replays.append(_named(titles[0], log, spread.middle if spread else log.replay(overheads), spread))
         if log.log.stalls:
-            replays.append(_named(titles[1], log, log.replay(overheads, knows_stalls=True)))
+            spread = log.spread(overheads, knows_stalls=True)  # what a stall hits is chance
+            stalled = spread.middle if spread else log.replay(overheads, knows_stalls=True)
+            replays.append(_named(titles[1], log, stalled, spread))
     names = tuple(other.name for other in others)
     return Fidelity(
         log.name,

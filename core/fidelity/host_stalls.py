@@ -43,7 +43,7 @@ class HostStall:
     ----------
     host : its name
     kind : whose starts stood still: `MAP` (setups and cleanups, too) or `REDUCE`
-    begin, end : from its last such start before to its first one after, seconds on the log's clock
+    begin, end : since when such starts stood still, to the first one after, seconds on the log's clock
     held : the attempts that waited for it, indices into the run
     """
 
@@ -59,7 +59,8 @@ def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
 
     A host stalled if it started nothing on its map slots, or on its reduce slots, for `LEAST_SECONDS`, and
     then, within `AT_ONCE`, at least `LEAST_HELD` attempts that had waited as long, although other hosts had a
-    free slot of their kind at every time meanwhile. The maps are of at least `LEAST_JOBS` jobs, and of a
+    free slot of their kind at every time meanwhile. Setups and cleanups that it still started before do not
+    end a stall of its maps; see `stood_still_since`. The maps are of at least `LEAST_JOBS` jobs, and of a
     reduce's job another reduce began elsewhere as long before.
     """
     search = _StallSearch(run)
@@ -74,7 +75,8 @@ def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
                 held = search.held(mine[(starts >= end) & (starts <= end + AT_ONCE)], begin, end)
                 if len(held) and (kind == REDUCE or len(set(run.job[held].tolist())) >= LEAST_JOBS):
                     host = run.hosts[run.host[mine[0]]]
-                    found.append(HostStall(host, kind, begin, end, tuple(held.tolist())))
+                    since = search.stood_still_since(mine, held, begin)
+                    found.append(HostStall(host, kind, since, end, tuple(held.tolist())))
     return tuple(sorted(found, key=lambda stall: (stall.begin, stall.host, stall.kind)))
 
 
@@ -111,6 +113,17 @@ class _StallSearch:
         ]
         held = attempts[late][waited]
         return held if len(held) >= least else held[:0]
+
+    def stood_still_since(self, mine: NDArray[np.int64], held: NDArray[np.int64], begin: float) -> float:
+        """Return when a host had been given the first of these, at the earliest; `begin` is its last start.
+
+        A setup or cleanup takes a reduce slot where map slots are taken, so its start does not show that map
+        slots went on. What starts none of its tasks has been given them since its last one, or since they
+        were ready.
+        """
+        run = self._run
+        tasks = run.start[mine[(run.kind[mine] <= REDUCE) & (run.start[mine] <= begin)]]
+        return min(begin, max(float(tasks.max(initial=-np.inf)), float(self._ready[held].min())))
 
     def _could_start(self, attempt: int, begin: float, end: float) -> bool:
         """Whether an attempt could have started on another host at any time between."""

@@ -93,6 +93,13 @@ def _mean(replay: ModelReplay | None) -> str:
     return "" if replay is None else f"{100 * replay.mean_error:.1f}"
 
 
+def _mean_with_phases(replay: ModelReplay | None) -> str:
+    from core.fidelity.fidelity_report import mean_range
+
+    phases = _bare(mean_range(replay)) if replay else ""
+    return f"{_mean(replay)} ({phases})" if phases else _mean(replay)
+
+
 def _errors(replay: ModelReplay) -> tuple[str, str, str, str]:
     """Return the mean job error and that of the makespan, each with what it is over the phases."""
     from core.fidelity.fidelity_report import makespan_range, mean_range
@@ -194,7 +201,7 @@ def _print_apart(judged: JudgedLogs) -> None:
     from core.fidelity.fidelity import OTHERS_STALLS, OWN, OWN_STALLS
 
     titles = (OTHERS_STALLS, OWN, OWN_STALLS)
-    rows = [(each.log, *(_mean(each.replay(title)) for title in titles)) for each in judged.logs]
+    rows = [(each.log, *(_mean_with_phases(each.replay(title)) for title in titles)) for each in judged.logs]
     if any(any(row[1:]) for row in rows):
         columns = ("log", *(f">{title}" for title in titles))
         print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")

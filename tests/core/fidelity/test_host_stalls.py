@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.fidelity.fidelity import OWN, OWN_STALLS, check_fidelity
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.circumstances import Stall
@@ -73,6 +74,14 @@ def test_a_host_stall_is_found_with_all_that_waited_for_it() -> None:
     assert [STILL[attempt][:3] for attempt in stall.held] == [(1, SETUP, -1), (2, MAP, 1), (2, MAP, 2)]
 
 
+def test_a_cleanup_that_starts_meanwhile_does_not_begin_the_stall_anew() -> None:
+    # with its map slots taken by what it does not start, a host runs a cleanup on a reduce slot
+    late = [*(row for row in STILL if row != USUAL[-1]), (0, CLEANUP, -1, 0, 60.0, 61.0)]
+    (stall,) = host_stalls(run_of(late))
+    # it can have been given the setup of job 1 since that was launched
+    assert (stall.begin, stall.end, len(stall.held)) == (10.0, 200.0, 3)
+
+
 REDUCES_STILL: list[Row] = [
     *USUAL,
     (2, SETUP, -1, 1, 20, 21),
@@ -131,13 +140,17 @@ def test_logs_without_hosts_or_times_have_none() -> None:
     assert host_stalls(replace(run, start=np.full_like(run.start, np.nan))) == ()
 
 
-def test_a_replay_lets_wait_what_waited() -> None:
+def still_workload() -> Workload:
     jobs = (
         Job("J0", Stage.of(4, 5.0), Stage.of(1, 4.0)),
         Job("J1", Stage.of(1, 2.0), arrival=9.0),
         Job("J2", Stage.of(3, 3.0), arrival=17.0),
     )
-    workload = Workload("still", jobs, Cluster(4, 2), recorded=run_of(STILL))
+    return Workload("still", jobs, Cluster(4, 2), recorded=run_of(STILL))
+
+
+def test_a_replay_lets_wait_what_waited() -> None:
+    workload = still_workload()
     log = submitted_log(workload)
     # jobs arrive when submitted, a second before their launch
     assert log.stalls == (Stall(0, MAP, 4.0, 201.0),)
@@ -146,3 +159,14 @@ def test_a_replay_lets_wait_what_waited() -> None:
     without_it, with_it = (replays.replay(overheads, knows_stalls=knows) for knows in (False, True))
     assert without_it.simulated.max() < 30
     assert with_it.simulated.max() > 150
+
+
+def test_what_a_stall_hits_is_shown_over_many_phases() -> None:
+    checked = check_fidelity(still_workload())
+    own, stalled = map(checked.replay, (OWN, OWN_STALLS))
+    assert own is not None
+    assert own.spread is None
+    assert stalled is not None
+    assert stalled.spread is not None
+    least, most = stalled.spread.mean_error
+    assert least <= stalled.mean_error <= most
