@@ -394,5 +394,5 @@ def _settings(rows: _TraceRows, what: str) -> JobConfiguration:
 
 
 READER = Reader(
-    "alibaba", "Alibaba cluster trace (2018)", _recognises, _read, ASSUMPTIONS, parameters=PARAMETERS
+    "alibaba", "Alibaba cluster trace (2018)", _recognises, _read, ASSUMPTIONS, PARAMETERS, is_one_log=True
 )

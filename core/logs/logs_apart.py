@@ -97,7 +97,7 @@ def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
         place.progress(number / len(files))
         if reader is None and not place.parameters:  # which may say how a table is to be read
             continue
-        if reader and (reader.completes is not None or reader.part_began is not None):
+        if reader and (reader.is_one_log or reader.completes or reader.part_began):
             return []
         try:
             opened.append(_opened(file, place))

@@ -67,6 +67,7 @@ class Reader:
         0 for the first part; None where every file is a log by itself
     completes : whether a neighbour file, by its first bytes, has what the file lacks that begins with
         the first argument; None where every file can be read by itself
+    is_one_log : whether files beside one another are always one log, as tables of it
     """
 
     id: str
@@ -77,6 +78,7 @@ class Reader:
     parameters: tuple[Parameter, ...] = ()
     completes: Callable[[bytes, bytes], bool] | None = None
     part_began: Callable[[bytes], float] | None = None
+    is_one_log: bool = False
 
     def in_order(self, beside: Sequence[Begun]) -> Sequence[Begun]:
         """Return the files of one folder with the parts of a rolled log as they were written.

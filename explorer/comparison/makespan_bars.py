@@ -187,7 +187,8 @@ def bar_text(result: Result) -> str:
         parts.append("baseline")
     elif result.change is not None:
         parts.append(signed_percent(result.change))
-    parts.append(f"{percent(result.metrics.gap)} above bound")
+    gap = result.metrics.gap  # what really ran keeps no rule of the model, so may end before the bound
+    parts.append(f"{percent(abs(gap))} {'above' if percent(gap) == percent(abs(gap)) else 'below'} bound")
     return "   ".join(parts)
 
 

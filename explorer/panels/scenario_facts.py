@@ -70,6 +70,8 @@ class ScenarioFacts:
         """How far the makespan is from the lower bound."""
         if self.gap is None or self.error:
             return ""
+        if self.gap < -SMALLEST_GAP:  # what really ran keeps no rule of the model
+            return f"{fine_percent(-self.gap)} below bound"
         return "optimal" if self.gap < SMALLEST_GAP else f"{fine_percent(self.gap)} above bound"
 
     @property
@@ -98,11 +100,11 @@ class ScenarioFacts:
         else:
             parts.append(f"makespan {self.makespan}")
         if self.gap_text:
-            how_far = self.gap_text.removesuffix(" above bound")
-            is_least = how_far == "optimal"
-            bound = f"the lower bound of {duration_text(self.bound)}"
+            how_far = "optimal: it is" if self.gap_text == "optimal" else self.gap_text.removesuffix(" bound")
             why = f" (no schedule is shorter, since {self.bound_why})" if self.bound_why else ""
-            parts.append(f"optimal: it is {bound}{why}" if is_least else f"{how_far} above {bound}{why}")
+            if how_far.endswith("below"):
+                why = " (of simulations; what really ran kept other rules)"
+            parts.append(f"{how_far} the lower bound of {duration_text(self.bound)}{why}")
         if self.is_baseline:
             parts.append("the baseline")
         elif self.change:

@@ -49,7 +49,14 @@ def test_members_of_an_archive_are_logs_of_their_own(tmp_path: Path, ending: str
     assert sorted(log.name for log in open_logs(path)) == ["jobtracker-0.20", "rumen-2009"]
 
 
-@pytest.mark.parametrize("names", [ONE_JOB, ("history-server-jobs.jsonl", "history-server-tasks.jsonl")])
+@pytest.mark.parametrize(
+    "names",
+    [
+        ONE_JOB,
+        ("history-server-jobs.jsonl", "history-server-tasks.jsonl"),
+        ("alibaba-tasks.csv", "alibaba-instances.csv"),
+    ],
+)
 def test_files_of_one_job_or_that_need_one_another_are_one_log(
     tmp_path: Path, names: tuple[str, ...]
 ) -> None:

@@ -68,6 +68,9 @@ def test_headers_show_makespan_change_and_bound(bar):
     assert f"0.07 % above the lower bound of {why} until 50 s), " in bar.header(2).accessibleName()
     bar.set_outcome(2, lasting(50.0))
     assert bar.header(2).gap.text() == "optimal"
+    bar.set_outcome(2, lasting(40.0))
+    assert bar.header(2).gap.text() == "20.0 % below bound"
+    assert "20.0 % below the lower bound of 50 s (of simulations; what" in bar.header(2).accessibleName()
 
 
 def test_picks_by_hand_that_fit_no_job_any_more_are_said(bar, editor):
