@@ -75,6 +75,11 @@ class OpenedDocument:
     policies: tuple[PackedPolicy, ...] = ()
     lesson: LessonPlace | None = None
 
+    @property
+    def file(self) -> Path | None:
+        """The one file that it was opened from, a log or a document; None if there is no such file."""
+        return next(iter(self.marks)) if self.marks and len(self.marks) == 1 else self.path
+
 
 def open_plan(source: str | Path, *_progress_and_stop: object) -> Plan:
     """Read a plan; raises InputError with all problems."""

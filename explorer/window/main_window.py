@@ -320,8 +320,8 @@ class MainWindow(QMainWindow):
             listed.scrollToTop()
         self.lessons.follow(opened)
         self._focus_chart()
-        if opened.path is not None:
-            self.settings.add_recent_file(opened.path)
+        if opened.file is not None:
+            self.settings.add_recent_file(opened.file)
 
     def _layout_and_view(self) -> dict[str, Any]:
         """Return what a session keeps beside the document: where panels are, and what is looked at."""

@@ -55,6 +55,7 @@ def test_numbers_that_the_log_does_not_have_can_be_changed(window, qtbot, by):
     log = DATA / "swim.tsv"
     window.files.import_logs([log]) if by == "import" else window.files.open(log)
     dialog = shown_report(window, qtbot)
+    assert window.settings.recent_files[0] == log
     assert window.document.workload.jobs[1].maps.count == 3
     field = dialog.form.field("map_size")
     field.setFocus()
