@@ -193,7 +193,8 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
         since = "a node had room before"
     if schedule.cluster.overheads is not None:
         return (
-            f"{at}: {since}; it waited for the cluster (setup, files, a heartbeat) or was held by the policy."
+            f"{at}: {since}; it waited for the cluster (launching, setup, files or a heartbeat) or was held "
+            "by the policy."
         )
     return f"{at}: {since}; the policy held it back until then."
 

@@ -197,8 +197,24 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
         return f"{waiting} for slowstart: {reason.maps_done} of the {needed} needed complete."
     noun = place_noun(reason.kind, schedule.cluster)
     if reason.cause is WaitCause.DECLINED:
-        why = "the policy declines"
-        if schedule.cluster.overheads is not None:
-            why = "their hosts have not asked for work yet, or the policy declines"
+        why = _why_declined(schedule, instant, reason.job)
         return f"{waiting} beside {count(reason.free, 'free ' + noun)}: {why}."
     return f"{waiting}: no {noun} is free."
+
+
+def _why_declined(schedule: Schedule, instant: Instant, job: int) -> str:
+    """Say why a free slot stays empty: a schedule does not tell launches, setups and heartbeats apart."""
+    overheads = schedule.cluster.overheads
+    if overheads is None:
+        return "the policy declines"
+    has_begun = bool(instant.running[job].any() or instant.done[job].any())
+    if not has_begun and instant.time < schedule.workload.columns.arrival[job] + overheads.launch_delay:
+        return "the job is not launched yet"
+    may_be = {
+        "the job is not launched": not has_begun and overheads.launched_ahead + overheads.launch_interval > 0,
+        "the job is not set up": not has_begun and overheads.setup > 0,
+        "its files have not come": overheads.fetch > 0,
+        "their hosts have not asked for work": overheads.heartbeat > 0,
+    }
+    whys = [f"{why} yet" for why, may in may_be.items() if may]
+    return ", or ".join([*whys, "the policy declines"])

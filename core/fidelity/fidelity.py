@@ -258,7 +258,9 @@ def _replayable(
     for workload in workloads:
         twin = next((log.name for log in (*judged, *logs) if are_twins(log.recorded, workload)), None)
         if twin is not None:
-            left_out.append((workload.name, f"{workload.name}: the same log as {twin}, which is judged"))
+            left_out.append(
+                (workload.name, f"{workload.name}: it has jobs of {twin}, which would be judged by itself")
+            )
             continue
         try:
             logs.append(LogReplays(workload, policy, work))

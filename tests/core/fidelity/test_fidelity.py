@@ -168,14 +168,14 @@ def test_a_log_is_not_judged_with_itself() -> None:
         [recorded_workload(seed, 3, name=name) for seed, name in ((3, "log"), (3, "copy"), (4, "b"))]
     )
     assert len(judged.logs) == 2
-    assert judged.left_out == (("copy", "copy: the same log as log, which is judged"),)
+    assert judged.left_out == (("copy", "copy: it has jobs of log, which would be judged by itself"),)
     part = recorded_workload(3)
     assert part.recorded is not None
     fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), submit=part.recorded.submit - 7)
     assert not are_twins(part.recorded, replace(part, recorded=fewer)), "as named, but they took longer"
     fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), hosts=("a", "b", "c", "d"))
     assert are_twins(part.recorded, replace(part, recorded=fewer)), "most of its jobs, on other hosts"
-    with pytest.raises(InputError, match="the same log as log"):
+    with pytest.raises(InputError, match="it has jobs of log"):
         check_fidelity(recorded_workload(3), others=[recorded_workload(3, name="copy")])
 
 

@@ -122,6 +122,17 @@ def test_a_free_slot_whose_host_has_not_asked(capsys):
     assert "M1 is free at 0:00.3; when its host asks, FIFO gives it to J1 for its next map." in text
 
 
+def test_a_job_that_is_launched_and_set_up_waits_for_no_host(capsys):
+    overheads = "launch_delay=5,launched_ahead=2,setup=2,fetch=1,heartbeat=1,hosts=5"
+    run = ("explain", "five-jobs", "--policy", "fifo", "--overheads", overheads, "--job", "J1", "--at")
+    assert "free map slots: the job is not launched yet." in words_of(capsys, *run, "3")
+    said = words_of(capsys, *run, "6")
+    assert (
+        "the job is not launched yet, or the job is not set up yet, or its files have not come yet, or "
+        "their hosts have not asked for work yet, or the policy declines." in said
+    )
+
+
 def test_what_a_job_waits_for(capsys):
     answer = json_of(capsys, "explain", "five-jobs", "--policy", "fifo", "--job", "J4", "--at", "10")
     maps, reduces = answer["waiting"]
