@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START, together
-from core.logs.job_profile import FIRST_SHUFFLE, TaskCount
+from core.logs.job_profile import FIRST_SHUFFLE, BareJobs, TaskCount
 from core.logs.logged_job import in_seconds
 from core.logs.report import Clamped, ImportReport, ReportLine
 from core.logs.stage_waits import stage_waits
@@ -18,7 +20,7 @@ from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
-from core.model.workload import Workload, are_different
+from core.model.workload import Workload, have_own_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
-    from core.logs.job_profile import BareJobs, JobProfile
+    from core.logs.job_profile import JobProfile
     from core.logs.reader import Reader, Values
     from core.model.job import Job, Stage
     from core.model.parameters import Parameter
@@ -49,7 +51,7 @@ class ImportedJobs:
     files : names of the files to read
     files_left_out : files of a folder that are no log, and what they look like
     profiles : the jobs
-    bare : jobs of which there is nothing to account for
+    bare, bare_submit : jobs of which there is nothing to account for, and when they were submitted, ms
     damage : the first damaged places
     damage_count : how many there are
     remarks : what is to be said of the logs besides
@@ -61,10 +63,16 @@ class ImportedJobs:
     files: tuple[str, ...] = ()
     files_left_out: list[tuple[str, str]] = field(default_factory=list)
     profiles: list[JobProfile] = field(default_factory=list)
-    bare: list[BareJobs] = field(default_factory=list)
+    bare: list[Job] = field(default_factory=list)
+    bare_submit: array[int] = field(default_factory=lambda: array("q"))
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
     remarks: list[str] = field(default_factory=list)
+
+    def add_bare(self, found: BareJobs) -> None:
+        """Add jobs of which there is nothing to account for."""
+        self.bare += found.jobs
+        self.bare_submit.frombytes(found.submit.tobytes())
 
     @property
     def format(self) -> str:
@@ -133,33 +141,35 @@ def _by_submission(gathered: ImportedJobs) -> _Sorted:
         raise TraceError(_nothing_left(gathered))
     gathered.profiles.clear()
     started = int(submit[first])
-    names = [profile.name for profile in profiles] or [job.name for job in jobs if job]
-    unique = _unique_names(names)
-    repeated = 0 if unique is names else len(names) - len(set(names))
-    named = zip(profiles, unique, strict=False)
+    named: Sequence[Any] = profiles or jobs  # Any: both have names, and there are no gaps in the latter
+    names: Iterable[str] = map(attrgetter("name"), named)
+    repeated = 0
+    if not have_own_names(named):
+        given = list(names)
+        repeated = len(given) - len(set(given))
+        names = unique = _unique_names(given)
+        pairs = zip(profiles, unique, strict=False)
+        profiles = [each if each.name == name else each._replace(name=name) for each, name in pairs]
     arrivals = chain.from_iterable(((part - started) / 1000).tolist() for part in slices(submit))
-    placed = zip(jobs, unique, arrivals, strict=True)
-    return _Sorted(
-        tuple(job.placed(name, arrival) for job, name, arrival in placed if job),
-        [profile if profile.name == name else profile._replace(name=name) for profile, name in named],
-        started,
-        repeated,
-    )
+    for i, (job, name, arrival) in enumerate(zip(jobs, names, arrivals, strict=True)):
+        if job:
+            jobs[i] = job.placed(name, arrival)  # in place, as a list that grows is copied now and then
+    kept = tuple([job for job in jobs if job] if profiles else jobs)
+    return _Sorted(kept, profiles, started, repeated)
 
 
 def _sorted(
     gathered: ImportedJobs,
-) -> tuple[Sequence[JobProfile], Sequence[Job | None], NDArray[np.int64]]:
+) -> tuple[Sequence[JobProfile], list[Any], NDArray[np.int64]]:
     """Return accounts, jobs and when they were submitted, ms; nothing is copied that is in order."""
-    profiles, bare = gathered.profiles, gathered.bare
+    profiles = gathered.profiles
+    submit = np.frombuffer(gathered.bare_submit, np.int64)
+    jobs: list[Any] = gathered.bare  # Any: a job, or None where a profile has none
     if profiles:  # beside a log that says more, these jobs have accounts as well
-        profiles += chain.from_iterable(each.profiles() for each in bare)
-        bare.clear()
-    known = np.array([profile.submit for profile in profiles], np.int64)
-    submit = np.concatenate([known, *(each.submit for each in bare)])
-    jobs: list[Job | None] = [profile.job for profile in profiles]
-    while bare:
-        jobs += bare.pop(0).jobs
+        profiles += BareJobs(gathered.bare, submit).profiles()
+        jobs = [profile.job for profile in profiles]
+        submit = np.array([profile.submit for profile in profiles], np.int64)
+    gathered.bare, gathered.bare_submit = [], array("q")
     if (submit[1:] >= submit[:-1]).all():
         return list(profiles), jobs, submit
     order = np.argsort(submit, kind="stable")
@@ -168,8 +178,6 @@ def _sorted(
 
 def _unique_names(names: list[str]) -> list[str]:
     """Give a number to every name that came before, and a name to what has none."""
-    if are_different(names) and "" not in names:
-        return names
     taken = set(names)
     seen: Counter[str] = Counter()
     unique = []

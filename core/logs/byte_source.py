@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.logs.packing import packing_of
@@ -134,11 +134,12 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[Line | Problem]:
         size += len(first)
         if others:
             yield _line(number, held, size)
-            for data in others[:-1]:
-                number += 1
-                yield Line(number, data.removesuffix(b"\r"))
-            number += 1
-            held, size = [others[-1]], len(others[-1])
+            last = others.pop()
+            if b"\r" in chunk:
+                others = [data.removesuffix(b"\r") for data in others]
+            yield from map(Line, count(number + 1), others)
+            number += len(others) + 1
+            held, size = [last], len(last)
         elif size > LONGEST_LINE:
             held.clear()
     if size:

@@ -40,6 +40,7 @@ from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
+from core.model.job import tasks_of
 from core.model.limits import MOST_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
@@ -255,10 +256,9 @@ class ImportPipeline:
                 where = f"{self._reading}, {item.where}" if item.where else self._reading
                 self._found.damage.append(Problem(where, item.value, item.rule))
         elif isinstance(item, BareJobs):
-            self._found.bare.append(item)
+            self._found.add_bare(item)
             if item.jobs:
-                tasks = sum(job.task_count for job in item.jobs)
-                self._count_jobs(int(item.submit.min()), int(item.submit.max()), tasks)
+                self._count_jobs(int(item.submit.min()), int(item.submit.max()), tasks_of(item.jobs))
         else:
             found = profile(item) if isinstance(item, LoggedJob) else item
             self._found.profiles.append(found)

@@ -13,7 +13,6 @@ Ganapathi, Griffith, Katz, MASCOTS 2011); the rates are ours.
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -129,6 +128,7 @@ _CELLS = rb"([^\t\n]+)\t(\d{1,18})\t\d+\t(\d{1,18})\t(\d{1,18})\t(\d{1,18})(?:\t
 _ROWS = re.compile(rb"^" + _CELLS + rb"$", re.MULTILINE)
 _ROW = re.compile(rb"[^\t]+(?:\t\d+){5}(?:\t[^\t]*){0,3}")
 _FIRST_LINES = 20
+_SAMPLES_AT_ONCE = 256
 _NOT_A_ROW = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
 _ABSURD = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
 
@@ -156,22 +156,26 @@ class _SwimRows:
 
     def read(self, source: ByteSource) -> Iterator[BareJobs | Problem]:
         """Yield the jobs of a file, and what is wrong with its other lines."""
-        lines = text_lines(source.chunks())
-        yield from in_batches(
-            (line for line in lines if isinstance(line, Problem) or line.data.strip()), self._take
-        )
+        yield from in_batches(text_lines(source.chunks()), self._take)
 
-    def _take(self, lines: Sequence[Line]) -> Iterator[BareJobs | Problem] | str:
+    def _take(self, lines: Sequence[Line]) -> Iterable[BareJobs | Problem] | str:
         found = _ROWS.findall(b"\n".join([line.data for line in lines]))
-        if len(found) == len(lines) and all(int(row[1]) < LATEST // 1000 for row in found):
-            return self._jobs(lines, found)
+        if len(found) < len(lines):
+            lines = [line for line in lines if line.data.strip()]
+        if not lines:
+            return ()
+        if len(found) == len(lines):
+            texts, *columns = zip(*found, strict=True)
+            numbers = np.array([np.fromstring(b" ".join(each), np.int64, sep=" ") for each in columns])
+            if numbers[0].max() < LATEST // 1000:
+                return self._jobs(lines, plain_texts(texts), numbers)
         return _ABSURD if all(_ROW.fullmatch(line.data) for line in lines) else _NOT_A_ROW
 
-    def _jobs(self, lines: Sequence[Line], rows: Sequence[tuple[bytes, ...]]) -> Iterator[BareJobs | Problem]:
-        texts, *numbers = zip(*rows, strict=True)
-        names = plain_texts(texts)
-        submit, *job_bytes = (np.array(list(map(int, column)), np.int64) for column in numbers)
-        tasks = tasks_of_bytes(np.array(job_bytes, np.float64).T, self._values)
+    def _jobs(
+        self, lines: Sequence[Line], names: list[str], numbers: NDArray[np.int64]
+    ) -> Iterator[BareJobs | Problem]:
+        submit = numbers[0]
+        tasks = tasks_of_bytes(numbers[1:].T.astype(np.float64), self._values)
         count = tasks.maps + tasks.reduces
         longest = np.max([tasks.map_duration, tasks.reduce_duration, tasks.typical_shuffle], axis=0)
         fits = (count <= MOST_TASKS) & (longest <= MOST_SECONDS)
@@ -199,11 +203,11 @@ class _Stages(dict[bytes, Stage]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._sample = cache(_sample)
+        self._samples = _Samples()
 
     def __missing__(self, key: bytes) -> Stage:
         count, *seconds = np.frombuffer(key).tolist()
-        stage = self[key] = Stage(int(count), *map(self._sample, seconds)) if count else NO_STAGE
+        stage = self[key] = Stage(int(count), *map(self._samples.__getitem__, seconds)) if count else NO_STAGE
         return stage
 
     def of(self, *columns: NDArray[np.float64]) -> Iterator[Stage]:
@@ -212,10 +216,17 @@ class _Stages(dict[bytes, Stage]):
         return map(self.__getitem__, rows.view(f"V{rows.shape[1] * rows.itemsize}")[:, 0].tolist())
 
 
-def _sample(seconds: float) -> NDArray[np.float64]:
-    sample = np.array([seconds])
-    sample.flags.writeable = False
-    return sample
+class _Samples(dict[float, "NDArray[np.float64]"]):
+    """Samples of one time by that time in seconds, as parts of larger arrays: they take less memory."""
+
+    def __missing__(self, seconds: float) -> NDArray[np.float64]:
+        place = len(self) % _SAMPLES_AT_ONCE
+        if place == 0:
+            self._latest = np.empty(_SAMPLES_AT_ONCE)
+        self._latest[place] = seconds
+        sample = self[seconds] = self._latest[place : place + 1]
+        sample.flags.writeable = False
+        return sample
 
 
 READER = Reader(

@@ -7,12 +7,13 @@ one map per block.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -162,6 +163,13 @@ class Job:
     def task_count(self) -> int:
         """Maps and reduces together."""
         return self.maps.count + self.reduces.count
+
+
+def tasks_of(jobs: Sequence[Job]) -> int:
+    """Return how many maps and reduces all jobs have together; there may be a million jobs."""
+    maps, reduces = (sum(map(attrgetter(f"{kind}.count"), jobs)) for kind in ("maps", "reduces"))
+    tasks: int = maps + reduces
+    return tasks
 
 
 def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:

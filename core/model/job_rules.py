@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from core.model.limits import MOST_BYTES, MOST_SECONDS, MOST_SLOTS, MOST_TASKS
 from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from core.model.job import Dataset, Job, Stage
 
 MOST_DATASETS = 10_000
 MOST_BLOCKS = 1_000_000
 MOST_LEVELS = 100
+_TIMES = ("durations", "first_shuffle", "typical_shuffle")
 
 
 def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[Problem]:
@@ -76,22 +78,24 @@ def _name_problems(job: Job, where: str) -> list[Problem]:
     return problems
 
 
-def are_sound(stages: Iterable[Stage]) -> bool:
+def are_sound(stages: Sequence[Stage]) -> bool:
     """Return whether no stage breaks a rule; there may be very many, and jobs may share them."""
-    different = {id(stage): stage for stage in stages}.values()
-    samples = [stage.durations for stage in different]
-    samples += [stage.first_shuffle for stage in different]
-    samples += [stage.typical_shuffle for stage in different]
-    times = np.concatenate(samples)
+    different = _different(stages)
+    samples = _different([times for name in _TIMES for times in map(attrgetter(name), different)])
+    times, counts = np.concatenate(samples), list(map(attrgetter("count"), different))
     within = all(map(len, samples)) and times.min() >= 0 and times.max() <= MOST_SECONDS
-    return bool(within) and all(0 <= stage.count <= MOST_TASKS for stage in different)
+    return bool(within) and min(counts) >= 0 and max(counts) <= MOST_TASKS
+
+
+def _different(values: Sequence[Any]) -> list[Any]:  # Any: stages, or arrays of samples
+    return list(dict(zip(map(id, values), values, strict=True)).values())
 
 
 def _stage_problems(stage: Stage, where: str) -> list[Problem]:
     if not 0 <= stage.count <= MOST_TASKS:
         return [Problem(f"{where}.count", str(stage.count), f"a stage has from 0 to {MOST_TASKS} tasks")]
     problems = []
-    for name in ("durations", "first_shuffle", "typical_shuffle"):
+    for name in _TIMES:
         samples = getattr(stage, name)
         if len(samples) == 0:
             problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
@@ -144,6 +148,8 @@ def scans_problems(jobs: Sequence[Job], datasets: Sequence[Dataset]) -> list[Pro
     """
     known = {dataset.name: dataset for dataset in datasets}
     problems: list[Problem] = []
+    if not known and not any(map(attrgetter("blocks"), jobs)):
+        return problems  # as nearly always
     for i, job in enumerate(jobs):
         dataset = known.get(job.dataset or "")
         if job.blocks or dataset is not None:

@@ -6,7 +6,7 @@ import hashlib
 import math
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
-from operator import attrgetter
+from operator import add, attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from core.model.errors import (
     text_problems,
 )
 from core.model.in_parts import joined
-from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.job import MAP, REDUCE, Job, Stage, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
@@ -49,6 +49,7 @@ __all__ = [
 
 
 _JOBS_AT_ONCE = 1 << 13
+_KINDS = ("maps", "reduces")
 _TEXTS = ("name", "pool", "user")
 _PLAIN = Job("a plain job")
 _SELDOM = ("deadline", "weight", "dataset", "min_slots", "max_slots", "shuffle_bytes", "service_levels")
@@ -274,9 +275,9 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     valid = {id(job) for job in checked}
     others = [job for job in jobs if id(job) not in valid] if valid else jobs
     sound = _all_at_once(_have_sound_stages, others)
-    if not (sound and _all_at_once(_are_plain, others) and _have_own_names(jobs)):
+    if not (sound and _all_at_once(_are_plain, others) and have_own_names(jobs)):
         problems += _problems_one_by_one(jobs, valid, sound)
-    tasks = sum(job.task_count for job in jobs)
+    tasks = tasks_of(jobs)
     if tasks > MOST_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))
     return problems
@@ -301,7 +302,7 @@ def _all_at_once(holds: Callable[[Sequence[Job]], bool], jobs: Sequence[Job]) ->
 
 def _have_sound_stages(jobs: Sequence[Job]) -> bool:
     """Return whether no stage of these jobs breaks a rule."""
-    return are_sound(stage for job in jobs for stage in (job.maps, job.reduces))
+    return are_sound([stage for kind in _KINDS for stage in map(attrgetter(kind), jobs)])
 
 
 def _are_plain(jobs: Sequence[Job]) -> bool:
@@ -314,17 +315,15 @@ def _are_plain(jobs: Sequence[Job]) -> bool:
         and "".join(texts).isprintable()
         and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
         and 0 <= arrivals.min() <= arrivals.max() <= MOST_SECONDS
-        and all(job.task_count for job in jobs)
+        and all(map(add, *(map(attrgetter(f"{kind}.count"), jobs) for kind in _KINDS)))
     )
 
 
-def _have_own_names(jobs: Sequence[Job]) -> bool:
-    names = [job.name for job in jobs]
-    return all(map(str.strip, names)) and are_different(names)
-
-
-def are_different(names: Sequence[str]) -> bool:
-    """Return whether no name is there twice; a set of a million names would take half their memory."""
-    hashes = np.fromiter(map(hash, names), np.int64, len(names))
+def have_own_names(named: Sequence[Any]) -> bool:  # Any: whatever has a name
+    """Return whether each has a name, and none of them twice; a set of a million would take much memory."""
+    name = attrgetter("name")
+    if not all(map(str.strip, map(name, named))):
+        return False
+    hashes = np.fromiter(map(hash, map(name, named)), np.int64, len(named))
     hashes.sort()
-    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(names)) == len(names)
+    return bool((hashes[1:] != hashes[:-1]).all()) or len(set(map(name, named))) == len(named)

@@ -125,6 +125,15 @@ def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, monkeypatch
     assert (one_by_one.workload, one_by_one.report) == (together.workload, together.report)
 
 
+def test_a_file_of_blank_lines_at_its_end_has_its_rows(tmp_path, monkeypatch):
+    monkeypatch.setattr(byte_source, "LINES_AT_ONCE", 2)
+    rows = "a\t1\t1\t5\t0\t0\n\n\t\n \n\nb\t2\t1\t999999999999999\t0\t0\n\n\n"
+    imported = opened(tmp_path / "log", rows)
+    assert [(job.name, job.arrival) for job in imported.workload.jobs] == [("a", 0), ("b", 1)]
+    assert imported.workload.jobs[1].maps.count == -(-999999999999999 // (128 << 20))
+    assert imported.report.damage == ()
+
+
 def test_equal_stages_of_many_jobs_are_one_object(tmp_path):
     jobs = opened(
         tmp_path / "log", "".join(f"j{i}\t{i}\t1\t{i % 2}\t{i % 3}\t9\n" for i in range(60))
