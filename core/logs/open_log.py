@@ -35,7 +35,7 @@ from core.logs.column_map import COLUMNS, ColumnMap
 from core.logs.job_profile import BareJobs, profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
-from core.logs.reader import HEAD_BYTES, Remark
+from core.logs.reader import HEAD_BYTES, JobsOf, Remark
 from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
@@ -82,6 +82,8 @@ class ImportPipeline:
         self._progress = progress
         self._should_stop = should_stop
         self._reading = ""
+        self._names: dict[Path, str] = {}
+        """The files that were read, by their paths."""
         self._looked = 0.0
         self._bytes, self._bytes_read = 1, 0
         self._tasks = 0
@@ -241,7 +243,7 @@ class ImportPipeline:
     def _sources(self, files: Sequence[LogFile]) -> Iterator[ByteSource]:
         """Yield the files of one format; what a reader finds meanwhile belongs to the last one."""
         for file in files:
-            self._reading = file.name
+            self._reading = self._names[file.path] = file.name
             source = ByteSource(file.path, on_read=self._count, should_stop=self._should_stop)
             yield source
             if source.damage:
@@ -250,6 +252,8 @@ class ImportPipeline:
     def _add(self, item: Item) -> None:
         if isinstance(item, Remark):
             self._found.remarks.append(item.text)
+        elif isinstance(item, JobsOf):
+            self._reading = self._names[item.path]
         elif isinstance(item, Problem):
             self._found.damage_count += 1
             if len(self._found.damage) < MOST_PROBLEMS:

@@ -13,6 +13,8 @@ from core.model.errors import Problem
 from core.model.parameters import Parameter, ParameterValue
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.logs.byte_source import ByteSource
 
 
@@ -32,7 +34,13 @@ class Remark(NamedTuple):
     text: str
 
 
-Item = LoggedJob | JobProfile | BareJobs | Problem | Remark
+class JobsOf(NamedTuple):
+    """The file of the jobs that come next, from a reader that yields them when all files are read."""
+
+    path: Path
+
+
+Item = LoggedJob | JobProfile | BareJobs | Problem | Remark | JobsOf
 """What a reader finds: a job with its attempts, one or many computed in another way, damage, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""

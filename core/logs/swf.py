@@ -10,7 +10,7 @@ waits for, and how long.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,7 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
         log = _JobLines()
         yield from until_noise(in_batches(log.rows(source), log.take))
         jobs, parts = log.jobs()
-        logs += [jobs] if jobs.names else []
+        logs += [replace(jobs, path=source.path)] if jobs.names else []
         if parts:
             yield Remark(f"{parts} lines tell parts of runs (status 2 to 4); each job's own line counts.")
     yield from read_wide_jobs(logs, values)

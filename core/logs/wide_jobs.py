@@ -26,7 +26,7 @@ from core.logs.job_profile import (
     early_starts,
 )
 from core.logs.logged_job import LATEST, JobConfiguration
-from core.logs.reader import Remark
+from core.logs.reader import JobsOf, Remark
 from core.model.errors import InputError
 from core.model.execution_history import OUTCOMES
 from core.model.job import Job, Stage
@@ -35,6 +35,7 @@ from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -93,6 +94,7 @@ class WideJobs:
     earlier : runs of these jobs before the one that counts
     machine : processors of the whole machine; 0 where not known
     reasons : why jobs are left out; the first one is empty
+    path : of the file that they are all from; None for jobs of several
     """
 
     names: Sequence[str]
@@ -108,6 +110,7 @@ class WideJobs:
     earlier: Sequence[EarlierRun] = ()
     machine: int = 0
     reasons: Sequence[str] = ("",)
+    path: Path | None = None
 
     @property
     def is_kept(self) -> NDArray[np.bool_]:
@@ -197,6 +200,8 @@ def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
     if per_slot > 1:
         yield Remark(_about_slots(logs, per_slot))
     for jobs, its_runs in zip(logs, runs, strict=True):
+        if jobs.path is not None:
+            yield JobsOf(jobs.path)
         yield from _Profiles(jobs, its_runs, per_slot)
 
 

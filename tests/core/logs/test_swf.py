@@ -260,3 +260,11 @@ def test_a_generated_log_against_an_independent_count(tmp_path, seed):
     starts = Counter(np.round(recorded.start).astype(int).tolist())
     assert sum(starts.values()) == report.maps.kept
     assert len(recorded.workload.jobs) == len(kept)
+
+
+def test_machines_of_which_one_has_no_calendar_are_not_put_together(tmp_path):
+    rows = [row(1, 0, 0, 60, 1), row(2, 10, 0, 60, 1)]
+    opened(tmp_path / "a.swf", rows, "UnixStartTime: 1600000000", "MaxProcs: 4")
+    opened(tmp_path / "b.swf", rows, "MaxProcs: 4")
+    with pytest.raises(InputError, match=r"of b\.swf count from 0, those of a\.swf from 1970"):
+        open_trace([tmp_path])
