@@ -275,7 +275,7 @@ def _time(what: str, cell: str) -> int:
     if cell.lower() in _UNKNOWN:
         return MISSING
     try:
-        moment = datetime.fromtimestamp(int(cell), UTC) if cell.isdigit() else datetime.fromisoformat(cell)
+        moment = datetime.fromtimestamp(int(cell), UTC) if cell.isdecimal() else datetime.fromisoformat(cell)
         time = round(1000 * (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError, OSError):
         time = MISSING
@@ -288,7 +288,7 @@ def _elapsed(cell: str) -> int:
     """Return a run time in ms: of seconds, or of [days-]hours:minutes:seconds."""
     if cell.lower() in _UNKNOWN:
         return MISSING
-    if cell.isdigit() and len(cell) <= 10:
+    if cell.isdecimal() and len(cell) <= 10:
         return 1000 * int(cell)
     found = _ELAPSED.fullmatch(cell)
     if not found:

@@ -141,11 +141,12 @@ def test_bad_rows_are_named_and_left_out(tmp_path):
         "eight" + good[1:]: "JobID is 'eight', which is none",
         good.replace("T", " at "): "Start is '2024-05-01 at 00:00:00', which is no time",
         good.replace("|00:00:09", "|9 s"): "Elapsed is '9 s', which is no run time",
+        good[:-8] + "\N{SUPERSCRIPT NINE}": "Elapsed is '\N{SUPERSCRIPT NINE}', which is no run time",
         good.replace("|00:00:09", "|99999999999"): "Elapsed is '99999999999', which is no run time",
         "8|2024-05-01T00:00:09|2024-05-01T00:00:00|": "it ends before it starts",
     }
     report = opened(tmp_path / "log", "JobID|Start|End|Elapsed", *bad, good).report
-    assert [problem.where for problem in report.damage] == [f"log, line {n}" for n in range(2, 9)]
+    assert [problem.where for problem in report.damage] == [f"log, line {n}" for n in range(2, 10)]
     for problem, rule in zip(report.damage, bad.values(), strict=True):
         assert problem.rule.startswith(rule)
     assert report.jobs_kept == 1
