@@ -332,6 +332,6 @@ def _named(title: str, log: LogReplays, replay: LogRun, spread: PhaseSpread | No
         recorded=log.log.recorded,
         simulated=replay.simulated,
         makespan=replay.makespan,
-        recorded_makespan=float(log.log.finish.max()),
+        recorded_makespan=log.log.makespan,
         spread=spread,
     )

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 PHASES, SEED = 20, 1
 """So many times hosts begin to ask at random, drawn from this seed."""
 LEAST_SECONDS = 1e-3
-"""A job takes so long at least: clocks of machines differ, and errors are parts of this."""
+"""A job, and all of them, take so long at least: clocks of machines differ, and errors are parts of this."""
 
 SUCCEEDED, FAILED, KILLED = (OUTCOMES.index(each) for each in ("succeeded", "failed", "killed"))
 
@@ -74,6 +74,11 @@ class SubmittedLog:
         """From submission to finish, seconds, (jobs,)."""
         taken: NDArray[np.float64] = np.maximum(self.finish - self.workload.columns.arrival, LEAST_SECONDS)
         return taken
+
+    @property
+    def makespan(self) -> float:
+        """From the first submission to the last finish, seconds."""
+        return max(float(self.finish.max()), LEAST_SECONDS)
 
 
 def submitted_log(workload: Workload) -> SubmittedLog:
@@ -324,9 +329,8 @@ class LogReplays:
         if overheads.heartbeat == 0:
             return None
         made = [self.replay(overheads, knows_stalls=knows_stalls, phase=phase) for phase in range(PHASES)]
-        last = float(self.log.finish.max())
         made.sort(key=lambda each: each.mean_error)
-        ends = [each.makespan / last - 1 for each in made]
+        ends = [each.makespan / self.log.makespan - 1 for each in made]
         means = (made[0].mean_error, made[-1].mean_error)
         return PhaseSpread(made[PHASES // 2], means, (min(ends), max(ends)))
 

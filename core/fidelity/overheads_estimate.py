@@ -84,7 +84,7 @@ def estimate_overheads(workload: Workload) -> Estimate:
     """
     run = run_of(workload)
     pace = launch_pace(workload)
-    seconds = run.end - run.start
+    seconds = np.maximum(run.end - run.start, 0.0)  # clocks differ
     overheads = Overheads(
         launch_delay=pace.delay,
         launch_interval=pace.interval,

@@ -275,3 +275,12 @@ def test_many_stalls_are_named_in_a_few_sentences() -> None:
         "The map slots of h1 stalled from 1:00 to 2:30 and held 3 tasks that they had been given."
     )
     assert said[4:] == ["And 3 more stalls like these."]
+
+
+def test_jobs_that_took_no_time_have_a_makespan_to_be_held_against() -> None:
+    workload = recorded_workload(jobs=1)
+    assert workload.recorded is not None
+    workload = replace(workload, recorded=replace(workload.recorded, finish=np.zeros(1)))
+    replay = check_fidelity(workload).plain
+    assert replay.recorded_makespan == 0.001
+    assert replay.makespan_error > 1

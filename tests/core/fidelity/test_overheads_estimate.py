@@ -147,3 +147,7 @@ def test_a_log_may_lack_any_of_its_times_and_its_hosts() -> None:
     homeless = replace(log, recorded=replace(run, host=np.full_like(run.host, -1), hosts=()))
     assert estimate_overheads(homeless).overheads.hosts == 1
     assert seen_heartbeat(homeless) == 0
+
+
+def test_a_setup_that_ends_before_it_starts_took_no_time() -> None:
+    assert estimate_overheads(logged([0.0], [0.0], [(0, SETUP, 0, 5.0, 2.0)])).overheads.setup == 0.0
