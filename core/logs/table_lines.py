@@ -9,6 +9,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.logs.column_map import place_of
 from core.logs.logged_job import one_line
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def shape_of(line: str, wanted: Collection[str] = ()) -> TableShape:
     line = line.strip("\r\n")
     fields = _object(line) if line.lstrip().startswith("{") else None
     if fields is not None:
-        return TableShape(OBJECTS, tuple(dict.fromkeys([*map(one_line, fields), *wanted])))
+        names = tuple(dict.fromkeys(map(one_line, fields)))
+        later = [name for name in dict.fromkeys(wanted) if place_of(name, names) is None]
+        return TableShape(OBJECTS, (*names, *later))
     shapes = [TableShape(each, _names(line[:_LONGEST], each)) for each in _SEPARATORS]
     return max(shapes, key=lambda shape: (len({*shape.names}.intersection(wanted)), len(shape.names)))
 
