@@ -198,12 +198,18 @@ class Trace:
         return first + int(there.searchsorted(there[0] + starts, "right")) - 1 if len(there) else after - 1
 
     def differs_from(self, schedule: Schedule) -> bool:
-        """Whether other decisions were taken than a schedule shows: the policy is no function of the run."""
+        """Whether other decisions were taken than a schedule shows: the policy is no function of the run.
+
+        Where hosts fetch what a job needs, a task begins up to that much later than it was decided on.
+        """
         if self.fault is not None or self.decisions.left_out:
             return False
         taken = self.decisions.job >= 0
         tasks = schedule.sequence
-        return not (
-            np.array_equal(self.decisions.time[taken], schedule.start[tasks])
-            and np.array_equal(self.decisions.job[taken], schedule.workload.columns.job[tasks])
-        )
+        if not np.array_equal(self.decisions.job[taken], schedule.workload.columns.job[tasks]):
+            return True
+        time, start = self.decisions.time[taken], schedule.start[tasks]
+        overheads = schedule.cluster.overheads
+        if overheads is None or overheads.fetch == 0:
+            return not np.array_equal(time, start)
+        return bool(((start < time) | (start > np.nextafter(time + overheads.fetch, np.inf))).any())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.explain.expressions import Vocabulary, read_expression
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import trace_here, traced_run
 from core.files.samples import load_sample
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.job import MAP
 from core.model.schedule import Fork, PolicyChoice
@@ -253,6 +254,18 @@ def test_a_trace_decides_as_the_schedule_does_under_every_policy() -> None:
         )
         traced_policies += 1
     assert traced_policies > 10
+
+
+def test_a_run_with_overheads_takes_the_decisions_that_the_chart_shows() -> None:
+    workload = two_stage_workload(((4, 5), (1, 4), (3, 4)), 4)
+    overheads = Overheads(launch_delay=1.0, setup=1.0, cleanup=1.0, fetch=2.3, heartbeat=0.7, hosts=2)
+    cluster = Cluster(2, 2, overheads=overheads)
+    schedule = simulate(workload, cluster, PolicyChoice("fifo"))
+    assert not traced_run(workload, cluster, PolicyChoice("fifo"), Wanted()).differs_from(schedule)
+    another = simulate(
+        workload, replace(cluster, overheads=replace(overheads, fetch=9.0)), PolicyChoice("fifo")
+    )
+    assert traced_run(workload, cluster, PolicyChoice("fifo"), Wanted()).differs_from(another)
 
 
 def test_a_fork_is_listened_to_on_both_sides() -> None:
