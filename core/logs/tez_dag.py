@@ -81,14 +81,14 @@ class TezAttempt:
 
     def take(self, entity: Entity) -> None:
         """Take what is said of the attempt."""
-        info, status = entity.info, entity.info.get("status")
+        info, status = entity.info, _text(entity.info.get("status"))
         self.start = _earlier(self.start, entity.time("TASK_ATTEMPT_STARTED"))
         self.start = _earlier(self.start, milliseconds(info.get("startTime"), 1))
         self.finish = _earlier(self.finish, entity.time("TASK_ATTEMPT_FINISHED"))
         self.finish = _earlier(self.finish, milliseconds(info.get("endTime"), 1))
         # an attempt that succeeded may fail later, when what it wrote is lost
         if status in RESULTS and self.status in ("", "SUCCEEDED"):
-            self.status = str(status)
+            self.status = status
         node = info.get("nodeId") or info.get("nodeHttpAddress")
         self.host = host_name(_text(node).partition(":")[0]) or self.host
         self.container = _text(info.get("containerId")) or self.container
@@ -157,9 +157,9 @@ class TezDag:
         self.title = plain_text(info.get("dagName")) or plain_text(plan.get("dagName")) or self.title
         self.user = plain_text(info.get("user")) or self.user
         self.pool = plain_text(info.get("queueName")) or self.pool
-        status = info.get("status")
+        status = _text(info.get("status"))
         if status in _ENDED and self.outcome in ("", "SUCCEEDED"):
-            self.outcome = str(status)
+            self.outcome = status
         self.submit = _earlier(self.submit, entity.time("DAG_SUBMITTED"))
         self.launch = _earlier(self.launch, entity.time("DAG_STARTED"))
         self.finish = _earlier(self.finish, entity.time("DAG_FINISHED"))

@@ -91,7 +91,7 @@ class TezDags:
             self._users[application] = user
         try:
             fraction = float(fields_of(entity.info.get("config")).get(SLOWSTART_KEY, "nan"))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return
         if 0 <= fraction <= 1:
             self._slowstarts[application] = fraction

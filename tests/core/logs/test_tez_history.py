@@ -124,9 +124,9 @@ def test_a_dag_without_its_plan_has_the_edges_that_a_vertex_tells_of(tmp_path, d
     assert notes(log, FIRST)[what] == 3
 
 
-@pytest.mark.parametrize("fraction", ["7", "x", "-1"])
+@pytest.mark.parametrize("fraction", ['"7"', '"x"', '"-1"', "1" + 400 * "0"])
 def test_a_slow_start_that_cannot_be_is_not_believed(tmp_path, data, fraction):
-    text = (data / HISTORY).read_text().replace('"0.5"', f'"{fraction}"')
+    text = (data / HISTORY).read_text().replace('"0.5"', fraction)
     (tmp_path / "log").write_text(text)
     assert open_trace([tmp_path / "log"]).workload.cluster.slowstart == 0.25
 
@@ -297,6 +297,13 @@ def test_records_that_are_cut_or_strange_are_named_and_the_others_kept(tmp_path,
         f"log, {SECOND}",
     ]
     assert again.workload.jobs[0] == log.workload.jobs[0]
+
+
+def test_a_status_that_is_no_word_is_none(tmp_path, data):
+    text = (data / EVENTS).read_text().replace('"status":"SUCCEEDED"', '"status":["SUCCEEDED"]', 1)
+    (tmp_path / "log").write_text(text)
+    report = open_trace([tmp_path / "log"]).report
+    assert report.maps.attempts == {"succeeded": 2, "unfinished": 1}
 
 
 def test_edges_in_a_circle_do_no_harm(tmp_path):
