@@ -259,7 +259,7 @@ def _replayable(
         twin = next((log.name for log in (*judged, *logs) if are_twins(log.recorded, workload)), None)
         if twin is not None:
             left_out.append(
-                (workload.name, f"{workload.name}: it has jobs of {twin}, which would be judged by itself")
+                (workload.name, f"{workload.name}: it has jobs of {twin}, and each job counts once")
             )
             continue
         try:

@@ -137,7 +137,7 @@ def _print_log(checked: Fidelity) -> None:
     for sentence in sentences(checked):
         print_line(sentence)
     if checked.offered is not None:
-        print_line(f"To simulate with them: --overheads {overheads_text(checked.offered)}")
+        print_line(f"To simulate with these overheads: --overheads {overheads_text(checked.offered)}")
     for sentence in stall_sentences(checked):
         print_line(sentence)
     _print_far_off(checked.headline)

@@ -149,6 +149,8 @@ class FidelityDialog(QDialog):
         self.progress = ProgressLine("Progress of the check", self._worker)
         self.stop_button = push_button("&Stop", "End the check", self._worker.stop)
         self._models, self._jobs = RowsModel(MODELS, self), RowsModel(error_columns((), QColor()), self)
+        self.again_button = push_button("Check a&gain", "Check the log from the beginning", self.start)
+        self.again_button.hide()
         self.models = _table(self._models, "Models against the log")
         self.jobs = _table(self._jobs, "Jobs against the log")
         tip = "Give them to the cluster of the simulated scenarios"
@@ -166,7 +168,7 @@ class FidelityDialog(QDialog):
         policy = QFormLayout()
         policy.addRow("&Policy of that cluster", self.policy_field)
         policy.addRow("Other logs of it", self.others)
-        running = row((self.progress, 1), self.stop_button)
+        running = row((self.progress, 1), self.stop_button, self.again_button)
         buttons = row(self.copy_button, self.save_button, None, self.take_button, self.close_button)
         done = row((self.outcome, 1), self.undo_button)
         tables = (self.models, self.summary, (self.jobs, 1), done)
@@ -197,6 +199,7 @@ class FidelityDialog(QDialog):
     def _show_running(self, is_running: bool) -> None:
         self.progress.setVisible(is_running)
         self.stop_button.setVisible(is_running)
+        self.again_button.hide()
 
     def _on_done(self, answer: tuple[Fidelity, list[str]]) -> None:
         self._end()
@@ -206,8 +209,9 @@ class FidelityDialog(QDialog):
     def _on_failed(self, error: Exception) -> None:
         self._end()
         if not self.is_checking:
-            stopped = "Stopped. Choose a policy to check the log again."
-            self.summary.setText(stopped if isinstance(error, Cancelled) else str(error))
+            is_stopped = isinstance(error, Cancelled)
+            self.summary.setText("Stopped." if is_stopped else str(error))
+            self.again_button.setVisible(is_stopped)
 
     def _end(self) -> None:
         """Take note that the check has ended; begin the next one if another policy was chosen."""
@@ -368,5 +372,5 @@ def _found(checked: Fidelity) -> list[str]:
     """Say what the check came to, which overheads are offered, and which hosts stalled."""
     said = sentences(checked)
     if checked.offered is not None:
-        said.append(f"They are: {overheads_sentence(checked.offered)}.")
+        said.append(f"The overheads that are offered: {overheads_sentence(checked.offered)}.")
     return [*said, *stall_sentences(checked)]

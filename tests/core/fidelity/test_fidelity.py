@@ -168,7 +168,7 @@ def test_a_log_is_not_judged_with_itself() -> None:
         [recorded_workload(seed, 3, name=name) for seed, name in ((3, "log"), (3, "copy"), (4, "b"))]
     )
     assert len(judged.logs) == 2
-    assert judged.left_out == (("copy", "copy: it has jobs of log, which would be judged by itself"),)
+    assert judged.left_out == (("copy", "copy: it has jobs of log, and each job counts once"),)
     part = recorded_workload(3)
     assert part.recorded is not None
     fewer = replace(part.recorded, jobs=("other", *part.recorded.jobs[1:]), submit=part.recorded.submit - 7)

@@ -81,7 +81,7 @@ def test_what_is_no_log_is_left_out_of_several_and_named(logs, capsys):
     text = printed(capsys, *logs[:2], "five-jobs")
     assert "Left out: Five jobs does not say what really ran" in " ".join(text.split())
     assert run(["fidelity", logs[0], "--overheads-of", logs[0]]) == 2
-    assert "it has jobs of log3, which would be judged by itself" in capsys.readouterr().err
+    assert "it has jobs of log3, and each job counts once" in capsys.readouterr().err
 
 
 def test_a_folder_of_logs_of_several_jobs_is_several_logs(tmp_path, capsys):

@@ -147,9 +147,13 @@ def test_a_stopped_check_says_so_and_offers_nothing(qtbot):
     dialog.start()
     dialog.stop_button.click()
     qtbot.waitUntil(lambda: not dialog.is_checking)
-    assert dialog.summary.text().startswith("Stopped.")
+    assert dialog.summary.text() == "Stopped."
     assert dialog.take_button.isHidden()
     assert not dialog.copy_button.isEnabled()
+    click(dialog.again_button)
+    assert dialog.again_button.isHidden()
+    qtbot.waitUntil(lambda: not dialog.is_checking)
+    assert dialog.checked is not None
 
 
 def test_clusters_with_nodes_are_checked_without_overheads(qtbot):
