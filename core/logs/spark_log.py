@@ -278,8 +278,8 @@ def _is_wanted(line: bytes) -> bool:
 
 
 _BEGINS = re.compile(rb'\{[ \t]*"Event"\s*:\s*"SparkListener(?:LogStart|ApplicationStart)"')
-_WITH_TIME = re.compile(rb'[^\n]*"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*\d{12,}[^\n]*')
-_TIME = re.compile(rb'"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*(\d{12,})')
+_WITH_TIME = re.compile(rb'[^\n]*"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*\d{12,18}\b[^\n]*')
+_TIME = re.compile(rb'"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*(\d{12,18})\b')
 
 
 def _part_began(head: bytes) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.logs.open_log import Imported, open_trace
+from core.logs.spark_log import READER
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
 from tests.core.logs.collected_logs import notes_of
@@ -152,3 +153,9 @@ def test_parts_of_a_rolled_log_are_read_as_they_were_written_whatever_their_name
     rolled = open_trace([tmp_path])
     assert rolled.report.damage_count == log.report.damage_count
     assert rolled.workload.jobs == log.workload.jobs
+
+
+def test_a_part_whose_first_time_is_thousands_of_digits_began_with_its_next_one():
+    lines = [f'{{"Event":"SparkListenerJobStart","Timestamp":{time}}}' for time in (5000 * "1", 10**12)]
+    assert READER.part_began is not None
+    assert READER.part_began("\n".join(lines).encode()) == 10**12
