@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.cluster import Overheads, overheads_of
+from core.model.cluster import LONGEST_OVERHEAD, Overheads, overheads_of
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
 from core.model.workload import MAP, REDUCE
@@ -137,7 +137,7 @@ def launch_pace(workload: Workload) -> LaunchPace:
         ahead, left = 0, submit
     waited = np.r_[False, left[1:] < launch[:-1]]
     apart = np.diff(launch)[waited[1:]]
-    interval = float(np.quantile(apart, 0.25)) if len(apart) else 0.0
+    interval = min(float(np.quantile(apart, 0.25)), LONGEST_OVERHEAD) if len(apart) else 0.0
     alone = (launch - left)[~waited | (ahead > 0)]
     return LaunchPace(max(_median(alone), 0.0), round(interval, 3), ahead)
 
@@ -240,7 +240,7 @@ def run_of(workload: Workload) -> RecordedRun:
 
 def _median(values: Seconds) -> float:
     known = values[np.isfinite(values)]
-    return round(float(np.median(known)), 3) if len(known) else 0.0
+    return min(round(float(np.median(known)), 3), LONGEST_OVERHEAD) if len(known) else 0.0
 
 
 def first_waits(run: RecordedRun) -> Seconds:

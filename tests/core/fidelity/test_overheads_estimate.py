@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled, seen_heartbeat
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import LONGEST_OVERHEAD, Cluster, Overheads
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.job import MAP, REDUCE
 from core.model.workload import Job, Stage, Workload
@@ -151,3 +151,12 @@ def test_a_log_may_lack_any_of_its_times_and_its_hosts() -> None:
 
 def test_a_setup_that_ends_before_it_starts_took_no_time() -> None:
     assert estimate_overheads(logged([0.0], [0.0], [(0, SETUP, 0, 5.0, 2.0)])).overheads.setup == 0.0
+
+
+def test_waits_of_weeks_are_no_longer_than_overheads_may_be() -> None:
+    weeks = 3e6
+    attempts = [attempt for job in range(2) for attempt in whole_job(job, 2 * weeks + job)]
+    found = estimate_overheads(logged([0.0, 1.0], [weeks, weeks + 1], attempts)).at(3.0)
+    assert (found.launch_delay, found.fetch) == (LONGEST_OVERHEAD, LONGEST_OVERHEAD - 0.75)
+    long = estimate_overheads(logged([0.0, 1.0], [weeks, 2 * weeks], attempts)).overheads
+    assert long.launch_interval == LONGEST_OVERHEAD
