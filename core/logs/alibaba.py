@@ -21,8 +21,9 @@ from core.logs.attempt_columns import FINISH, MISSING, SORT, START
 from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.logged_job import LATEST, JobConfiguration, LoggedJob, LoggedStage, host_name, plain_texts
-from core.logs.reader import Reader, Remark
+from core.logs.reader import Reader, Remark, begins_with_rows
 from core.logs.table_jobs import SUBMIT, TableRows
+from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
 from core.model.execution_history import OUTCOMES, most_at_once
 from core.model.limits import MOST_TASKS
@@ -59,7 +60,6 @@ _NOT_A_ROW = (
     "not a row of batch_task (9 cells) or batch_instance (14 cells) with whole seconds and a known status; "
     "it is left out"
 )
-_FIRST_LINES = 20
 FEW_TASKS = 1_000_000
 """So many tasks are fine whatever the log is; each takes some 200 bytes while it is read."""
 _MS = 1000
@@ -87,11 +87,9 @@ ASSUMPTIONS = (
 )
 
 
-def _recognises(head: bytes) -> bool:
-    """Whether half of the first lines are rows of either table; the last one may be cut."""
-    lines = [line.rstrip(b"\r") for line in head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES] if line.strip()]
-    rows = sum(bool(_TASK.fullmatch(line) or _INSTANCE.fullmatch(line)) for line in lines)
-    return 0 < len(lines) <= 2 * rows
+def _is_row(line: bytes) -> bool:
+    """Whether a line is a row of either table."""
+    return bool(_TASK.fullmatch(line) or _INSTANCE.fullmatch(line))
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
@@ -257,13 +255,13 @@ def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str
     has_list[rows.job[is_listed]] = True
     counted = np.flatnonzero(~is_listed & ~has_list[rows.job])
     listed = np.flatnonzero(is_listed)
-    instances = rows.instances[counted]
+    instances = rows.instances[counted].astype(np.int64)
     most = max(FEW_TASKS, 5 * len(rows.job) // 4) - len(listed)
     scale = given or 1
-    if given and len(listed) + _scaled(instances, scale).sum() > MOST_TASKS:
+    if given and len(listed) + slots_of(instances, scale).sum() > MOST_TASKS:
         rule = f"at most {MOST_TASKS} fit in one workload; give a larger number, or 0 to have it chosen"
         raise InputError(f"instances_per_slot {given} gives too many tasks; {rule}")
-    while not given and _scaled(instances, scale).sum() > most:
+    while not given and slots_of(instances, scale).sum() > most:
         scale *= 2
     if scale > 1 and len(listed) and not given:
         remark = (
@@ -271,10 +269,10 @@ def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str
         )
         return (
             rows.at(listed),
-            f"{remark} would be {instances.sum(dtype=np.int64)} tasks beside {len(listed)} listed.",
+            f"{remark} would be {instances.sum()} tasks beside {len(listed)} listed.",
             1,
         )
-    sizes = _scaled(instances, scale)
+    sizes = slots_of(instances, scale)
     remark = _about_scale(rows.at(counted), sizes, scale) if scale > 1 else ""
     whole = rows.at(np.concatenate([listed, np.repeat(counted, sizes)]))
     whole.same[len(listed) :] = np.arange(len(whole.same) - len(listed))
@@ -287,12 +285,6 @@ def _lacking(counted: NDArray[np.int64], listed: NDArray[np.int64]) -> Iterator[
         rule = "the jobs are smaller here than they were; give batch_instance whole, or batch_task alone"
         told = f"{listed[lacks].sum()} of the {counted[lacks].sum()} instances that batch_task counts for"
         yield Problem("", "", f"{told} {jobs} jobs are listed: {rule}")
-
-
-def _scaled(instances: NDArray[np.int32], scale: int) -> NDArray[np.int64]:
-    """Return how many tasks stand for so many instances: the nearest number, at least one."""
-    tasks: NDArray[np.int64] = np.maximum((2 * instances.astype(np.int64) + scale) // (2 * scale), 1)
-    return tasks
 
 
 def _about_scale(rows: _TraceRows, tasks: NDArray[np.int64], scale: int) -> str:
@@ -394,5 +386,11 @@ def _settings(rows: _TraceRows, what: str) -> JobConfiguration:
 
 
 READER = Reader(
-    "alibaba", "Alibaba cluster trace (2018)", _recognises, _read, ASSUMPTIONS, PARAMETERS, is_one_log=True
+    "alibaba",
+    "Alibaba cluster trace (2018)",
+    begins_with_rows(_is_row),
+    _read,
+    ASSUMPTIONS,
+    PARAMETERS,
+    is_one_log=True,
 )

@@ -24,6 +24,20 @@ def holds_marks(pattern: bytes, fewest: int) -> Callable[[bytes], bool]:
     return lambda head: len(set(marks_in(head))) >= fewest
 
 
+_FIRST_LINES = 20
+
+
+def begins_with_rows(is_row: Callable[[bytes], object]) -> Callable[[bytes], bool]:
+    """Return what says whether half of the first lines of a file are rows; the last one may be cut."""
+
+    def recognises(head: bytes) -> bool:
+        first = head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]
+        lines = [line.rstrip(b"\r") for line in first if line.strip()]
+        return 0 < len(lines) <= 2 * sum(bool(is_row(line)) for line in lines)
+
+    return recognises
+
+
 HEAD_BYTES = 1 << 18
 """How much of a file's beginning (unpacked) a reader may look at to recognise it."""
 

@@ -21,7 +21,7 @@ import numpy as np
 from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.job_profile import NO_STAGE, BareJobs
 from core.logs.logged_job import LATEST, plain_texts
-from core.logs.reader import Reader
+from core.logs.reader import Reader, begins_with_rows
 from core.model.errors import Problem
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.parameters import Parameter
@@ -127,17 +127,9 @@ MOST_BYTES = 10**18
 _CELLS = rb"([^\t\n]+)\t(\d{1,18})\t\d+\t(\d{1,18})\t(\d{1,18})\t(\d{1,18})(?:\t[^\t\n]*){0,3}"
 _ROWS = re.compile(rb"^" + _CELLS + rb"$", re.MULTILINE)
 _ROW = re.compile(rb"[^\t]+(?:\t\d+){5}(?:\t[^\t]*){0,3}")
-_FIRST_LINES = 20
 _SAMPLES_AT_ONCE = 256
 _NOT_A_ROW = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
 _ABSURD = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
-
-
-def _recognises(head: bytes) -> bool:
-    """Whether half of the first lines look like rows; the last one may be cut."""
-    lines = [line.rstrip(b"\r") for line in head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES] if line.strip()]
-    rows = sum(_ROW.fullmatch(line) is not None for line in lines)
-    return 0 < len(lines) <= 2 * rows
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
@@ -232,7 +224,7 @@ class _Samples(dict[float, "NDArray[np.float64]"]):
 READER = Reader(
     "swim",
     "SWIM workload",
-    _recognises,
+    begins_with_rows(_ROW.fullmatch),
     _read,
     ASSUMPTIONS,
     parameters=PARAMETERS,
