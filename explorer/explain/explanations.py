@@ -224,8 +224,19 @@ def _why_none(decision_view: DecisionView) -> str:
     if not any(decision_view.instant.free):
         return "No slot is free, so nothing is decided."
     if not any(decision_view.instant.queues):
+        if _are_on_their_way(decision_view):
+            return "Jobs that have arrived are launched and set up first, so nothing is decided."
         return "No task waits, so nothing is decided."
     return "No free slot fits a waiting task, so nothing is decided."
+
+
+def _are_on_their_way(decision_view: DecisionView) -> bool:
+    """Whether jobs have arrived that, with overheads, have not begun."""
+    schedule, instant = decision_view.schedule, decision_view.instant
+    has_begun = (instant.running + instant.done).any(axis=1)
+    return schedule.cluster.overheads is not None and bool(
+        (~has_begun & (schedule.workload.columns.arrival <= instant.time)).any()
+    )
 
 
 def free_text(cluster: Cluster, free: Sequence[Sequence[int]]) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE
 from core.policies.registry import describe
@@ -91,6 +91,16 @@ def test_a_full_and_an_empty_cluster_say_so():
     )
     assert "No slot is free, so nothing is decided." in instant_explanation(look(schedule, 2.0)).to_text()
     assert "No task waits, so nothing is decided." in instant_explanation(look(schedule, 12.0)).to_text()
+
+
+def test_a_job_that_is_being_launched_is_no_waiting_task():
+    overheads = Overheads(launch_delay=3.0)
+    cluster = Cluster(1, 0, overheads=overheads)
+    schedule = run(make_workload(make_job("J1", (1, 5.0)), make_job("J2", (1, 5.0), arrival=20.0)), cluster)
+    said = {seconds: instant_explanation(look(schedule, seconds)).to_text() for seconds in (2.0, 12.0, 21.0)}
+    first = "Jobs that have arrived are launched and set up first, so nothing is decided."
+    assert [first in said[seconds] for seconds in said] == [True, False, True]
+    assert "No task waits, so nothing is decided." in said[12.0]
 
 
 def test_free_slots_in_words():
