@@ -288,7 +288,7 @@ def _lacking(counted: NDArray[np.int64], listed: NDArray[np.int64]) -> Iterator[
 
 
 def _about_scale(rows: _TraceRows, tasks: NDArray[np.int64], scale: int) -> str:
-    took = np.where((rows.start > 0) & (rows.end > 0), rows.end - rows.start, 0)
+    took = np.where((rows.start > 0) & (rows.end > 0), rows.end - rows.start, 0.0)
     recorded, held = float(rows.instances @ took), float(scale * tasks @ took)
     by = f"{abs(held / recorded - 1):.1%} {'more' if held >= recorded else 'less'}" if recorded else "no more"
     return (

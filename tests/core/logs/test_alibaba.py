@@ -220,3 +220,9 @@ def test_a_drawn_trace_has_what_a_plain_count_finds(tmp_path, seed):
     counted = open_trace([tmp_path / "tasks"])
     assert counted.report.maps.kept == imported.report.maps.kept
     assert counted.report.reduces.kept == imported.report.reduces.kept
+
+
+def test_time_of_very_many_very_long_instances_is_counted_right(tmp_path):
+    rows = [task(f"M{number}", 10**9 - 1, f"j_{number}", 1, 10**12 - 1) for number in range(4)]
+    (about, *_) = opened(tmp_path / "log", *rows).report.assumptions
+    assert about.endswith("slots are held for 0.0% more time than recorded.")
