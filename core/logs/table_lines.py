@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -88,7 +89,7 @@ def shape_of(line: str, wanted: Collection[str] = ()) -> TableShape:
     line = line.strip("\r\n")
     fields = _object(line) if line.lstrip().startswith("{") else None
     if fields is not None:
-        names = tuple(dict.fromkeys(map(one_line, fields)))
+        names = tuple(fields)
         later = [name for name in dict.fromkeys(wanted) if place_of(name, names) is None]
         return TableShape(OBJECTS, (*names, *later))
     shapes = [TableShape(each, _names(line[:_LONGEST], each)) for each in _SEPARATORS]
@@ -106,7 +107,7 @@ def looks_like_table(head: bytes) -> TableShape | None:
     shape = shape_of(first)
     if shape.delimiter == OBJECTS:
         flat = {key: value for line in (first, *rows) for key, value in (_object(line) or {}).items()}
-        shape = TableShape(OBJECTS, tuple(dict.fromkeys(map(one_line, flat))))
+        shape = TableShape(OBJECTS, tuple(flat))
         if any(isinstance(value, dict | list) for value in flat.values()):
             return None
         fits = [_object(line) is not None for line in rows]
@@ -144,11 +145,15 @@ def _names(line: str, delimiter: str) -> tuple[str, ...]:
 
 
 def _object(line: str) -> dict[str, object] | None:
+    """Return what an object says by its keys, each one clean line; None if the line is none."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return {_key(key): each for key, each in value.items()} if isinstance(value, dict) else None
+
+
+_key = lru_cache(maxsize=1 << 10)(one_line)  # the same ones come on every line
 
 
 def _cell(value: object) -> str:

@@ -296,6 +296,6 @@ def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
 
 @pytest.mark.parametrize("columns", ["job=#1,start=b,end=e", "job=job name,start=B,end=E"])
 def test_columns_of_json_lines_have_numbers_and_other_spellings(tmp_path, columns):
-    lines = [f'{{"Job_Name": "J{i}", "b": {i}, "e": {i + 5}}}' for i in range(3)]
+    lines = [f'{{" Job_Name": "J{i}", "b": {i}, "e": {i + 5}}}' for i in range(3)]
     jobs = opened(tmp_path / "log", "\n".join([*lines, ""]), columns=columns).workload.jobs
     assert [(job.name, float(job.maps.durations[0])) for job in jobs] == [("J0", 5), ("J1", 5), ("J2", 5)]
