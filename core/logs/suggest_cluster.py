@@ -11,12 +11,11 @@ import numpy as np
 from core.logs.logged_job import HADOOP_SLOWSTART
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
-from core.model.in_parts import slices
 from core.model.limits import MOST_SLOTS
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,7 +75,8 @@ def suggest_cluster(
 def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
     """Return a cluster that jobs of unknown tasks keep busy for a part of the time in which they arrive."""
     span = max(jobs[-1].arrival, 1.0)
-    maps, reduces = (math.ceil(_work(jobs, kind) / span / BUSY) for kind in ("maps", "reduces"))
+    works = (_work(map(attrgetter(kind), jobs)) for kind in ("maps", "reduces"))
+    maps, reduces = (math.ceil(work / span / BUSY) for work in works)
     return Cluster(*_at_least_one((maps, reduces), jobs), DEFAULT_SLOWSTART)
 
 
@@ -111,18 +111,16 @@ def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
     return Suggestion(Cluster(min(slots, MOST_SLOTS), 0, DEFAULT_SLOWSTART), why, (at_once, 0))
 
 
-def _work(jobs: Sequence[Job], kind: str) -> float:
-    """Return the seconds that tasks hold slots; a stage that many jobs share is computed once."""
-    work = 0.0
-    for part in (list(map(attrgetter(kind), some)) for some in slices(jobs)):
-        shared = dict(zip(map(id, part), part, strict=True))
-        seconds = {each: _seconds(stage) for each, stage in shared.items()}
-        work += sum(map(seconds.__getitem__, map(id, part)))
-    return work
-
-
-def _seconds(stage: Stage) -> float:
-    return stage.count * (_mean(stage.durations) + _mean(stage.typical_shuffle)) if stage.count else 0.0
+def _work(stages: Iterable[Stage]) -> float:
+    """Return the seconds that tasks hold slots."""
+    return sum(
+        (
+            stage.count * (_mean(stage.durations) + _mean(stage.typical_shuffle))
+            for stage in stages
+            if stage.count
+        ),
+        0.0,
+    )
 
 
 def _mean(samples: NDArray[np.float64]) -> float:
