@@ -234,7 +234,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,
         started=started,
-        recorded_makespan=None if last == MISSING else in_seconds(last - started),
+        recorded_makespan=None if last == MISSING else in_seconds(max(last - started, 0)),
         parameters=gathered.parameters,
         values=gathered.values,
         waits=stage_waits(profiles, attempts, finish, suggestion.cluster),

@@ -299,3 +299,8 @@ def test_columns_of_json_lines_have_numbers_and_other_spellings(tmp_path, column
     lines = [f'{{" Job_Name": "J{i}", "b": {i}, "e": {i + 5}}}' for i in range(3)]
     jobs = opened(tmp_path / "log", "\n".join([*lines, ""]), columns=columns).workload.jobs
     assert [(job.name, float(job.maps.durations[0])) for job in jobs] == [("J0", 5), ("J1", 5), ("J2", 5)]
+
+
+def test_a_job_submitted_after_its_end_ran_for_no_time(tmp_path):
+    report = opened(tmp_path / "log", "job,kind,start,end,submit\nA,map,5,9,20\n").report
+    assert report.recorded_makespan == 0
