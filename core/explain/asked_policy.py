@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.standing import Standings
 from core.explain.start_cause import check_simulated
-from core.explain.words import KIND_WORDS, count, number, task_name
+from core.explain.words import KIND_WORDS, count, number
 from core.model.errors import Cancelled
 from core.model.progress import never_stop, tell_nobody
-from core.model.time_text import exact_clock
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
@@ -290,9 +289,3 @@ def _run_near(
     twin: Any = near.fork()
     along: AlongRun = twin
     return along
-
-
-def other_choice_line(choice: OtherChoice, schedule: Schedule) -> str:
-    """Return a line for lists: when, what the schedule does, and what the other policy would have done."""
-    done = "left free" if choice.leaves_free else task_name(schedule.workload, choice.task)
-    return f"{exact_clock(choice.time)} {schedule.cluster.slot_name(choice.slot)}: {done}. {choice.sentence}."

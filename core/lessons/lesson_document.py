@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.files.json_text import LESSON_FORMAT, check_header, formats_in, parse_json, path_text, read_bytes
+from core.files.json_text import LESSON_FORMAT, check_header, parse_json, path_text, read_bytes
 from core.files.resources import file_or_shipped, resource_path
 from core.files.samples import load_sample
 from core.files.schema_check import schema_check
@@ -53,11 +53,6 @@ KINDS_OF_SLOTS = (
 )
 """What a cluster has one of."""
 SLOTS = set().union(*KINDS_OF_SLOTS)
-
-
-def is_lesson(data: bytes) -> bool:
-    """Whether a file's bytes claim to be a lesson; it may still break rules."""
-    return LESSON_FORMAT in formats_in(data)
 
 
 def read_lesson(path: str | os.PathLike[str]) -> Lesson:

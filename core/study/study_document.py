@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
-from core.files.json_text import STUDY_FORMAT, check_header, formats_in, parse_json, read_bytes
+from core.files.json_text import STUDY_FORMAT, check_header, parse_json, read_bytes
 from core.files.resources import file_or_shipped, resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
@@ -43,11 +43,6 @@ JUDGED_BY = {
     "repetitions": ("seeds",),
 }
 """Keys of which nothing can be said where another one is broken or lacks."""
-
-
-def is_study(data: bytes) -> bool:
-    """Whether a file's bytes claim to be a study; it may still break rules."""
-    return formats_in(data) == {STUDY_FORMAT}
 
 
 def read_study(path: str | os.PathLike[str]) -> Study:

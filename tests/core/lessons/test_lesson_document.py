@@ -20,7 +20,6 @@ from core.lessons import lesson as of_lessons
 from core.lessons.lesson import ChartPlace, packed
 from core.lessons.lesson_document import (
     find_lesson,
-    is_lesson,
     lesson_from_bytes,
     lesson_from_json,
     lesson_paths,
@@ -100,7 +99,6 @@ def test_a_packed_lesson_needs_no_other_file(tmp_path: Path) -> None:
         assert [each.workload for each in read_lesson(target).workloads] == [
             each.workload for each in lesson.workloads
         ]
-        assert is_lesson(target.read_bytes())
         assert not is_workload_document(target.read_bytes()), "although there are workloads inside"
 
 

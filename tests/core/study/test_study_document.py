@@ -26,7 +26,6 @@ from core.study.study import (
     Study,
 )
 from core.study.study_document import (
-    is_study,
     read_study,
     rows_digest,
     study_from_bytes,
@@ -76,7 +75,6 @@ def test_a_file_is_known_by_its_content_and_may_be_packed(tmp_path: Path) -> Non
     study = small_study()
     for name in ("a.study.json", "a.study.json.gz"):
         write_study(study, tmp_path / name)
-        assert is_study((tmp_path / name).read_bytes())
         assert read_study(tmp_path / name) == study
         assert read_study(tmp_path / name).folder == str(tmp_path)
 
