@@ -179,8 +179,7 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     few = (
         "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
     )
-    alone = all(each.others for each in judged.logs)
-    few += "" if alone else ALONE_TEXT
+    few += ALONE_TEXT if any(not each.others for each in judged.logs) else ""
     title = f"{len(judged.logs)} logs, each with overheads of {lent}: mean job errors in %"
     print_table(title, ("log", ">jobs", ">plain", *ERRORS), rows, f"{few}Phases: the ends {PHASES_TEXT}")
     _print_apart(judged)
