@@ -46,5 +46,5 @@ def pytest_configure(config: pytest.Config) -> None:
     drawn = 300 if random_tests.is_thorough else 20
     patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.register_profile("ours", patient, max_examples=drawn)
-    settings.register_profile("ci", patient, max_examples=2 * drawn, derandomize=True)
+    settings.register_profile("ci", patient, max_examples=drawn, derandomize=True)
     settings.load_profile("ours")

@@ -35,7 +35,7 @@ def copies_close_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay_module, "LEAST_STARTS", 3)
 
 
-@examples(25)
+@examples(15)
 @given(case=cases(policies=EVERY), engine=ENGINES, data=st.data())
 def test_every_start_in_any_order(case: Case, engine: Engine, data: st.DataObject) -> None:
     schedule = finished(case)

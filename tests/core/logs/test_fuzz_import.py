@@ -54,7 +54,9 @@ STRANGE = st.sampled_from(
     [None, True, -1, 0, 1e308, 10**400, "", "\ud800", "x" * 3000, [], [[]], {}, [None], {"a": 1}, "nan"]
 ) | st.floats(allow_nan=True)
 
-quick = settings(examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(
+    examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def check(folder: Path, content: bytes) -> None:

@@ -234,7 +234,7 @@ ROWS = st.lists(
 )
 
 
-@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(ROWS, st.booleans())
 def test_columns_give_what_tasks_told_one_by_one_give(tmp_path, rows, have_times):
     """Jobs of which all tasks went well are computed without their tasks: they come out the same."""
@@ -274,7 +274,7 @@ SOUND_ROWS = ("a,map,1,2", "b,map,2,4", '"b",map,3,4', "")
 BAD_ROWS = ("a,map,x,2", ",map,1,2", "a,map", '"b,map,3,4')
 
 
-@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.sampled_from([*SOUND_ROWS, *BAD_ROWS]), max_size=15))
 def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
     path = tmp_path / "log"

@@ -237,7 +237,7 @@ def test_what_is_no_table_of_tasks_gets_no_example(tmp_path, text):
     assert not isinstance(caught.value, UnknownTable)
 
 
-@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.sampled_from(list(COLUMNS)), st.data())
 def test_changed_tables_give_a_workload_or_a_sentence(tmp_path, name, data):
     log = (MAPPED / name).read_bytes()

@@ -34,7 +34,11 @@ def show(picture, shown, lines, chosen, *, is_log=False):
     picture.show_panels((panel,), lambda: fit_table(shown, lines))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=20,
+    deadline=None,
+)
 @given(st.lists(EXTREMES, min_size=1, max_size=8))
 def test_any_durations_are_drawn_and_tabled(picture, times):
     shown = curves(times)

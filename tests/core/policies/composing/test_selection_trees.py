@@ -41,7 +41,9 @@ HEIRS = tuple(
 )
 
 # The fixture holds for all examples of a test, as it should.
-always = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+always = settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 @pytest.fixture
