@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from core.policies import critical, registry
+from core.policies.user_files.policy_process import PROCESSES
 from tests import random_tests
 
 if TYPE_CHECKING:
@@ -21,6 +22,12 @@ def _own_policies_forgotten() -> Iterator[None]:
     yield
     registry._own_policies.clear()
     registry._own_policies.update(before)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _policy_files_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let one process run the policy files of all tests: it reads the folders that it was started for."""
+    PROCESSES.let_read([tmp_path_factory.getbasetemp()])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

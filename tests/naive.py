@@ -10,6 +10,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -212,17 +214,18 @@ class Run:
         """Return all tasks, job by job, maps before reduces."""
         return [task for job in self.jobs for task in job.maps + job.reduces]
 
-    # ---- contention: maps on one node slow one another
+    # ---- contention: maps on one node slow one another, and reduces slow them where they count
 
-    def maps_beside(self, task: Task) -> int:
-        """Return how many maps run on a map's node, itself included."""
+    def load_beside(self, task: Task) -> float:
+        """Return how many maps run on a map's node, itself included, a reduce as as many as it counts."""
         assert task.slot is not None
         assert task.slot.node is not None
-        return sum(row.task is not None and row.task.kind == MAP for row in task.slot.node.rows)
+        kinds = [row.task.kind for row in task.slot.node.rows if row.task is not None]
+        return kinds.count(MAP) + self.cluster.reduce_load * kinds.count(REDUCE)
 
     def speed(self, task: Task) -> float:
         speeds = self.cluster.contention
-        return speeds[min(self.maps_beside(task), len(speeds)) - 1]
+        return float(np.interp(self.load_beside(task), range(1, len(speeds) + 1), speeds))
 
     def running_maps(self) -> list[Task]:
         return [task for task in self.tasks() if task.is_running and task.kind == MAP]

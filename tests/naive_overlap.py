@@ -35,7 +35,7 @@ class FreshRun(Run):
 
 
 class OmoRun(FreshRun):
-    """Lazy start, else batch finish, else fair; the release of containers is observed at every decision."""
+    """Lazy start, else batch finish, else fair; the release of containers is observed in windows."""
 
     def prepare(
         self,
@@ -49,32 +49,26 @@ class OmoRun(FreshRun):
         self.lazy_start, self.batch_finish = lazy_start, batch_finish
         self.prediction = prediction if batch_finish else "fair-share"
         self.window, self.beta, self.bytes_per_second = window, beta, bandwidth * 1e6
-        self.looks: list[tuple[float, int]] = []
         self.windows = 0
         self.rate = self.available = 0.0
 
     def can_start(self, slot: Slot) -> list[tuple[Job, str]]:
         choices = Run.can_start(self, slot)
-        if choices:
-            self.look()
         return [(job, kind) for job, kind in choices if kind == MAP or self.may_start_reduce(job)]
 
     # ---- the monitor
 
-    def look(self) -> None:
-        """See which windows have ended, then how many containers have been released up to now."""
+    def apply_everything_now(self) -> None:
+        """First end the windows of the time until now: nothing has changed since the last instant."""
         while (self.windows + 1) * self.window <= self.now:
             begin, end = self.windows * self.window, (self.windows + 1) * self.window
-            seen = self.released_before(end) - self.released_before(begin)
+            ended = [task.end for task in self.tasks() if task.ended and task.end is not None]
+            released = sum(begin <= time < end for time in ended)
             weight = self.beta if self.available > 0 else 1.0
-            self.rate = weight * (seen / self.window) + (1 - weight) * self.rate
+            self.rate = weight * (released / self.window) + (1 - weight) * self.rate
             self.available = weight * self.available_now() + (1 - weight) * self.available
             self.windows += 1
-        self.looks.append((self.now, sum(task.ended for task in self.tasks())))
-
-    def released_before(self, time: float) -> int:
-        """Return how many releases had been seen before a time."""
-        return max((released for when, released in self.looks if when < time), default=0)
+        super().apply_everything_now()
 
     def available_now(self) -> int:
         """All containers but those whose reduces wait for their maps; on nodes, idle ones are of map size."""

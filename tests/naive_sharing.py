@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tests.naive import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 A_LITTLE_MORE = 1 + 1e-9
-"""Deadlines are met, and whole slots reached, but for rounding."""
+"""Deadlines are met but for rounding."""
 
 
 class SharingRun(Run):
@@ -60,7 +61,7 @@ class MinEdfRun(SharingRun):
     """Earliest deadline first; a job holds the fewest slots that meet its deadline."""
 
     def prepare(self) -> None:
-        estimate = self.parameters.get("estimate", "mean")
+        estimate = self.parameters.get("estimate", "up")
         self.wanted = [fewest_slots(job, self.cluster, estimate) for job in self.jobs]
 
     def lacks(self, job: Job, kind: str) -> bool:
@@ -74,58 +75,17 @@ class MinEdfRun(SharingRun):
 
 
 def fewest_slots(job: Job, cluster: Cluster, estimate: str) -> dict[str, int]:
-    """Lagrange's point on the curve a / S_M + b / S_R = t, rounded up, then shrunk slot by slot."""
+    """Of all pairs of slots that meet the deadline, the fewest together, then the fewest for reduces."""
     most = {kind: min(most_at_once(cluster, kind), len(job.tasks(kind))) for kind in (MAP, REDUCE)}
-    a, b, c = curve(job, estimate)
-    allowed = job.deadline - job.arrival
-    if math.isinf(allowed) or allowed <= c:
+    limit = (job.deadline - job.arrival) * A_LITTLE_MORE
+    enough = [
+        {MAP: maps, REDUCE: reduces}
+        for maps, reduces in product(*(range(min(most[kind], 1), most[kind] + 1) for kind in (MAP, REDUCE)))
+        if completion(job, {MAP: maps, REDUCE: reduces}, estimate) <= limit
+    ]
+    if math.isinf(job.deadline) or not enough:
         return most
-    slots = lagrange_point(a, b, allowed - c, most)
-    shrinking = True
-    while shrinking:
-        shrinking = False
-        for kind in (MAP, REDUCE):
-            fewer = {**slots, kind: slots[kind] - 1}
-            if fewer[kind] > 0 and completion(job, fewer, estimate) <= allowed * A_LITTLE_MORE:
-                slots, shrinking = fewer, True
-    return slots
-
-
-def lagrange_point(a: float, b: float, t: float, most: dict[str, int]) -> dict[str, int]:
-    total = math.sqrt(a) + math.sqrt(b)
-    slots = {
-        MAP: whole(math.sqrt(a) * total / t, most[MAP]),
-        REDUCE: whole(math.sqrt(b) * total / t, most[REDUCE]),
-    }
-    asked = dict(slots)
-    for kind, own, other_kind, other in ((MAP, a, REDUCE, b), (REDUCE, b, MAP, a)):
-        if asked[other_kind] == most[other_kind] and own > 0:  # the other stage gets no more: this one must
-            left = t - other / max(most[other_kind], 1)
-            more = whole(own / left, most[kind]) if left > 0 else most[kind]
-            slots[kind] = max(slots[kind], more)
-    return slots
-
-
-def whole(slots: float, most: int) -> int:
-    return max(min(math.ceil(slots / A_LITTLE_MORE), most), min(most, 1))
-
-
-def curve(job: Job, estimate: str) -> tuple[float, ...]:
-    """T_low, T_up or the mean of both as a / S_M + b / S_R + c."""
-    maps, reduces = seconds(job.maps), seconds(job.reduces)
-    first = [task.first_shuffle for task in job.reduces]
-    typical = [task.typical_shuffle for task in job.reduces]
-    low = (
-        len(maps) * mean(maps),
-        len(reduces) * (mean(typical) + mean(reduces)),
-        mean(first) - mean(typical),
-    )
-    up = (
-        max(len(maps) - 1, 0) * mean(maps),
-        max(len(reduces) - 1, 0) * (mean(typical) + mean(reduces)),
-        most_of(maps) + most_of(first) - mean(typical) + most_of(typical) + most_of(reduces),
-    )
-    return tuple(of_bounds(pair, estimate) for pair in zip(low, up, strict=True))
+    return min(enough, key=lambda slots: (sum(slots.values()), slots[REDUCE]))
 
 
 def of_bounds(bounds: tuple[float, float], estimate: str) -> float:
@@ -146,10 +106,6 @@ def completion(job: Job, slots: dict[str, int], estimate: str) -> float:
 
 def seconds(tasks: list[Task]) -> list[float]:
     return [task.seconds for task in tasks]
-
-
-def mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
 
 
 def most_of(values: list[float]) -> float:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tests.paths import ROOT
 
-MOST_LINES = 400
+MAX_LINES = 450
+"""A warning that a file may have two responsibilities; none is bent to stay below."""
 ATTICS = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc", "stuff"}
 SMALL_QT = ("PySide6.QtCore.", "PySide6.QtGui.")
 PURE_GANTT_FILES = (
@@ -142,7 +143,7 @@ def test_names_say_what_is_inside() -> None:
 
 def test_files_stay_short() -> None:
     lengths = {str(path): len(text(path).splitlines()) for path in everything()}
-    assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
+    assert {path: count for path, count in lengths.items() if count > MAX_LINES} == {}
 
 
 def test_no_class_has_the_name_of_another() -> None:

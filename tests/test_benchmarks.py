@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pytest
 
-from benchmarks import application_runs, optimize, pools
+from benchmarks import application_runs, optimize, pools, scan_orders
 from benchmarks.million import packed_schedule
 from benchmarks.simpy_model import run
 from benchmarks.workloads import arriving, facebook
@@ -42,6 +45,19 @@ def test_no_two_pools_are_better_than_the_best_of_all():
         search(workload, cluster)[0] for search in (pools.best_by_halving, pools.best_of_all)
     )
     assert everything <= halving
+
+
+@pytest.mark.parametrize("metric", scan_orders.SUMS, ids=lambda metric: metric.id)
+def test_the_best_order_of_scans_is_the_best_of_all_permutations(metric):
+    for seed in range(5):
+        jobs, chain = scan_orders.random_case(4, 3, seed)
+        least = min(
+            metric.value(jobs, scan_orders.SLOTS, np.cumsum(jobs.work[list(order)])[np.argsort(order)] / 10)
+            * 4
+            for order in itertools.permutations(range(4))
+            if all(a < b for a, b in itertools.combinations(order, 2) if chain[a] == chain[b])
+        )
+        assert scan_orders.least_cost(jobs, chain, jobs.work, metric) == pytest.approx(least)
 
 
 def test_two_runs_of_an_application_make_a_pair(capsys, monkeypatch):

@@ -18,6 +18,7 @@ import pytest
 
 from core.files.open_workload import open_workload
 from core.study.study import Design, Study
+from core.study.verdicts import verdicts
 from explorer.cli.run import run
 from tests.paths import DATA, ROOT
 
@@ -32,9 +33,10 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```|((?:^ {4}.*\n)+)", re.M | re.S)
 
 
 def commands(page: Path) -> list[list[str]]:
-    """Return the commands of a page's blocks, word by word, without their comments."""
+    """Return the commands of a page's blocks, word by word, without their comments, and those of verdicts."""
     blocks = [fenced or indented for fenced, indented in BLOCK.findall(page.read_text(encoding="utf-8"))]
     lines = [line.strip() for block in blocks for line in block.splitlines()]
+    lines += dict.fromkeys(each.command for each in verdicts()) if page.stem == "verdicts" else ()
     return [shlex.split(line, comments=True) for line in lines if line.startswith(PROGRAMS)]
 
 

@@ -29,6 +29,7 @@ ENDING = ".compiled"
 LONGEST_NAME = 100
 """Characters of a function's name in that of its file: the disk takes about 250."""
 
+_read_also: list[Path] = []
 _used: set[str] = set()
 _damaged: list[Path] = []
 _not_kept: list[str] = []
@@ -55,6 +56,11 @@ def cache_folder() -> Path:
 @cache
 def _folder_of_this_process() -> Path:
     return Path(tempfile.mkdtemp(prefix="slotscope-"))
+
+
+def read_also(folder: Path) -> None:
+    """Load code from another folder as well; it is not written there."""
+    _read_also.append(folder)
 
 
 @contextmanager
@@ -88,7 +94,8 @@ class CompileCache:
         """Return the compiled code for a signature; None if there is none, or none that is whole."""
         target.refresh()
         path = self._path(signature, target.codegen())
-        code = _read(path)
+        places = (path, *(folder / path.name for folder in _read_also))
+        code = next(filter(None, map(_read, places)), None)
         if code is None:
             return None
         rebuild: Any = import_module("numba.core.compiler").CompileResult._rebuild
@@ -125,15 +132,17 @@ class CompileCache:
 
 def is_cached(name: str) -> bool:
     """Whether there is a file of a function of this qualified name, perhaps for another processor."""
-    return any(cache_folder().glob(f"{name[:LONGEST_NAME]}-*{ENDING}"))
+    folders = (cache_folder(), *_read_also)
+    return any(any(folder.glob(f"{name[:LONGEST_NAME]}-*{ENDING}")) for folder in folders)
 
 
 @cache
 def versions() -> str:
-    """Return the versions of all that decides what is compiled."""
+    """Return the versions of all that decides what is compiled, and whether it is to check its bounds."""
     from importlib.metadata import version  # 50 ms
 
-    return " ".join((sys.version, version("numba"), version("numpy")))
+    checks = os.environ.get("NUMBA_BOUNDSCHECK", "")
+    return " ".join((sys.version, version("numba"), version("numpy"), checks)).rstrip()
 
 
 @cache

@@ -141,7 +141,8 @@ def _cluster_record(
     record["room"] = cluster.slots if record["lends"] else own
     if cluster.has_nodes:
         record["room"] = cluster.stage_slots
-    record["contends"] = len(cluster.contention) > 0
+    record["contends"] = (len(cluster.contention) > 0) + (cluster.reduce_load > 0)
+    record["reduce_load"] = cluster.reduce_load
     record["overlap"] = cluster.shuffle_model == "overlap"
     record["bad_pick"] = record["held"] = -1
     record["pause_at"] = NO_PAUSE

@@ -33,6 +33,7 @@ from core.engine.loop import (
     slot_type,
     task_departs,
     task_starts,
+    watch_instant,
 )
 from core.engine.next_beats import (
     CLEANUP,
@@ -64,10 +65,12 @@ def advance_on_hosts(choose: Any, until: float, instants: int, s: State) -> int:
             return STALLED if s.cluster.active > 0 else DONE
         if now > until:
             s.cluster.now = max(s.cluster.now, until)
+            s.beats.clock.changed = s.cluster.now  # whoever stopped the run here may change what is answered
             return REACHED
         if instants <= 0:
             return PAUSED
         instants -= 1
+        watch_instant(choose, s, now)
         happen_on_hosts(s, now)
 
 
@@ -76,15 +79,22 @@ def advance_on_hosts(choose: Any, until: float, instants: int, s: State) -> int:
 
 def next_instant_on_hosts(s: State) -> float:
     """Return when something happens next, a heartbeat that may be needed among it."""
+    return min(next_event(s), next_heartbeat(s))
+
+
+def next_event(s: State) -> float:
+    """Return when something else than a heartbeat happens next."""
     clock = s.beats.clock
     launch = s.beats.launch_at[clock.launched] if clock.launched < clock.left else INF
-    return min(s.finish[s.tree[1]], next_arrival(s), launch, next_heartbeat(s))  # type: ignore[no-any-return]
+    return min(s.finish[s.tree[1]], next_arrival(s), launch)  # type: ignore[no-any-return]
 
 
 def happen_on_hosts(s: State, now: float) -> None:
     """Apply everything of one instant; note which hosts ask then."""
     c, clock = s.cluster, s.beats.clock
     clock.instant += 1
+    if c.settles == 0 or next_event(s) == now:
+        clock.changed = now
     if clock.heartbeat == 0:
         clock.asking = 0  # all do, in turn
     while clock.beat == now:
@@ -145,6 +155,7 @@ def slot_ends(s: State, slot: int, now: float) -> None:
     s.beats.host[h].free[own] += 1
     count_free(s, 0, own, 1)
     if clock.heartbeat > 0:
+        s.beats.host[h].asked = now
         asks(s, h, now)
         if s.beats.due[own][h] == INF:
             set_finish(s.beats.tree[own], s.beats.due[own], h, s.beats.host[h].next)
@@ -172,6 +183,7 @@ def waits_for_special(s: State, what: int, j: int) -> None:
 def special_starts(s: State, h: int) -> None:
     """Start a cleanup or a setup on the lowest free map slot of a host."""
     clock = s.beats.clock
+    clock.changed = s.cluster.now
     what = CLEANUP if clock.head[CLEANUP] < clock.tail[CLEANUP] else SETUP
     j = s.beats.waiting[what][clock.head[what]]
     clock.head[what] += 1
@@ -271,6 +283,7 @@ def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
         c.turn = own
         return DECIDED
     c.held = NONE
+    clock.changed = c.now
     clock.got += 1
     task = s.job[j].first[kind] + s.job[j].started[kind]
     task_starts(s, take_of_host(s, h, own), j, kind, own)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HOST = np.dtype(
     [
-        ("asked", "f8"),  # when it asked last
+        ("asked", "f8"),  # when it asked last because a task ended: heartbeats follow in equal steps
         ("next", "f8"),  # its next heartbeat, or one that has passed since without being needed
         ("begin", "i4", (2,)),  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
         ("free", "i4", (2,)),
@@ -47,6 +47,7 @@ CLOCK = np.dtype(
         ("taskless", "i4"),  # how many of these have no task yet
         ("most", "i4", (2,)),  # tasks that a host gets at most for its slots of each type each time it asks
         ("instant", "i8"),  # instants so far
+        ("changed", "f8"),  # when something happened last that the policy may answer differently after
         ("beat", "f8"),  # the next heartbeat that may be needed, infinity for none
         ("beating", "i4"),  # whose it is
         ("launched", "i4"),  # jobs launched so far

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.contention import map_joins, map_leaves
+from core.engine.contention import load_changes, map_joins, map_leaves
 from core.engine.job_queues import enter_queue, leave_queue
 from core.engine.placement import lowest_with_room, use_resources
 from core.engine.slot_trees import put_slot, set_finish, take_slot
@@ -35,7 +35,8 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
     Parameters
     ----------
     choose : the policy's kernel,
-        ``choose(slot kind, queue, trees, keys, job, pool, cluster) -> 2 * job + kind`` or -1
+        ``choose(slot kind, queue, trees, keys, job, pool, cluster) -> 2 * job + kind`` or -1; see
+        `watch_instant` for a slot kind of NONE
     until : seconds; no instant later than this happens
     instants : limit that lets the caller report progress and cancel
     s : modified in place
@@ -66,10 +67,20 @@ def advance(choose: Any, until: float, instants: int, s: State) -> int:
         if instants <= 0:
             return PAUSED
         instants -= 1
+        watch_instant(choose, s, now)
         happen(s, now)
         if s.cluster.replans > 0 and s.cluster.due > 0:
             s.cluster.due = 0
             return REPLAN
+
+
+def watch_instant(choose: Any, s: State, now: float) -> None:
+    """Let a policy that keeps account of time see how things stand before anything of an instant happens."""
+    if not PLAIN and s.cluster.watched > 0:
+        before = s.cluster.now
+        s.cluster.now = now
+        choose(NONE, s.queue, s.trees, s.keys, s.job, s.pool, s.cluster)
+        s.cluster.now = before
 
 
 def happen(s: State, now: float) -> None:
@@ -177,8 +188,11 @@ def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
         shuffle_ends(s, task, c.now + s.typical_shuffle[task])
     else:
         c.fillers += 1  # its shuffle ends with the map stage: until then the slot's finish stays infinite
-    if not PLAIN and c.contends > 0 and kind == MAP:
-        map_joins(s, slot, task)
+    if not PLAIN and c.contends > kind:
+        if kind == MAP:
+            map_joins(s, slot, task)
+        else:
+            load_changes(s, s.node_of[slot], 0, 1)
         maps_end_anew(s, slot)
 
 
@@ -204,8 +218,11 @@ def task_departs(s: State, slot: int, now: float) -> None:
     kind = s.slot_kind[slot]
     own = slot_type(s, slot)
     set_finish(s.tree, s.finish, slot, INF)
-    if not PLAIN and c.contends > 0 and kind == MAP:
-        map_leaves(s, slot)
+    if not PLAIN and c.contends > kind:
+        if kind == MAP:
+            map_leaves(s, slot)
+        else:
+            load_changes(s, s.node_of[slot], 0, -1)
         maps_end_anew(s, slot)
     c.released += 1
     c.lent[own] -= kind != own

@@ -1,4 +1,8 @@
-"""When hosts ask for work: at heartbeats, each so long after it asked last. Compiled with `heartbeats`."""
+"""When hosts ask for work: at heartbeats, in equal steps since a task ended. Compiled with `heartbeats`.
+
+A heartbeat does not begin the interval anew, so that it makes no difference, however times are rounded,
+whether one that changes nothing is left out.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,10 @@ MANY = 0.125
 
 @apart
 def next_heartbeat(s: State) -> float:
-    """Return when the next host with a free slot asks, if anything waits for one; note which host it is."""
+    """Return when the next host with a free slot asks, if anything waits for one; note which host it is.
+
+    Who has asked in vain since something changed would do so again: after two intervals all have.
+    """
     c, clock = s.cluster, s.beats.clock
     clock.beat = INF
     if clock.heartbeat > 0:  # else whoever is free has been asked already
@@ -30,6 +37,8 @@ def next_heartbeat(s: State) -> float:
                 if s.beats.due[own][h] < clock.beat:
                     clock.beat = s.beats.due[own][h]
                     clock.beating = h
+        if clock.beat > clock.changed + 2 * clock.heartbeat:
+            clock.beat = INF
     return clock.beat  # type: ignore[no-any-return]
 
 
@@ -65,7 +74,7 @@ def beat_to_compare(s: State, own: int, h: int) -> float:
 
 
 def later_beat(s: State, h: int) -> float:
-    """Return when a host asks next if nothing happens to it: its interval begins anew whenever it asks."""
+    """Return when a host asks next if nothing happens to it: its interval begins anew when a task ends."""
     host = s.beats.host[h]
     if host.next <= s.cluster.now:
         host.next = beat_after(host.asked, s.beats.clock.heartbeat, s.cluster.now)
@@ -86,18 +95,15 @@ def beat_after(asked: float, heartbeat: float, now: float) -> float:
 def known_at(s: State, slot: int, now: float) -> float:
     """Return when it becomes known that what runs on a slot ends now: at once, or as its host beats next."""
     clock, host = s.beats.clock, s.beats.host[s.beats.host_of[slot]]
-    if clock.ends_known_after == 0 or clock.heartbeat == 0 or host.asked == now:
+    if clock.ends_known_after == 0 or clock.heartbeat == 0:
         return now
-    if host.next < now:
-        host.next = beat_after(host.asked, clock.heartbeat, np.nextafter(now, -INF))
-    return host.next  # type: ignore[no-any-return]
+    return beat_after(host.asked, clock.heartbeat, np.nextafter(now, -INF))
 
 
 def asks(s: State, h: int, now: float) -> None:
     """Let a host ask in this instant."""
     host, clock = s.beats.host[h], s.beats.clock
-    host.asked = now
-    host.next = beat_after(now, clock.heartbeat, now)
+    host.next = beat_after(host.asked, clock.heartbeat, now)
     if host.called != clock.instant:
         host.called = clock.instant
         put_slot(s.beats.asking, 0, clock.asking, h)

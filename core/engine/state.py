@@ -94,7 +94,8 @@ CLUSTER = np.dtype(
         ("lends", "i4"),  # 1 if a slot may run the other kind
         ("containers", "i4"),  # 1 if slots are untyped
         ("divided", "i4"),  # 1 if every pool has slots of its own
-        ("contends", "i4"),  # 1 if maps on one node slow one another
+        ("contends", "i4"),  # 1 if maps on one node slow one another, 2 if reduces there slow them, too
+        ("reduce_load", "f8"),  # as how many maps a reduce counts then
         ("keyed", "i4"),  # 1 if `next` of the jobs is kept
         ("offered", "i4"),  # 1 once the free slots of this instant have been offered
         ("overlap", "i4"),  # 1 for the "overlap" shuffle model
@@ -107,6 +108,8 @@ CLUSTER = np.dtype(
         ("parameter", "f8", (MOST_PARAMETERS,)),  # the policy's numeric parameters, in order
         ("replans", "i4"),  # 1 if the policy plans anew at arrivals and ends of map stages
         ("due", "i4"),  # 1 if one of these has happened since
+        ("watched", "i4"),  # 1 if the policy's watch sees every instant before anything of it happens
+        ("settles", "i4"),  # 1 if the policy goes on declining what it has declined until something happens
         ("memo", "f8", (8,)),  # a policy's own memory, written by its watch
     ],
     align=True,
@@ -116,6 +119,7 @@ NODE = np.dtype(
         ("first", "i4"),  # its first slot: where the heap of its free slots begins
         ("rows", "i4"),  # its slots, free or not
         ("maps", "i4"),  # that run on it, counted where maps contend
+        ("reduces", "i4"),  # likewise, counted where they slow maps
         ("free", "i4"),  # free slots
         ("memory", "i8"),  # free megabytes
         ("cores", "i8"),  # free cores

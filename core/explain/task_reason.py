@@ -162,12 +162,13 @@ def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
 
 
 def _contention(schedule: Schedule, task: int) -> tuple[str, ...]:
-    """Say what the maps beside it on its node cost it."""
+    """Say what the tasks beside it on its node cost it."""
     slowed = schedule.slowed(task)
     if slowed == 0:
         return ()
     alone = exact_duration(float(schedule.workload.columns.duration[task]))
-    return (f"Maps beside it on its node slowed it: it took {exact_duration(slowed)} longer than {alone}.",)
+    who = "Tasks" if schedule.cluster.reduce_load else "Maps"
+    return (f"{who} beside it on its node slowed it: it took {exact_duration(slowed)} longer than {alone}.",)
 
 
 def _trigger(schedule: Schedule, start: TaskStart) -> str:

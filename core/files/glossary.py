@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.files.json_text import read_bytes
-from core.files.resources import glossary_path
+from core.files.resources import manual_path
 
 _ROW = re.compile(r"^\| \*\*(?P<term>[^*]+)\*\* \| (?P<meaning>.+) \|$", re.MULTILINE)
 _ALSO = {
@@ -38,7 +38,7 @@ class Term:
 @cache
 def glossary() -> tuple[Term, ...]:
     """Return all terms in the order of the manual; raises InputError where its file is missing."""
-    text = read_bytes(glossary_path()).decode("utf-8")
+    text = read_bytes(manual_path("glossary.md")).decode("utf-8")
     return tuple(Term(found["term"], found["meaning"].replace("*", "")) for found in _ROW.finditer(text))
 
 
@@ -47,7 +47,7 @@ def _finder() -> tuple[re.Pattern[str], dict[str, Term]]:
     forms: dict[str, Term] = {}
     for term in glossary():
         for name in filter(None, (term.name, _ALSO.get(term.name, ""))):
-            forms |= {name: term, _plural(name): term}
+            forms |= {name.lower(): term, _plural(name).lower(): term}
     longest_first = sorted(forms, key=lambda form: (-len(form), form))
     pattern = "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in longest_first)
     return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), forms
@@ -56,7 +56,7 @@ def _finder() -> tuple[re.Pattern[str], dict[str, Term]]:
 def _plural(name: str) -> str:
     if name.endswith("s"):
         return name
-    if name.endswith(("history", "policy", "entry")):
+    if name.endswith(("history", "policy", "entry", "frequency")):
         return f"{name[:-1]}ies"
     return f"{name}s"
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from core.files.atomic import sync_folder
 from core.files.packed_values import Packer, Unpacker
+from core.files.private_files import make_private_file
 from core.model.document_state import DocumentState
 from core.model.errors import InputError, SlotscopeError
 from core.model.in_parts import joined
@@ -111,6 +112,7 @@ class Journal:
         """Begin a file with a document; OSError if it cannot be written."""
         self.path, self.history = path, History(base)
         self._about: About = {}
+        make_private_file(path)
         path.write_bytes(MAGIC)
         packer = Packer()
         self._append({"state": packer.pack(base)}, packer.arrays, about)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
+from core.model.input_budget import OverBudget, UnpackingBudget
 from core.model.json_pieces import TooMuch, loads
 from core.model.limits import MOST_DOCUMENT_BYTES, is_number
 
@@ -33,6 +34,10 @@ SESSION_FORMAT = "slotscope-session"
 PLAN_FORMAT = "slotscope-plan"
 STUDY_FORMAT = "slotscope-study"
 LESSON_FORMAT = "slotscope-lesson"
+CERTIFICATE_FORMAT = "slotscope-certificate"
+
+PIECE = 1 << 20
+"""Bytes that are unpacked at a time."""
 
 SNIFFED_BYTES = 64 * 2**20
 """A document says what it is within this many bytes, unpacked; give less of a file to look at less."""
@@ -89,9 +94,15 @@ def unpack(data: bytes, name: str) -> bytes:
     """Return the data, unpacked if it is gzip (seen by its first bytes, not by its name)."""
     if not data.startswith(GZIP_MAGIC):
         return data
+    budget, packed, parts = UnpackingBudget(MOST_DOCUMENT_BYTES), io.BytesIO(data), []
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            return _within_limit(file.read(MOST_DOCUMENT_BYTES + 1), name)
+        with gzip.GzipFile(fileobj=packed) as file:
+            while part := file.read(PIECE):
+                budget.take(len(part), packed.tell())
+                parts.append(part)
+        return b"".join(parts)
+    except OverBudget as error:
+        raise _refused(name, str(error)) from None
     except EOFError:
         raise _refused(
             name, "the gzip file ends too early; it was cut off, so copy or download it again"

@@ -25,9 +25,9 @@ def sample_folder() -> Path:
     return _folder("sample_workloads")
 
 
-def glossary_path() -> Path:
-    """Return the file of the glossary, a page of the manual."""
-    return _folder("docs").joinpath("glossary.md")
+def manual_path(page: str) -> Path:
+    """Return the file of a page of the manual that the program reads, "glossary.md" or "verdicts.md"."""
+    return _folder("docs").joinpath(page)
 
 
 def file_or_shipped(source: str, shipped: Mapping[str, Path], kind: str, known_as: str) -> Path:

@@ -186,6 +186,7 @@ def _items(schema: Schema, definitions: Schema) -> Check:
     items = _target(schema["items"], definitions)
     of_one = _check_of(items, definitions)
     low, high = items.get("minimum", 0), items.get("maximum", 0)
+    most: int | None = schema.get("maxItems")  # of a longer list its length is what is wrong
 
     def are_right(values: list[Any]) -> bool:
         """Whether a list of numbers is right as a whole, which is ten times faster to see."""
@@ -197,7 +198,7 @@ def _items(schema: Schema, definitions: Schema) -> Check:
     def check(value: Any) -> Sequence[Breach]:
         found: list[Breach] = []
         if type(value) is list and not are_right(value):
-            for i, item in enumerate(value):
+            for i, item in enumerate(value[:most]):
                 if (findings := of_one(item)) and len(found) < MOST_FINDINGS:
                     found += _inside(i, findings)
         return found

@@ -125,6 +125,8 @@ def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     document = {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
     if cluster.contention:
         document["contention"] = [_plain(speed) for speed in cluster.contention]
+    if cluster.reduce_load:
+        document["reduce_load"] = _plain(cluster.reduce_load)
     if cluster.overheads is not None:
         document["overheads"] = _changed(cluster.overheads, Overheads(), OVERHEAD_NAMES)
     return document

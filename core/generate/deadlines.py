@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.generate.families import LARGEST_SEED
+from core.model.cluster import contention_words
 from core.model.errors import InputError, shorten
 from core.model.limits import is_whole
-from core.model.nodes import contention_text, nodes_text, request_text
+from core.model.nodes import nodes_text, request_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,7 +98,7 @@ def _described(cluster: Cluster) -> str:
     if cluster.has_nodes:
         asked = f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
         slots = f"nodes {nodes_text(cluster.nodes)}, {asked}"
-        slots += f", contention {contention_text(cluster.contention)}" if cluster.contention else ""
+        slots += contention_words(cluster)
     elif cluster.has_containers:
         slots = f"{cluster.containers} containers"
     else:

@@ -26,6 +26,7 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock, exact_duration, percent
 from core.optimize.exact_order import best_order, why_no_exact_order
+from core.optimize.premise import premise_of
 from core.policies.by_hand import PICKS, ByHand, picks_of
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ class AskedOrder(OneAsked):
         bound = explained_bound_of(own)
         said = chain_sentences(own)
         if own.makespan <= bound.seconds * (1 + SAME):
-            said = (f"No schedule of any policy is shorter, since {bound.why}.", *said)
+            claim = premise_of(own).claim
+            said = (f"{claim[0].upper()}{claim[1:]}, since {bound.why}.", *said)
         return self.say(is_right, truth, said, near=near)
 
 

@@ -13,9 +13,12 @@ from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock, fine_percent
+from core.optimize.premise import premise_of
 from core.optimize.short_searches import is_longer
+from core.optimize.wrong_results import check_bound
 from core.policies.registry import describe
 from core.simulation.fork import simulate_fork
+from core.simulation.proofs import certify_schedule
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -64,7 +67,7 @@ class HandResult:
     own : the schedule
     rivals : those of the policies, then the best that was found, if something was searched
     bound : seconds that no schedule is shorter than
-    proved : whether the best of all, the own one included, is known to be optimal
+    proved : whether the best of all, the own one included, is optimal, and a certificate confirms it
     """
 
     own: Schedule
@@ -76,6 +79,11 @@ class HandResult:
     def best(self) -> float:
         """Seconds: the shortest of all, the own one included."""
         return min([self.own.makespan, *(rival.makespan for rival in self.rivals)])
+
+    @property
+    def shortest(self) -> Schedule:
+        """The first of the shortest ones."""
+        return min([self.own, *(rival.schedule for rival in self.rivals)], key=lambda each: each.makespan)
 
     @property
     def is_best(self) -> bool:
@@ -92,7 +100,7 @@ class HandResult:
         """Say how good it is, how sure that is, and where it first differs from a better one."""
         gap = 1 - self.bound / self.best if self.best > 0 else 0.0
         sure = (
-            "No schedule can be shorter than the best: that is proved."
+            f"No schedule can be shorter than the best {premise_of(self.own).words}: that is proved."
             if self.proved
             else f"Whether one is shorter is not known; it could be {fine_percent(gap)} shorter at most."
         )
@@ -132,7 +140,8 @@ def hand_result(
         rivals.append(Rival(describe(policy).title, schedule, choice))
     bound = explained_bound_of(own).seconds
     result = HandResult(own, tuple(rivals), bound, proved=False)
-    result = replace(result, proved=not is_longer(result.best, bound))
+    check_bound(result.best, bound, workload, cluster, None)
+    result = _proved(result)
     if result.proved and not is_longer(min(rival.makespan for rival in rivals), bound):
         return result  # a policy is optimal: nothing to search
     return _searched(result, seconds, engine, progress, should_stop)
@@ -162,12 +171,20 @@ def _searched(
         best = simulate(own.workload, own.cluster, PolicyChoice("fifo"), plan=found.plan, engine=engine)
     except (Cancelled, InputError):
         return result  # of such a cluster no best schedule is searched
-    shortest = min(result.best, best.makespan)
-    bound = max(result.bound, found.bound)
-    proved = result.proved or found.proved or not is_longer(shortest, bound)
+    shortest, bound = min(result.best, best.makespan), result.bound
+    premise = premise_of(own)
+    if not (premise.lends or premise.shares_scans):  # else the search's bound is no bound
+        bound = max(bound, found.bound)
+    check_bound(shortest, bound, own.workload, own.cluster, found.plan)
     title = BEST if own.fork is None else f"{BEST} from the beginning on"
     rival = Rival(title, best, None, found.plan)
-    return replace(result, rivals=(*result.rivals, rival), bound=bound, proved=proved)
+    return _proved(replace(result, rivals=(*result.rivals, rival), bound=bound))
+
+
+def _proved(result: HandResult) -> HandResult:
+    """Return the result with whether its best is proved to be optimal."""
+    meets = not is_longer(result.best, result.bound)
+    return replace(result, proved=meets and bool(certify_schedule(result.shortest, result.bound)))
 
 
 def difference_sentence(own: Schedule, better: Schedule, title: str) -> str:

@@ -49,7 +49,7 @@ ENDING = ".lesson.json"
 KINDS_OF_SLOTS = (
     {"map_slots", "reduce_slots"},
     {"containers"},
-    {"nodes", "map_request", "reduce_request", "contention"},
+    {"nodes", "map_request", "reduce_request", "contention", "reduce_load"},
 )
 """What a cluster has one of."""
 SLOTS = set().union(*KINDS_OF_SLOTS)

@@ -2,32 +2,69 @@
 
 from __future__ import annotations
 
+import io
+import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import PurePosixPath
-from typing import IO, TYPE_CHECKING
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from core.logs.byte_source import ByteSource
+from typing_extensions import override
+
+from core.logs.byte_source import PACKED_BYTES, BadMember, ByteSource
 from core.logs.log_files import MOST_FILES, LogFile
 from core.logs.logged_job import one_line
 from core.logs.packing import PieceStream
+from core.logs.reader import HEAD_BYTES
 from core.model.errors import Cancelled, Problem
-from core.model.limits import MOST_LOG_BYTES
+from core.model.input_budget import OverBudget, UnpackingBudget
+from core.model.limits import MAX_MEMBER_NAME_BYTES, MAX_SPOOLED_BYTES, MOST_LOG_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from core.logs.log_files import ShouldStop
+
+IsLog = Callable[[bytes], object]
+"""Whether a file that begins like this (unpacked) is to be read."""
 
 TAR_MARK, TAR_PLACE = b"ustar", 257
 ZIP_MAGIC = b"PK\x03\x04"
+ZIP_HEAD_BYTES = 30
+"""Of a zip before each member, without its name."""
 PIECE = 1 << 20
 DAMAGED = "the archive is damaged or locked ({}); what follows is lost"
-_DAMAGE = (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What a damaged archive, an unknown way of packing, or a password, raise."""
+DAMAGED_MEMBER = "it is damaged or locked ({}); the rest of it is lost"
+_DAMAGE = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
+"""What a damaged archive, an unknown way of packing, an impossible place, or a password, raise."""
+_EXTRA_HEADS = (
+    tarfile.GNUTYPE_LONGNAME,
+    tarfile.GNUTYPE_LONGLINK,
+    tarfile.XHDTYPE,
+    tarfile.XGLTYPE,
+    tarfile.SOLARIS_XHDTYPE,
+)
+
+
+class _Member(NamedTuple):
+    """A file in an archive: its name, how many bytes it is said to have, and what opens it."""
+
+    name: PurePosixPath
+    size: int
+    opened: Callable[[], IO[bytes]]
 
 
 def is_archive(head: bytes) -> bool:
@@ -35,88 +72,218 @@ def is_archive(head: bytes) -> bool:
     return head.startswith(ZIP_MAGIC) or head[TAR_PLACE : TAR_PLACE + len(TAR_MARK)] == TAR_MARK
 
 
-def members(file: LogFile, head: bytes, folder: Path, should_stop: ShouldStop) -> Iterator[LogFile | Problem]:
-    """Write the members of an archive to a folder and yield them, named as in "night.tgz: logs/job_1".
+def members(
+    file: LogFile, head: bytes, folder: Path, is_log: IsLog, should_stop: ShouldStop
+) -> Iterator[LogFile | Problem]:
+    """Yield the members of an archive as files, named as in "night.tgz: logs/job_1".
 
-    Links, devices and hidden files are passed over. No member chooses where it is written. The last thing
-    yielded is what is wrong with the archive, if anything; a member that is cut comes as far as it goes.
+    They are read where they lie. Only of a packed tar, which can be read but once, the logs are written to a
+    folder; of its other members the beginning is kept. Links, devices and hidden files are passed over. The
+    last thing yielded is what is wrong with the archive, if anything; a member that is cut comes as far as
+    it goes.
 
     Parameters
     ----------
     file, head : the archive, and how it begins
-    folder : an empty one, for the members
+    folder : for what has to be written
+    is_log : which members will be read
 
     Raises
     ------
     Cancelled
         `should_stop` said so
     """
-    opened = _zip_members if head.startswith(ZIP_MAGIC) else _tar_members
+    is_zip = head.startswith(ZIP_MAGIC)
+    inside = _zip_members(file) if is_zip else _tar_members(file, folder, is_log, should_stop)
     folders: dict[PurePosixPath, Path] = {}
-    left = MOST_LOG_BYTES
     try:
-        for number, (name, open_member) in enumerate(opened(file, should_stop)):
+        for number, member in enumerate(inside):
             if number == MOST_FILES:
                 yield Problem("", "", f"holds more than {MOST_FILES} files; the rest is left out")
                 return
-            inside = folders.setdefault(name.parent, folder / str(len(folders)))
-            inside.mkdir(exist_ok=True, parents=True)
-            path = inside / f"{number:05d}"
-            problem = _write(open_member, path, left, should_stop)
-            size = path.stat().st_size
-            if size:
-                yield LogFile(path, False, size, one_line(f"{file.path.name}: {name}"))
-            if problem:
-                yield problem
-                return
-            left -= size
+            if should_stop():
+                raise Cancelled("the import was stopped")
+            place = folders.setdefault(member.name.parent, file.path / str(len(folders))) / f"{number:05d}"
+            told = one_line(f"{file.path.name}: {member.name}")
+            if member.size:
+                yield LogFile(place, False, member.size, told, member.opened)
+    except OverBudget as problem:
+        yield Problem("", "", f"{problem}; the rest is left out")
     except _DAMAGE as damage:
         yield Problem("", "", DAMAGED.format(damage))
 
 
-def _write(
-    open_member: Callable[[], IO[bytes]], path: Path, most: int, should_stop: ShouldStop
-) -> Problem | None:
-    """Write a member to a file, as far as it can be read; return what is wrong with it."""
+# ---- zip
+
+
+def _zip_members(file: LogFile) -> Iterator[_Member]:
+    archive = zipfile.ZipFile(file.path)
+    entries = archive.infolist()
+    _refuse_shared_bytes(entries)
+    for entry in entries:
+        name = PurePosixPath(entry.filename)
+        if not entry.is_dir() and not _is_hidden(name):
+            yield _Member(name, entry.file_size, partial(_opened, _ZipMember, archive, entry))
+
+
+def _refuse_shared_bytes(entries: list[zipfile.ZipInfo]) -> None:
+    """Raise BadZipFile where members lie over one another: so a few bytes would be read again and again."""
+    end = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        if entry.header_offset < end:
+            raise zipfile.BadZipFile("members overlap")
+        end = entry.header_offset + ZIP_HEAD_BYTES + entry.compress_size
+
+
+class _ZipMember(io.RawIOBase):
+    """A member of a zip as a file that is read once; BadMember where it cannot be read on."""
+
+    def __init__(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
+        self._packed_bytes, self._budget = entry.compress_size, UnpackingBudget(MOST_LOG_BYTES)
+        try:
+            self._member = archive.open(entry)
+        except _DAMAGE as damage:
+            raise BadMember(DAMAGED_MEMBER.format(damage)) from damage
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what comes next."""
+        try:
+            piece = self._member.read(len(buffer))
+            self._budget.take(len(piece), self._packed_bytes)
+        except OverBudget as problem:
+            raise BadMember(f"{problem}; what follows is left out") from problem
+        except _DAMAGE as damage:
+            raise BadMember(DAMAGED_MEMBER.format(damage)) from damage
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    @override
+    def close(self) -> None:
+        self._member.close()
+        super().close()
+
+
+# ---- tar
+
+
+class _TarInfo(tarfile.TarInfo):
+    """A head of a tar, which may not be so long that it fills the memory."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type in _EXTRA_HEADS and self.size > MAX_MEMBER_NAME_BYTES:
+            raise OverBudget(f"a name of {self.size} bytes; {MAX_MEMBER_NAME_BYTES} are the most")
+        return super()._proc_member(archive)  # type: ignore[misc,no-any-return]
+
+
+def _tar_members(file: LogFile, folder: Path, is_log: IsLog, should_stop: ShouldStop) -> Iterator[_Member]:
+    source = ByteSource(file.path, should_stop=should_stop)
     try:
-        with path.open("wb") as written, open_member() as member:
-            while piece := member.read(PIECE):
-                if should_stop():
-                    raise Cancelled("the import was stopped")
-                most -= written.write(piece)
-                if most < 0:
-                    rule = f"logs are read up to {MOST_LOG_BYTES // 2**30} GiB unpacked; the rest is left out"
-                    return Problem("", "", rule)
-    except _DAMAGE as damage:
-        return Problem("", "", DAMAGED.format(damage))
-    return None
+        yield from _members_of_tar(source, _Spool(folder, is_log, should_stop), file.path)
+    except _DAMAGE as damage:  # of the packing, if there is some: the tar only ends too early then
+        raise tarfile.ReadError(source.damage.rule) if source.damage else damage from damage
+    if source.damage:
+        raise tarfile.ReadError(source.damage.rule)
 
 
-def _tar_members(
-    file: LogFile, should_stop: ShouldStop
-) -> Iterator[tuple[PurePosixPath, Callable[[], IO[bytes]]]]:
-    pieces = PieceStream(ByteSource(file.path, should_stop=should_stop).chunks())
-    with tarfile.open(fileobj=pieces, mode="r|") as archive:
+def _members_of_tar(source: ByteSource, spool: _Spool, path: Path) -> Iterator[_Member]:
+    is_plain = is_archive(_first_bytes(path))
+    with tarfile.open(fileobj=PieceStream(source.chunks()), mode="r|", tarinfo=_TarInfo) as archive:
         for member in archive:
             name = PurePosixPath(member.name)
-            if member.isfile() and not _is_hidden(name):
-                yield name, partial(_member_of, archive, member)
+            if not member.isfile() or _is_hidden(name):
+                continue
+            if member.issparse():
+                raise OverBudget(f"{one_line(str(name))} is a sparse file, most of which is not there")
+            if is_plain:
+                yield _Member(
+                    name, member.size, partial(_opened, _Part, path, member.offset_data, member.size)
+                )
+                continue
+            content = archive.extractfile(member)
+            assert content is not None, "it is a file"
+            opened, damage = spool.keep(content)
+            yield _Member(name, member.size, opened)
+            if damage is not None:
+                raise damage
 
 
-def _member_of(archive: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
-    opened = archive.extractfile(member)
-    assert opened is not None, "it is a file"
-    return opened
+def _first_bytes(path: Path) -> bytes:
+    with path.open("rb") as opened:
+        return opened.read(2 * TAR_PLACE)
 
 
-def _zip_members(
-    file: LogFile, _should_stop: ShouldStop
-) -> Iterator[tuple[PurePosixPath, Callable[[], IO[bytes]]]]:
-    with zipfile.ZipFile(file.path) as archive:
-        for member in archive.infolist():
-            name = PurePosixPath(member.filename)
-            if not member.is_dir() and not _is_hidden(name):
-                yield name, partial(archive.open, member)
+class _Part(io.RawIOBase):
+    """The bytes of a file from `begin` on, `size` of them, as a file of their own."""
+
+    def __init__(self, path: Path, begin: int, size: int) -> None:
+        self._file, self._left = path.open("rb"), size
+        self._file.seek(begin)
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what comes next."""
+        piece = self._file.read(min(len(buffer), self._left))
+        self._left -= len(piece)
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    @override
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+class _Spool:
+    """Writes the logs among the members of a packed tar to a folder."""
+
+    def __init__(self, folder: Path, is_log: IsLog, should_stop: ShouldStop) -> None:
+        self._folder, self._is_log, self._should_stop = folder, is_log, should_stop
+        self._written, self._count = 0, 0
+
+    def keep(self, content: IO[bytes]) -> tuple[Callable[[], IO[bytes]], Exception | None]:
+        """Return what opens a member again, and what kept the rest of it from being read, if anything did."""
+        begin, damage = _read_some(content, HEAD_BYTES)
+        whole = partial(io.BytesIO, begin)
+        if not self._is_log(ByteSource(Path(), opened=whole).head(HEAD_BYTES)):
+            return whole, damage
+        path = self._folder / f"{self._count:05d}"
+        self._count += 1
+        with path.open("wb") as written:
+            piece = begin
+            while piece:
+                if self._should_stop():
+                    raise Cancelled("the import was stopped")
+                self._written += written.write(piece)
+                if self._written > MAX_SPOOLED_BYTES:
+                    most = f"more than {MAX_SPOOLED_BYTES // 2**30} GiB of logs"
+                    rule = f"{most}; unpack it and open its folder"
+                    return partial(_opened, io.FileIO, path), damage or OverBudget(rule)
+                piece, damage = (b"", damage) if damage else _read_some(content, PIECE)
+        return partial(_opened, io.FileIO, path), damage
+
+
+def _read_some(content: IO[bytes], size: int) -> tuple[bytes, Exception | None]:
+    """Return up to `size` bytes, fewer at the end or before damage, and the damage."""
+    parts = bytearray()
+    try:
+        while len(parts) < size and (piece := content.read(size - len(parts))):
+            parts += piece
+    except _DAMAGE as damage:
+        return bytes(parts), damage
+    return bytes(parts), None
+
+
+def _opened(raw: Callable[..., io.RawIOBase], *given: object) -> IO[bytes]:
+    return io.BufferedReader(raw(*given), PACKED_BYTES)
 
 
 def _is_hidden(name: PurePosixPath) -> bool:

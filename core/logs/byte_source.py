@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import chain, count
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.logs.packing import packing_of
 from core.model.errors import Cancelled, InputError, Problem, shorten
+from core.model.input_budget import OverBudget, UnpackingBudget
 from core.model.limits import MOST_LOG_BYTES
 from core.model.progress import never_stop, tell_nobody
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.logs.packing import Packing
+
+
+class BadMember(Exception):
+    """A member of an archive cannot be read on: damaged, locked or too large, as the message says."""
 
 
 Found = TypeVar("Found")
@@ -27,7 +32,7 @@ class ByteSource:
 
     Attributes
     ----------
-    path : the file
+    path : the file; of a member of an archive its place there, which nothing opens
     damage : what is wrong with its packing; None as long as `head` or `chunks` met nothing
     """
 
@@ -35,17 +40,20 @@ class ByteSource:
         self,
         path: Path,
         *,
+        opened: Callable[[], IO[bytes]] | None = None,
         on_read: Callable[[int], None] = tell_nobody,
         should_stop: Callable[[], bool] = never_stop,
     ) -> None:
         self.path = path
         self.damage: Problem | None = None
+        self._opened = opened
+        self._packed_bytes = 0
         self._on_read = on_read
         self._should_stop = should_stop
 
     def head(self, size: int) -> bytes:
         """Return up to `size` unpacked bytes from the beginning, without counting them as progress."""
-        quiet = ByteSource(self.path)
+        quiet = ByteSource(self.path, opened=self._opened)
         head = b""
         for chunk in quiet.chunks():
             head += chunk
@@ -72,29 +80,31 @@ class ByteSource:
 
     def _packed(self) -> Iterator[bytes]:
         try:
-            with self.path.open("rb") as file:
+            with self.path.open("rb") if self._opened is None else self._opened() as file:
                 while chunk := file.read(PACKED_BYTES):
                     if self._should_stop():
                         raise Cancelled(f"import of {self.path.name} stopped")
+                    self._packed_bytes += len(chunk)
                     self._on_read(len(chunk))
                     yield chunk
+        except BadMember as problem:
+            self.damage = Problem("", "", str(problem))
         except OSError as problem:
             raise InputError(f"{self.path}: cannot be read ({problem.strerror or problem})") from problem
 
     def _unpacked(self, packing: Packing, packed: Iterator[bytes]) -> Iterator[bytes]:
         """Unpack as much as a log may have; a little file may hold a lot."""
-        left = MOST_LOG_BYTES
+        budget = UnpackingBudget(MOST_LOG_BYTES)
         for piece in packing.unpack(packed):
             if isinstance(piece, Problem):
-                self.damage = piece
+                self.damage = self.damage or piece
+                return
+            try:
+                budget.take(len(piece), self._packed_bytes)
+            except OverBudget as problem:
+                self.damage = Problem(packing.name, "", f"{problem}; what follows is left out")
                 return
             yield piece
-            left -= len(piece)
-            if left < 0:
-                most = MOST_LOG_BYTES // 2**30
-                rule = f"a log is read up to {most} GiB unpacked; what follows is left out"
-                self.damage = Problem(packing.name, "", rule)
-                return
 
 
 MOST_DAMAGED = 1000

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from core.logs.logged_job import one_line
 from core.model.errors import Cancelled, InputError
@@ -34,12 +34,14 @@ class LogFile:
     is_named : whether the user named it, rather than a folder that it lies in
     size : bytes as it is packed
     told : its name, where it is another than that of `path`: of a member of an archive
+    opened : opens it, where its content does not lie at `path`: of a member of an archive
     """
 
     path: Path
     is_named: bool
     size: int
     told: str = ""
+    opened: Callable[[], IO[bytes]] | None = None
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ itself is opened by itself. Files that need one another, and files of one job ea
 
 from __future__ import annotations
 
-import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from core.logs.byte_source import ByteSource
 from core.logs.log_files import LogFile, log_files
 from core.logs.open_log import ImportPipeline, log_name, open_trace, reader_of
 from core.logs.reader import HEAD_BYTES
+from core.logs.scratch_folder import scratch_folder
 from core.model.errors import Cancelled, InputError
 from core.model.in_parts import collector_at_rest
 from core.model.progress import never_stop, tell_nobody
@@ -36,6 +37,10 @@ class _Place(NamedTuple):
     progress: Callable[[float], None]
     should_stop: Callable[[], bool]
     parameters: Mapping[str, object]
+
+    def is_log(self, head: bytes) -> bool:
+        """Whether a file that begins like this may be a log; parameters may say how a table is to be read."""
+        return bool(self.parameters) or reader_of(head) is not None
 
 
 def open_logs(
@@ -61,8 +66,8 @@ def open_logs(
     Cancelled
         `should_stop` said so
     """
-    with tempfile.TemporaryDirectory(prefix="slotscope-logs-") as folder, collector_at_rest():
-        place = _Place(Path(folder), progress, should_stop, parameters or {})
+    with scratch_folder() as folder, collector_at_rest():
+        place = _Place(folder, progress, should_stop, parameters or {})
         apart = _opened_apart(list(_files(path, place)), place)
     if sum(len(workload.jobs) > 1 for workload in apart) >= LEAST_LOGS:
         return apart
@@ -74,7 +79,7 @@ def _files(path: Path, place: _Place) -> Iterator[LogFile]:
     """Yield the files of a folder, and in the place of archives their members."""
     for number, file in enumerate(log_files([path], place.should_stop)):
         try:
-            head = ByteSource(file.path, should_stop=place.should_stop).head(HEAD_BYTES)
+            head = _head(file, place)
         except InputError:
             continue
         if not is_archive(head):
@@ -82,8 +87,8 @@ def _files(path: Path, place: _Place) -> Iterator[LogFile]:
             continue
         inside = place.folder / str(number)
         inside.mkdir()
-        for member in members(file, head, inside, place.should_stop):
-            if isinstance(member, LogFile):
+        for member in members(file, head, inside, place.is_log, place.should_stop):
+            if isinstance(member, LogFile) and place.is_log(_head(member, place)):
                 yield member
 
 
@@ -93,7 +98,7 @@ def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
         return []
     opened: list[Workload] = []
     for number, file in enumerate(files):
-        reader = reader_of(ByteSource(file.path, should_stop=place.should_stop).head(HEAD_BYTES))
+        reader = reader_of(_head(file, place))
         place.progress(number / len(files))
         if reader is None and not place.parameters:  # which may say how a table is to be read
             continue
@@ -108,8 +113,12 @@ def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
     return opened
 
 
+def _head(file: LogFile, place: _Place) -> bytes:
+    return ByteSource(file.path, opened=file.opened, should_stop=place.should_stop).head(HEAD_BYTES)
+
+
 def _opened(file: LogFile, place: _Place) -> Workload:
     name = log_name([Path(file.told.rpartition(": ")[2] or file.path)])
-    alone = LogFile(file.path, False, file.size, file.told)
+    alone = replace(file, is_named=False)
     pipeline = ImportPipeline(name, place.folder, tell_nobody, place.should_stop)
     return assemble(pipeline.read([alone], place.parameters))[0]

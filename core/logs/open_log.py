@@ -36,6 +36,7 @@ from core.logs.job_profile import BareJobs, profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES, JobsOf, Remark
+from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
@@ -170,7 +171,7 @@ class ImportPipeline:
 
     def _look_at(self, file: LogFile) -> Iterator[_Log]:
         """Yield a file if it is a log, and those of an archive."""
-        source = ByteSource(file.path, should_stop=self._should_stop)
+        source = ByteSource(file.path, opened=file.opened, should_stop=self._should_stop)
         try:
             head = source.head(HEAD_BYTES)
         except InputError:
@@ -196,12 +197,16 @@ class ImportPipeline:
                 return task_table.READER
         return reader_of(head)
 
+    def _may_be_log(self, head: bytes) -> bool:
+        """Whether more of a file than its beginning is of use: for a table, what its preview shows."""
+        return self._reader_of(head) is not None or looks_like_table(head) is not None
+
     def _look_into(self, archive: LogFile, head: bytes) -> list[_Log]:
         """Return the logs among the members of an archive; of one without logs one line is enough."""
         folder, left_out = Path(tempfile.mkdtemp(dir=self._folder)), self._found.files_left_out
         before, self._reading = len(left_out), archive.name
         logs: list[_Log] = []
-        for member in members(archive, head, folder, self._should_stop):
+        for member in members(archive, head, folder, self._may_be_log, self._should_stop):
             if isinstance(member, Problem):
                 self._add(member)
             else:
@@ -218,7 +223,9 @@ class ImportPipeline:
         shape = looks_like_table(head)
         looks = looks_like(head) if shape is None else shape.title
         if damage and not head:
-            looks = f"damaged {damage.where} data"
+            looks = f"damaged {damage.where} data".replace("  ", " ")
+            self._reading = file.name
+            self._add(damage)
         if file.is_named:
             known = ", ".join(reader.title for reader in READERS)
             raise UnknownFormat(
@@ -244,7 +251,9 @@ class ImportPipeline:
         """Yield the files of one format; what a reader finds meanwhile belongs to the last one."""
         for file in files:
             self._reading = self._names[file.path] = file.name
-            source = ByteSource(file.path, on_read=self._count, should_stop=self._should_stop)
+            source = ByteSource(
+                file.path, opened=file.opened, on_read=self._count, should_stop=self._should_stop
+            )
             yield source
             if source.damage:
                 self._add(source.damage)
@@ -340,8 +349,8 @@ def open_trace(
         `should_stop` said so
     """
     files = log_files(paths, should_stop)
-    with tempfile.TemporaryDirectory(prefix="slotscope-import-") as folder, collector_at_rest():
-        gathering = ImportPipeline(log_name(paths), Path(folder), progress, should_stop)
+    with scratch_folder() as folder, collector_at_rest():
+        gathering = ImportPipeline(log_name(paths), folder, progress, should_stop)
         workload, report = assemble(gathering.read(files, parameters or {}))
     return Imported(workload, report)
 

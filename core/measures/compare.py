@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.measures.metrics import gap_above
 from core.model.execution_history import RECORDED
+from core.optimize.premise import gap_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.cluster import Cluster
     from core.model.schedule import Schedule
+    from core.optimize.premise import Premise
 
 
 NO_OVERHEADS = "no overheads"
@@ -59,7 +64,46 @@ def completion_change(schedule: Schedule, baseline: Schedule) -> NDArray[np.floa
 def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str, Any]:
     """Return one row of `slotscope compare --json`: the metrics and the change of makespan."""
     change = relative_change(metrics.makespan, baseline.makespan)
-    return {"policy": label, "makespan": metrics.makespan, "change": change} | asdict(metrics)
+    row = {"policy": label, "makespan": metrics.makespan, "change": change} | asdict(metrics)
+    return row | {"premise": metrics.premise.words}
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBound:
+    """The lower bound that holds for all schedules that stand side by side.
+
+    It is the lowest of their own bounds: each schedule keeps the premise of its own one.
+
+    Attributes
+    ----------
+    seconds : no schedule that keeps one of the premises is shorter
+    premise : what any of them allows
+    differs : whether some own bound is another one
+    """
+
+    seconds: float
+    premise: Premise
+    differs: bool = False
+
+    def gap(self, metrics: Metrics) -> float:
+        """Return by which part of it a makespan is longer."""
+        return gap_above(metrics.makespan, self.seconds) if self.differs else metrics.gap
+
+    def standing(self, metrics: Metrics) -> str:
+        """Say how far a makespan is from it: "optimal without lending slots", "3.1 % above bound"."""
+        return gap_text(self.gap(metrics), self.premise)
+
+
+def shared_bound(beside: Iterable[Metrics]) -> SharedBound:
+    """Return the lower bound that holds for all of some schedules of a workload, at least one."""
+    own = {(metrics.premise, metrics.lower_bound) for metrics in beside}
+    premise = reduce(or_, (each for each, _ in own))
+    return SharedBound(min(seconds for _, seconds in own), premise, len(own) > 1)
+
+
+def own_standing(metrics: Metrics) -> str:
+    """Say how far a makespan is from its own bound: "optimal without lending slots"."""
+    return gap_text(metrics.gap, metrics.premise)
 
 
 def lateness(schedule: Schedule) -> NDArray[np.float64]:

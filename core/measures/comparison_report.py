@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.files.html_report import ReportTable, html_report, themed_picture
+from core.measures.compare import own_standing, shared_bound
 from core.measures.metrics import measure
 from core.model.cluster import cluster_sentence
 from core.model.execution_history import RECORDED
@@ -30,6 +31,7 @@ HEADER = (
     "makespan",
     "change",
     "above the bound",
+    "own bound",
     "mean response",
     "mean stretch",
     "late jobs",
@@ -66,12 +68,14 @@ def comparison_report(
 
 def _figures(titled: Sequence[Titled]) -> ReportTable:
     figures = [measure(schedule) for _, schedule in titled]
+    shared = shared_bound(figures)
     rows = tuple(
         (
             title,
             duration_text(m.makespan),
             "baseline" if i == 0 else _percent(m.makespan, figures[0].makespan, "+"),
-            _percent(1 + m.gap, 1.0),
+            "–" if m.premise.as_submitted else _percent(1 + shared.gap(m), 1.0),
+            f"{duration_text(m.lower_bound)} {m.premise.words}: {own_standing(m)}",
             duration_text(m.mean_response),
             f"{m.mean_stretch:.2f}",
             str(m.late_jobs),
@@ -80,9 +84,11 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
     )
     about = (
         f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. Above the bound: "
-        "how far the makespan is above the lower bound, before which no schedule of these jobs on this "
-        "cluster can end. Response: from a job's arrival to its end, the mean of all jobs. Stretch: a job's "
-        "response divided by how long it would take alone, the mean of all jobs. Late: after its deadline."
+        f"how far the makespan is above the lower bound of {duration_text(shared.seconds)} "
+        f"{shared.premise.words}, which holds for all scenarios here: {shared.premise.claim}. Own bound: of "
+        "schedules that do what this scenario does. Response: from a job's arrival to its end, the mean of "
+        "all jobs. Stretch: a job's response divided by how long it would take alone, the mean of all jobs. "
+        "Late: after its deadline."
     )
     return ReportTable("Comparison", about, HEADER, rows)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.model.job import MAP, REDUCE
 from core.optimize.bounds import makespan_bound
+from core.optimize.premise import premise_of
 from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
     from core.optimize.bounds import Bound
+    from core.optimize.premise import Premise
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +29,7 @@ class Metrics:
     Attributes
     ----------
     makespan : when the last job departs
-    lower_bound : no schedule of any policy is shorter (of any that lends slots, or shares scans, if this
-        one does)
+    lower_bound : no schedule that keeps the premise is shorter
     gap : makespan / lower bound - 1 (0 when both are 0)
     mean_response : mean of finish - arrival
     mean_stretch : mean of response / the job's time alone on the empty cluster
@@ -37,6 +38,7 @@ class Metrics:
     deadline_utility : sum over late jobs of (T - D) / D, T and D relative to arrival (001 section V; lower
         is better)
     late_jobs : jobs that finish after their deadline
+    premise : of which schedules the bound speaks: of those that lend slots, or share scans, if this one does
     """
 
     makespan: float
@@ -48,6 +50,7 @@ class Metrics:
     reduce_utilisation: float
     deadline_utility: float
     late_jobs: int
+    premise: Premise
 
 
 def measure(schedule: Schedule) -> Metrics:
@@ -67,9 +70,9 @@ def stretches(schedule: Schedule) -> NDArray[np.float64]:
     return np.divide(response, alone, out=np.ones_like(response), where=alone > 0)
 
 
-def _gap(schedule: Schedule) -> float:
-    bound = bound_of(schedule)
-    return schedule.makespan / bound - 1 if bound > 0 else 0.0
+def gap_above(makespan: float, bound: float) -> float:
+    """Return by which part of a bound a makespan is longer; 0 where the bound is 0."""
+    return makespan / bound - 1 if bound > 0 else 0.0
 
 
 def _lateness(schedule: Schedule) -> NDArray[np.float64]:
@@ -87,13 +90,12 @@ def bound_of(schedule: Schedule) -> float:
 
 
 def explained_bound_of(schedule: Schedule) -> Bound:
-    """Return the lower bound for the schedule's policy, and why it holds.
+    """Return the lower bound for schedules that do what this one does, and why it holds.
 
     Where it lends slots, their types do not count; where it shares scans, a block that several jobs need
     counts once.
     """
-    shares, lends = schedule.shares_scans, schedule.lends or bool(schedule.is_borrowed.any())
-    return makespan_bound(schedule.given, schedule.cluster, lends=lends and not shares, shares_scans=shares)
+    return makespan_bound(schedule.given, schedule.cluster, premise_of(schedule))
 
 
 def _utilisation(schedule: Schedule, kind: int) -> float:
@@ -107,13 +109,14 @@ def _utilisation(schedule: Schedule, kind: int) -> float:
 METRICS: dict[str, Callable[[Schedule], Any]] = {
     "makespan": lambda schedule: schedule.makespan,
     "lower_bound": bound_of,
-    "gap": _gap,
+    "gap": lambda schedule: gap_above(schedule.makespan, bound_of(schedule)),
     "mean_response": lambda schedule: float(response_times(schedule).mean()),
     "mean_stretch": lambda schedule: float(stretches(schedule).mean()),
     "map_utilisation": lambda schedule: _utilisation(schedule, MAP),
     "reduce_utilisation": lambda schedule: _utilisation(schedule, REDUCE),
     "deadline_utility": lambda schedule: float(np.sum(_lateness(schedule))),
     "late_jobs": lambda schedule: len(_lateness(schedule)),
+    "premise": premise_of,
 }
 """Each of the metrics by itself: what nobody asks for takes no time."""
 

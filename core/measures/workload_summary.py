@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from core.measures.histogram import Histogram, histogram
 from core.model.job import MAP, REDUCE
 from core.optimize.bounds import lower_bound
+from core.optimize.premise import premise_on
 from core.optimize.stage_demands import shortest_shuffle
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.premise import Premise
 
 HOUR = 3600.0
 
@@ -26,7 +28,8 @@ class Totals:
     jobs, maps, reduces : how many
     map_seconds, reduce_seconds : slot-seconds of all maps, and of all reduces with their shuffles, where
         the shorter of first and typical shuffle counts, as in the lower bound
-    lower_bound : seconds before which no policy can finish on the cluster
+    lower_bound : seconds before which no policy that keeps the premise can finish on the cluster
+    premise : of which schedules that is so
     """
 
     jobs: int
@@ -35,6 +38,7 @@ class Totals:
     map_seconds: float
     reduce_seconds: float
     lower_bound: float
+    premise: Premise
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +64,7 @@ def totals_of(workload: Workload, cluster: Cluster) -> Totals:
         map_seconds=float(busy[is_map].sum()),
         reduce_seconds=float(busy[~is_map].sum()),
         lower_bound=lower_bound(workload, cluster),
+        premise=premise_on(workload, cluster),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.model.job import MAP, REDUCE
+from core.model.kept_read_only import KeptReadOnly
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +38,7 @@ class Stall(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Circumstances:
+class Circumstances(KeptReadOnly):
     """What a run on a cluster with overheads takes over from a log, beside its workload.
 
     Attributes

@@ -89,6 +89,7 @@ class Cluster:
     contention : how fast each map runs by the number of maps on its node, from 1 on, above 0 to 1, never
         rising; the last speed holds for more maps, too. (1, 1, 1, 0.606): up to three run at full speed, four
         take 1.65 times as long. Empty: all run at full speed; only for nodes
+    reduce_load : as how many maps a reduce counts on that curve while it runs; 0 for none
 
     Slots are numbered from 0: map slots first, then reduce slots (or the containers alone). A node has as
     many slots as tasks can run on it at once, untyped like containers; they are numbered node by node.
@@ -104,6 +105,7 @@ class Cluster:
     reduce_request: Request = MODEST
     overheads: Overheads | None = None
     contention: tuple[float, ...] = ()
+    reduce_load: float = 0.0
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -145,7 +147,10 @@ class Cluster:
 
     @property
     def crowded_map_speed(self) -> float:
-        """How fast maps run where every node has as many as fit, on average; 1 without contention."""
+        """How fast maps run where every node has as many as fit, on average; 1 without contention.
+
+        Reduces beside them do not count.
+        """
         fit = [(group.count * most, self.map_speed(most)) for group, most in self._maps_that_fit() if most]
         return sum(maps for maps, _ in fit) / sum(maps / speed for maps, speed in fit) if fit else 1.0
 
@@ -158,7 +163,7 @@ class Cluster:
         )
 
     def map_speed(self, maps: int) -> float:
-        """How fast each of so many maps on a node runs; 1 is full speed."""
+        """How fast each of so many maps on a node runs where no reduce slows them; 1 is full speed."""
         return self.contention[min(maps, len(self.contention)) - 1] if self.contention else 1.0
 
     def _maps_that_fit(self) -> list[tuple[NodeGroup, int]]:
@@ -185,8 +190,14 @@ NO_SLOTS: dict[str, Any] = {
     "containers": 0,
     "nodes": (),
     "contention": (),
+    "reduce_load": 0.0,
 }
 """The fields of a cluster that say how many slots of which kind it has, all taken away."""
+
+
+def kept_contention(cluster: Cluster) -> dict[str, Any]:
+    """Return the fields of a cluster that say how tasks slow one another on nodes."""
+    return {"contention": cluster.contention, "reduce_load": cluster.reduce_load}
 
 
 def cluster_problems(cluster: Cluster) -> list[Problem]:
@@ -209,7 +220,7 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
         rule = "a cluster has either containers or typed slots; set map_slots and reduce_slots to 0"
         problems.append(Problem("containers", str(cluster.containers), rule))
     problems += _overheads_problems(cluster) + contention_problems(
-        cluster.contention, has_nodes=cluster.has_nodes
+        cluster.contention, cluster.reduce_load, has_nodes=cluster.has_nodes
     )
     if not is_number(cluster.slowstart, 0, 1):
         rule = "slowstart is a fraction from 0 to 1"
@@ -287,11 +298,18 @@ def slots_text(cluster: Cluster) -> str:
         requests = (
             f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
         )
-        contention = f", contention {contention_text(cluster.contention)}" if cluster.contention else ""
-        return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention})"
+        return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention_words(cluster)})"
     if cluster.has_containers:
         return f"{cluster.containers} containers"
     return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
+
+
+def contention_words(cluster: Cluster) -> str:
+    """Say how maps slow one another, as the end of a list: ", contention 1, 0.5, a reduce as 0.7 maps"."""
+    if not cluster.contention:
+        return ""
+    reduces = f", a reduce as {cluster.reduce_load:g} maps" if cluster.reduce_load else ""
+    return f", contention {contention_text(cluster.contention)}{reduces}"
 
 
 def cluster_sentence(cluster: Cluster) -> str:

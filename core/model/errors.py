@@ -11,6 +11,7 @@ SlotscopeError
 ├── PolicyFault           a policy did something wrong; carries the place in the user's file, if it is one
 │   ├── PolicyError       it misbehaved: wrong pick, exception, endless loop, code that does not load
 │   └── StalledError      nothing can end while tasks wait; names the slots and jobs that hold each other
+├── WrongResult           a result of ours that a check of ours contradicts: never shown as one (exit code 1)
 └── Cancelled             the user asked to stop
 """
 
@@ -196,6 +197,10 @@ class StalledError(PolicyFault):
     """Nothing can end while tasks wait; the message names the slots and jobs that hold each other."""
 
 
+class WrongResult(SlotscopeError):
+    """A result of ours that a check of ours contradicts; the message names the file that has all of it."""
+
+
 class Cancelled(SlotscopeError):
     """The user asked to stop."""
 
@@ -224,9 +229,10 @@ LONGEST_NAME = 1000
 LONGEST_TEXT = 100_000
 """Characters of a name, and of a description; longer ones are refused with a sentence."""
 
-NOT_IN_NAMES = "[\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff]"
-NOT_IN_TEXTS = "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\ud800-\\udfff]"
-"""Control characters, line ends and lone surrogates; texts may have line feeds and tabs."""
+NOT_IN_NAMES = "[\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]"
+NOT_IN_TEXTS = "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff]"
+"""Control characters, line ends, lone surrogates, and what has letters stand in another order ("evil" would
+read "live"); texts may have line feeds and tabs."""
 
 _NOT_IN_NAMES = re.compile(NOT_IN_NAMES)
 _NOT_IN_TEXTS = re.compile(NOT_IN_TEXTS)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 LARGEST_ERROR = 3.0
 LARGEST_SEED = 2**53 - 1
+COMMON_SHARE = 0.5
+"""With correlated errors: the part of the variance of a factor's logarithm that is the same for all jobs."""
+ERRORS_PER = ("job", "task", "correlated")
+"""What has an error of its own: a job, a task, or a job of whose error a part is that of all jobs."""
 MOST_NAMED = 6
 """Jobs that a sentence names; it counts the others."""
 ESTIMATE_PARAMETERS = (
@@ -35,8 +39,9 @@ ESTIMATE_PARAMETERS = (
         "per",
         "choice",
         "job",
-        "Whether all tasks of a job are wrong by one factor, or every task by its own.",
-        choices=("job", "task"),
+        "Whether all tasks of a job are wrong by one factor, or every task by its own. Correlated: one for "
+        "each job, and half of the variance of its logarithm is common to all jobs.",
+        choices=ERRORS_PER,
     ),
     Parameter("seed", "integer", 1, "Same seed, same factors.", 0, LARGEST_SEED),
 )
@@ -52,7 +57,9 @@ class DurationEstimates:
     ----------
     error : standard deviation of the factor that each true duration is multiplied by, a log-normal number of
         mean 1; 0 for exact durations
-    per : "job": one factor for all of a job; "task": one for each task
+    per : "job": one factor for all of a job; "task": one for each task; "correlated": one for each job, of
+        the variance of whose logarithm `COMMON_SHARE` is common to all jobs, so that the logarithms of two
+        jobs are correlated by as much
     seed : of the factors, which depend on it and on the name of the job alone
     profile : jobs that ran before; the durations of each stand for those of the job of its name, without an
         error. None for none
@@ -74,7 +81,7 @@ class DurationEstimates:
     @property
     def spread(self) -> float:
         """Standard deviation of the factor's logarithm; that of its mean is minus half of its square."""
-        return math.sqrt(math.log1p(self.error**2))
+        return spread_of(self.error)
 
     def __str__(self) -> str:
         """Say them in a few words: "estimates ±30 %"."""
@@ -94,7 +101,7 @@ class DurationEstimates:
     @property
     def sentence(self) -> str:
         """Say all of them: "planned on estimates ±30 % (one factor per job, seed 1)"."""
-        drawn = f" (one factor per {self.per}, seed {self.seed})" if self.error else ""
+        drawn = f" ({factors_text(self.per)}, seed {self.seed})" if self.error else ""
         return f"planned on {self}{drawn}"
 
     def lacking(self, workload: Workload) -> str:
@@ -107,6 +114,18 @@ class DurationEstimates:
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         told = f"estimates ±{100 * self.error:g} %" if self.error else "true durations"
         return f"; the profile has no {shown}{more}, which were planned on {told}"
+
+
+def spread_of(error: float) -> float:
+    """Return the standard deviation of a log-normal factor's logarithm by that of the factor, of mean 1."""
+    return math.sqrt(math.log1p(error**2))
+
+
+def factors_text(per: str) -> str:
+    """Say what has an error of its own: "one factor per job"."""
+    if per == "correlated":
+        return f"one factor per job, {100 * COMMON_SHARE:g} % of its variance common to all"
+    return f"one factor per {per}"
 
 
 def estimates_of(given: Mapping[str, object], profile: Workload | None = None) -> DurationEstimates:

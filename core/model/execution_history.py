@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from core.model.kept_read_only import KeptReadOnly
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ KINDS = ("map", "reduce", "setup", "cleanup", "other")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RecordedRun:
+class RecordedRun(KeptReadOnly):
     """The attempts of a log, and when its jobs came and went; times are seconds from the workload's start.
 
     Times may be below 0 and not fit together, as clocks differ between machines; nan where the log does
@@ -144,7 +146,7 @@ class HostSlots(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ExecutionHistory:
+class ExecutionHistory(KeptReadOnly):
     """How the attempts of a log lie on slots.
 
     Attributes

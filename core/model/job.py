@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.kept_read_only import KeptReadOnly
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -40,7 +42,7 @@ _ZERO.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stage:
+class Stage(KeptReadOnly):
     """All maps, or all reduces, of a job.
 
     Durations are samples in seconds: task i takes item ``i mod length``.

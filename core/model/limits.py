@@ -16,6 +16,20 @@ MOST_SECONDS = 1e12
 MOST_BYTES = 1e18
 """Data of one job: an exabyte."""
 
+# What packed data may become; `core.model.input_budget` counts.
+
+MAX_UNPACKING_RATIO = 100
+"""Unpacked bytes for one packed byte; logs of clusters have 5 to 40."""
+
+FREE_UNPACKED_BYTES = 1 << 24
+"""Up to here the ratio does not matter: a small file of equal numbers is packed a thousandfold."""
+
+MAX_SPOOLED_BYTES = 1 << 32
+"""Written to disk of one archive: the logs among the members of a packed tar, which can be read only once."""
+
+MAX_MEMBER_NAME_BYTES = 1 << 16
+"""Of a tar: names and extra headers of a member are read as a whole."""
+
 # What one document, or one line or object of a log, may hold as JSON; the largest that Slotscope writes,
 # `MOST_TASKS` durations or a million jobs with two stages each, has less of everything.
 

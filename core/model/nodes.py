@@ -19,6 +19,8 @@ MOST_MEMORY_MB, MOST_CORES = 10**9, 10**6
 
 MOST_SPEEDS, SLOWEST = 1000, 0.001
 """Of a curve of contention: how many speeds it has at most, and the lowest of them."""
+MAX_REDUCE_LOAD = 1000.0
+"""As how many maps a reduce counts at most."""
 
 UNITS = {"MB": 1, "GB": 1024, "TB": 1024 * 1024}
 
@@ -120,8 +122,14 @@ def _group_problems(group: NodeGroup, where: str, most_nodes: int) -> list[Probl
     ]
 
 
-def contention_problems(speeds: tuple[float, ...], *, has_nodes: bool) -> list[Problem]:
-    """Return every rule that a cluster's curve of contention breaks."""
+def contention_problems(speeds: tuple[float, ...], reduce_load: float, *, has_nodes: bool) -> list[Problem]:
+    """Return every rule that a cluster's curve of contention breaks, and what reduces count on it."""
+    if not is_number(reduce_load, 0, MAX_REDUCE_LOAD):
+        rule = f"a reduce counts as 0 to {MAX_REDUCE_LOAD:g} maps"
+        return [Problem("reduce_load", shorten(reduce_load), rule)]
+    if reduce_load and not speeds:
+        rule = "reduces count in the contention of nodes; give a contention, too, or leave the load out"
+        return [Problem("reduce_load", f"{reduce_load:g}", rule)]
     if speeds and not has_nodes:
         rule = "maps slow one another on nodes; give nodes instead of slots, or leave the contention out"
         return [Problem("contention", contention_text(speeds), rule)]

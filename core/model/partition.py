@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import DocumentError, Problem, did_you_mean, shorten
+from core.model.kept_read_only import KeptReadOnly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ class SlotPool:
 
 
 @dataclass(frozen=True)
-class Partition:
+class Partition(KeptReadOnly):
     """All slots and all jobs, each in one pool (000 section 3.3; there with two pools).
 
     Slots are numbered as in the cluster: the first pool has the first map slots and the first reduce slots,

@@ -24,6 +24,7 @@ from core.model.errors import (
     shorten,
 )
 from core.model.job import MAP, REDUCE
+from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MOST_TASKS, is_number, is_whole
 from core.model.partition import Partition, job_problems, slot_problems
 from core.model.partition_edits import fitted_to_cluster, fitted_to_jobs, with_job_name
@@ -83,7 +84,7 @@ class JobPlan:
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(KeptReadOnly):
     """What the policy `critical` replays.
 
     Attributes
@@ -172,7 +173,7 @@ class Plan:
 
     def reordered(self, workload: Workload, order: Sequence[str], moved: Collection[str]) -> Plan:
         """Return the plan with some jobs moved, and pinned, to where an order of all jobs has them."""
-        plan = self._completed(workload)
+        plan = self.completed(workload)
         for place in reversed(range(len(order))):
             if order[place] in moved:
                 plan = plan.moved(order[place], order[place + 1] if place + 1 < len(order) else None)
@@ -180,7 +181,7 @@ class Plan:
 
     def with_partition(self, workload: Workload, partition: Partition, moved: Collection[str] = ()) -> Plan:
         """Return the plan with other pools, and with some jobs moved to where these have them."""
-        plan = replace(self._completed(workload), partition=partition)
+        plan = replace(self.completed(workload), partition=partition)
         for pool in partition.pools:
             for place in reversed(range(len(pool.jobs))):
                 if pool.jobs[place] in moved:
@@ -188,11 +189,11 @@ class Plan:
                     plan = plan.moved(pool.jobs[place], following)
         return plan
 
-    def _completed(self, workload: Workload) -> Plan:
+    def completed(self, workload: Workload) -> Plan:
         """Return the same plan with all jobs of the workload named: those that it leaves out are due last."""
         dues = [stage.due for job in self.jobs for stage in job.stages]
         last = max(dues, default=0.0)
-        stage = StagePlan(max(last + 1.0, math.nextafter(last, math.inf)))
+        stage = StagePlan(min(max(last + 1.0, math.nextafter(last, math.inf)), LATEST_DUE))
         others = (name for name in workload.input_order if name not in self.known)
         return replace(self, jobs=(*self.jobs, *(JobPlan(name, stage, stage) for name in others)))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.job import MAP
+from core.model.kept_read_only import KeptReadOnly
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ScanSharing:
+class ScanSharing(KeptReadOnly):
     """Who may share scans with whom.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from core.model.job import MAP
+from core.model.kept_read_only import KeptReadOnly
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
 
@@ -112,7 +113,7 @@ def planned_on(followed: Forkable) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class SlotOrder:
+class SlotOrder(KeptReadOnly):
     """The tasks sorted by slot, then start: what a chart draws row by row.
 
     Attributes
@@ -126,7 +127,7 @@ class SlotOrder:
 
 
 @dataclass(frozen=True, eq=False)
-class Schedule:
+class Schedule(KeptReadOnly):
     """Every task of a workload with its slot and times (seconds from the workload's start).
 
     Attributes
@@ -238,7 +239,7 @@ class Schedule:
         return served
 
     def slowed(self, task: int) -> float:
-        """Return how many seconds longer a map took for the maps beside it on its node."""
+        """Return how many seconds longer a map took for the tasks beside it on its node."""
         columns = self.workload.columns
         if not self.cluster.contention or columns.kind[task] != MAP:
             return 0.0

@@ -16,6 +16,8 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 MINUS = "\N{MINUS SIGN}"
 FINE = 10.0
 """Seconds below which tenths matter."""
+ROUNDING = 1e-12
+"""The part of a time that sums of durations may be wrong by."""
 
 
 def duration_text(seconds: float) -> str:
@@ -76,6 +78,16 @@ def clock_text(seconds: float, step: float | None = None, largest: float | None 
     if is_whole:
         tail = tail.rstrip("0").rstrip(".")
     return _signed(seconds, _clock(whole, max(largest, whole)) + tail)
+
+
+def shown_end(seconds: float) -> float:
+    """Return the first time that clocks show by which all has ended that ends so many seconds from 0.
+
+    It is as fine as `clock_text` shows such times, and never before `seconds`, but for the last bits of sums.
+    """
+    step = clock_step(seconds)
+    steps = math.ceil(seconds / step * (1 - ROUNDING))
+    return steps * step if step >= 1 else steps / round(1 / step)
 
 
 def exact_clock(seconds: float) -> str:

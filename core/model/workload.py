@@ -24,6 +24,7 @@ from core.model.errors import (
 from core.model.in_parts import joined
 from core.model.job import MAP, REDUCE, Job, Stage, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
+from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MOST_SECONDS, MOST_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
@@ -66,7 +67,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskColumns:
+class TaskColumns(KeptReadOnly):
     """All tasks of a workload, job by job, maps before reduces; every array is read-only.
 
     Attributes
@@ -95,7 +96,7 @@ class TaskColumns:
 
 
 @dataclass(frozen=True)
-class Workload:
+class Workload(KeptReadOnly):
     """Jobs to schedule, with the cluster suggested for them.
 
     Attributes

@@ -1,8 +1,7 @@
 """Simulated annealing of plans, each judged by running it: what a move changes, and whether it is kept.
 
-A chain has three rows of plans: the one that it tries, the one that it kept last, and the best one. Plain
-functions over columns; `core.engine.jit` makes their compiled twins, and where plans are judged by the engine
-`propose` and `settle` run as they stand. Nothing is allocated here.
+A chain has three rows of plans. Plain functions over columns; `core.engine.jit` makes their compiled twins,
+and where the engine judges plans `propose` and `settle` run as they stand. Nothing is allocated here.
 
 Source: Kirkpatrick, Gelatt and Vecchi, Optimization by Simulated Annealing, Science 220 (1983); the moves and
 the guidance of makespans are ours.
@@ -293,8 +292,9 @@ def move_pools(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
         c.floor[0] = key_of(t, plans, NOW, j, MAP, 0)
     else:
         kind = int(draw(c) * 2)
-        plans.slots[NOW, old, kind] -= 1
-        plans.slots[NOW, new, kind] += 1
+        given = min(1, plans.slots[NOW, old, kind])
+        plans.slots[NOW, old, kind] -= given
+        plans.slots[NOW, new, kind] += given
         if kind == MAP:
             c.moved[POOL] = min(old, new)
             c.floor[0] = -INF

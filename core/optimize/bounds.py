@@ -9,9 +9,9 @@ scanned once at least, and scans are cut in any way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from core.model.job import REDUCE
 from core.model.progress import never_stop
 from core.model.time_text import duration_text
 from core.optimize.early_or_late import early_or_late_bound
+from core.optimize.premise import PLAIN
 from core.optimize.set_bound import bound_of_sets
 from core.optimize.stage_demands import Demands
 from core.optimize.windows import Window, begins, window_bound
@@ -26,10 +27,11 @@ from core.planning.johnson import johnson_order, two_stage_makespan
 from core.shared_scans.scan_jobs import least_scan_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.premise import Premise
     from core.optimize.stage_demands import Machine
 
 INSTANT_JOBS = 10
@@ -48,36 +50,28 @@ class Bound:
     ----------
     seconds : the time
     why : in plain words, as the end of "no schedule is shorter, since ..."
+    proof : the rule and its numbers, from which `core.verify.check` works it out again by arithmetic of its
+        own; empty where it has no such rule
     """
 
     seconds: float
     why: str
+    proof: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
-def lower_bound(workload: Workload, cluster: Cluster, *, lends: bool = False) -> float:
-    """Return a time in seconds before which no policy can finish the workload.
-
-    Parameters
-    ----------
-    lends : whether map slots may run reduces and the other way round; they are one machine then
-    """
-    return makespan_bound(workload, cluster, lends=lends).seconds
+def lower_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAIN) -> float:
+    """Return a time in seconds before which no policy that keeps the premise can finish the workload."""
+    return makespan_bound(workload, cluster, premise).seconds
 
 
-def shared_lower_bound(workload: Workload, cluster: Cluster) -> float:
-    """Return a time in seconds before which no policy can finish the workload, even if jobs share scans."""
-    return makespan_bound(workload, cluster, shares_scans=True).seconds
-
-
-def makespan_bound(
-    workload: Workload, cluster: Cluster, *, lends: bool = False, shares_scans: bool = False
-) -> Bound:
+def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAIN) -> Bound:
     """Return the largest bound that takes little time, and why it holds; kept for those last asked for.
 
-    Neither slowstart nor overheads count, so scenarios that differ in them share one.
+    Neither slowstart nor overheads count, so scenarios that differ in them share one. Where the premise
+    allows that slots are lent, those of both kinds are one machine.
     """
     facts = replace(cluster, slowstart=0.0, overheads=None)
-    return _kept_bound(workload, facts, lends, shares_scans)
+    return _kept_bound(workload, facts, premise.lends, premise.shares_scans)
 
 
 @lru_cache(maxsize=8)
@@ -101,7 +95,7 @@ def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans:
 def _largest(bounds: list[Bound]) -> Bound:
     """Return the largest of bounds, in the words of the first that says as much."""
     seconds = max(bound.seconds for bound in bounds)
-    return next(Bound(seconds, bound.why) for bound in bounds if bound.seconds >= seconds * ALMOST)
+    return next(replace(bound, seconds=seconds) for bound in bounds if bound.seconds >= seconds * ALMOST)
 
 
 def can_be_refined(workload: Workload, cluster: Cluster) -> bool:
@@ -129,7 +123,8 @@ def refined_bound(
             f"no job can run reduces in the first {duration_text(choice.early)} and still have maps in the "
             f"last {duration_text(choice.late)}, and whichever each job does, too many slots idle"
         )
-        refined.append(Bound(choice.seconds, why))
+        numbers = {"early": choice.early, "late": choice.late, "weight": choice.weight, "known": quick.proof}
+        refined.append(Bound(choice.seconds, why, {"rule": "early or late"} | numbers))
     if len(workload.jobs) <= MOST_SET_JOBS:
         refined.append(_sets(demands, should_stop))
     return _largest(refined)
@@ -144,7 +139,7 @@ def _alone(workload: Workload, demands: Demands) -> Bound:
     stages += [f"{duration_text(tail)} for its reduces"] * (tail > 0)
     since = f", here from {duration_text(arrival)} on," * (arrival > 0)
     why = f"{workload.jobs[job].name}{since} needs {' and then '.join(stages) or 'no time'} even alone"
-    return Bound(head + tail, why)
+    return Bound(head + tail, why, {"rule": "alone"})
 
 
 def _busy(demands: Demands, machine: Machine, beat: float) -> Iterator[Bound]:
@@ -163,6 +158,13 @@ def _busy(demands: Demands, machine: Machine, beat: float) -> Iterator[Bound]:
         yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine, what)
 
 
+def _numbers(window: Window, machine: Machine, *, backwards: bool) -> dict[str, Any]:
+    """Return the proof of a bound by a window; a machine that is not made of slots has none."""
+    slots = "maps" if not machine.of_reduce else "reduces" if not machine.of_map else "all"
+    numbers = {"slots": slots, "begin": window.begin, "rest": window.rest, "backwards": backwards}
+    return {"rule": "window", "held": False} | numbers if machine.slots else {}
+
+
 def _forwards(window: Window, machine: Machine, what: str) -> Bound:
     since = f"from {duration_text(window.begin)} on, " * (window.begin > 0)
     follows = f", and then at least {duration_text(window.rest)} of reduces are left" * (window.rest > 0)
@@ -171,7 +173,7 @@ def _forwards(window: Window, machine: Machine, what: str) -> Bound:
         why = f"{since}long {what} have to follow one another on some slot until {until}{follows}"
     else:
         why = f"{since}the {what} keep {machine.name} busy until {until}{follows}"
-    return Bound(window.seconds, why)
+    return Bound(window.seconds, why, _numbers(window, machine, backwards=False))
 
 
 def _backwards(window: Window, machine: Machine, what: str) -> Bound:
@@ -180,7 +182,8 @@ def _backwards(window: Window, machine: Machine, what: str) -> Bound:
         why = f"{before}long {what} that are left follow one another on some slot for"
     else:
         why = f"{before}the {what} that are left keep {machine.name} busy for"
-    return Bound(window.seconds, f"{why} {duration_text(window.busy)}")
+    why = f"{why} {duration_text(window.busy)}"
+    return Bound(window.seconds, why, _numbers(window, machine, backwards=True))
 
 
 def _held(workload: Workload, demands: Demands, beat: float) -> Iterator[Bound]:
@@ -205,7 +208,8 @@ def _held(workload: Workload, demands: Demands, beat: float) -> Iterator[Bound]:
     )
     for machine in demands.machines:
         if machine.of_reduce:
-            yield from _busy(demands._replace(reduces=held), machine, beat)
+            for bound in _busy(demands._replace(reduces=held), machine, beat):
+                yield replace(bound, proof=bound.proof and {**bound.proof, "held": True})
 
 
 def _two_stages(demands: Demands) -> Iterator[Bound]:
@@ -226,11 +230,9 @@ def _two_stages(demands: Demands) -> Iterator[Bound]:
         makespan = two_stage_makespan(johnson_order(of_maps, of_reduces), of_maps, of_reduces)
         since = f"from {duration_text(begin)} on, " * (begin > 0)
         why = f"{since}in whichever order map stages end, the reduces behind one of them take too long"
-        yield Bound(begin + makespan, why)
+        yield Bound(begin + makespan, why, {"rule": "two stages", "begin": begin})
 
 
 def _sets(demands: Demands, should_stop: Callable[[], bool] = never_stop) -> Bound:
-    bound = bound_of_sets(demands, should_stop)
-    return Bound(
-        bound, "of all orders in which map stages may end, the best leaves so much behind one of them"
-    )
+    why = "of all orders in which map stages may end, the best leaves so much behind one of them"
+    return Bound(bound_of_sets(demands, should_stop), why, {"rule": "sets"})

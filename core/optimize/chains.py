@@ -48,6 +48,8 @@ from core.optimize.plan_columns import (
 )
 from core.optimize.plan_costs import Goal
 from core.optimize.stage_passes import fresh_passes
+from core.policies.composing.kernel import kernels
+from core.policies.critical import Critical, CriticalInPools
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -158,11 +160,6 @@ class PlanChain:
     def _has_caps(self, rows: PlanColumns) -> bool:
         return bool((rows.cap[:, :, MAP] < self._tasks.count[:, MAP]).any())
 
-    def spread(self, row: PlanColumns) -> tuple[float, ...]:
-        """Return the values of a plan, a row of its own, on every copy of the durations, ascending."""
-        self.worths(row)
-        return tuple(sorted(self._chain.values.tolist()))
-
     def begin(self, plan: PlanColumns, cycle: Cycle, stop: float, scale: float, goal: Goal) -> None:
         """Begin a cycle.
 
@@ -213,7 +210,12 @@ def is_compiled() -> bool:
 
 
 def load_compiled() -> None:
-    """Bring all compiled code of searches into this process, compiling what is not in the cache."""
+    """Bring all compiled code of searches into this process, compiling what is not in the cache.
+
+    The engine and the policies that replay plans are among it.
+    """
+    for policy in (Critical, CriticalInPools):
+        kernels(policy, True)
     workload = Workload("one", (Job("J1", Stage.of(1, 1.0), Stage.of(1, 1.0)),))
     t = tasks_of(workload, Cluster(1, 1))
     plain_chain(t, 1, compiled=True).worths(blank_plans(1, t))

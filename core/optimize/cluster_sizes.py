@@ -43,9 +43,35 @@ def size_text(varied: Varied, size: int, cluster: Cluster | None = None) -> str:
     """Say a size: "52 + 52 slots", "8 nodes"; of slots in all also how a cluster splits them."""
     if varied == "both":
         return f"{size} + {size} slots"
-    split = cluster if varied == "total" else None
+    split = cluster if varied == "total" and cluster is not None and cluster.slots == size else None
     noun = NOUNS[varied].removesuffix("s") if size == 1 else NOUNS[varied]
     return f"{size} {noun}" + (f" ({split.map_slots} map + {split.reduce_slots} reduce)" if split else "")
+
+
+def size_of(cluster: Cluster, varied: Varied, wanted: Cluster) -> int | None:
+    """Return the smallest size that has room for all that a cluster has; None where no size has.
+
+    Parameters
+    ----------
+    wanted : what else the clusters of that size have, and so many slots of the kind that is not varied
+    """
+    slots = {name: getattr(cluster, name) for name in ("map_slots", "reduce_slots", "containers", "nodes")}
+    if replace(wanted, **slots) != cluster or cluster.has_nodes != (varied == "nodes"):
+        return None
+    if varied == "nodes":
+        (group,) = wanted.nodes
+        count = sum(each.count for each in cluster.nodes)
+        return count if cluster.nodes == (replace(group, count=count),) else None
+    lacks_maps = varied == "reduces" and cluster.map_slots > wanted.map_slots
+    lacks_reduces = varied == "maps" and cluster.reduce_slots > wanted.reduce_slots
+    size = {
+        "maps": cluster.map_slots,
+        "reduces": cluster.reduce_slots,
+        "both": max(cluster.map_slots, cluster.reduce_slots),
+        "total": cluster.map_slots + cluster.reduce_slots,
+        "containers": cluster.containers,
+    }[varied]
+    return None if lacks_maps or lacks_reduces or not size else size
 
 
 @dataclass(frozen=True)
@@ -103,6 +129,11 @@ def sizes_of(
         return Sizes(varied, min(maps + reduces, 2 * MOST_SLOTS), splits.clusters, allows)
     most = {"maps": maps, "reduces": reduces, "both": max(maps, reduces)}.get(varied, maps + reduces)
     return Sizes(varied, max(1, min(most, MOST_SLOTS)), partial(_one_of_size, cluster, varied), allows)
+
+
+def cluster_of_size(cluster: Cluster, varied: Varied, size: int) -> Cluster | None:
+    """Return the one cluster of a size; None for slots in all, which are split in many ways."""
+    return None if varied == "total" else next(_one_of_size(cluster, varied, size))
 
 
 def _check(cluster: Cluster, varied: Varied) -> None:

@@ -50,11 +50,13 @@ class EarlyOrLate(NamedTuple):
     seconds : the bound; 0 if there are no maps or no reduces
     early : reduces in so many seconds from the beginning, or
     late : maps in so many seconds before the end
+    weight : of the map slots, from 0 to 1; the reduce slots have the rest
     """
 
     seconds: float
     early: float = 0.0
     late: float = 0.0
+    weight: float = 0.0
 
 
 def early_or_late_bound(
@@ -89,9 +91,9 @@ def early_or_late_bound(
         if not apart.any():
             break
         all_late, all_early = lefts[apart] + of_maps.sum(), s + of_reduces.sum()
-        seconds = _best_weight(all_late, all_early, of_maps - late[apart], of_reduces - left)
+        seconds, weight = _best_weight(all_late, all_early, of_maps - late[apart], of_reduces - left)
         nth = int(seconds.argmax())
-        best = max(best, EarlyOrLate(float(seconds[nth]), s, float(lefts[apart][nth])))
+        best = max(best, EarlyOrLate(float(seconds[nth]), s, float(lefts[apart][nth]), float(weight[nth])))
     return best
 
 
@@ -119,8 +121,10 @@ def _due(pieces: Pieces, share: float, points: Floats, look: Callable[[], None])
     return due
 
 
-def _best_weight(all_late: Floats, all_early: float, spared_late: Floats, spared_early: Floats) -> Floats:
-    """Return the bound with the best weight for each of some times before the end, (points,).
+def _best_weight(
+    all_late: Floats, all_early: float, spared_late: Floats, spared_early: Floats
+) -> tuple[Floats, Floats]:
+    """Return the bound with the best weight for each of some times before the end, and it, (points,) each.
 
     A job spares the larger of w times `spared_late` and 1 - w times `spared_early`. In w the bound is concave
     and bends where these are equal for a job, so it is looked at there only.
@@ -134,4 +138,5 @@ def _best_weight(all_late: Floats, all_early: float, spared_late: Floats, spared
     behind = np.cumsum(np.take_along_axis(early, order, axis=1)[:, ::-1], axis=1)[:, ::-1]
     spared[:, :-1] += behind[:, 1:] * (1 - weight[:, :-1])
     bound: Floats = weight * all_late[:, None] + (1 - weight) * all_early - spared
-    return np.asarray(bound.max(axis=1), np.float64)
+    best = bound.argmax(axis=1)[:, None]
+    return np.take_along_axis(bound, best, axis=1)[:, 0], np.take_along_axis(weight, best, axis=1)[:, 0]

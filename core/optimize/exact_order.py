@@ -21,14 +21,18 @@ from core.engine import jit
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.plan import JobPlan, Plan, StagePlan
 from core.model.progress import never_stop, tell_nobody
 from core.model.workload import Workload
 from core.optimize import exact_order_loop
+from core.optimize.bounds import lower_bound
+from core.optimize.checked_plans import check_makespan
 from core.optimize.exact_order_loop import DEPTH, NODES, ROUNDING, OrderJobs, OrderSearch, search_orders
+from core.optimize.wrong_results import PROVED
 from core.planning.johnson import johnson_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,15 +65,12 @@ class BestOrder:
     nodes: int
 
     def sentence(self, bound: float) -> str:
-        """Say what is proved of orders, with the bound of any schedule; empty if nothing is.
-
-        Of an order that takes longer than the bound: "No order can do better, another lever can."
-        """
-        if not self.proved:
+        """Say what all orders are worth beside the bound of any schedule; empty if not all were tried."""
+        if not self.proved or self.makespan < bound / PROVED:
             return ""
         if self.makespan > bound * (1 + ROUNDING):
-            return "No order can do better, another lever can."
-        return "No schedule can do better."
+            return "All orders were tried, and none is better; another lever may be."
+        return "It meets the lower bound of all schedules."
 
 
 def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
@@ -119,6 +120,8 @@ def best_order(
     ------
     InputError
         `why_no_exact_order` says so
+    WrongResult
+        simulating the best order gives something else
     """
     reason = why_no_exact_order(workload, cluster)
     if reason:
@@ -138,7 +141,16 @@ def best_order(
     found = state.best_order[0] >= 0
     names = [workload.jobs[j].name for j in by_place[state.best_order]] if found else []
     makespan = float(state.best[0]) if found else math.inf
+    if found:
+        plan = Plan.of_order(names) if not longest else _longest_first(names)
+        check_makespan(workload, cluster, plan, makespan, lower_bound(workload, cluster), compiled=compiled)
     return BestOrder(makespan, tuple(names), is_done, int(state.at[NODES]))
+
+
+def _longest_first(names: Sequence[str]) -> Plan:
+    """Return the plan of an order whose jobs start their longest tasks first."""
+    dues = [StagePlan(float(place), "longest") for place in range(len(names))]
+    return Plan(tuple(JobPlan(name, due, due) for name, due in zip(names, dues, strict=True)))
 
 
 @cache

@@ -15,17 +15,18 @@ from core.model.errors import InputError
 from core.model.progress import tell_nobody
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
-from core.optimize.cluster_sizes import NOUNS, size_text, sizes_of
-from core.optimize.short_searches import is_longer
+from core.optimize.cluster_sizes import NOUNS, size_of, size_text, sizes_of
+from core.optimize.short_searches import counts_for, is_longer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.optimize.cluster_sizes import Sizes, Varied
-    from core.optimize.short_searches import Searching, ShortSearches
+    from core.optimize.short_searches import Schedules, Searching, ShortSearches
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,11 @@ class Fewest:
     ----------
     varied : what was varied
     until : the time by which the workload is to end, seconds
-    too_few : so many are proved to be too few, and all that are fewer; 0 if nothing is
+    too_few : so many are too few by the lower bound, and all that are fewer; 0 if nothing is
     most : more than so many are of no use: every task can run at once
     enough : with so many there is a schedule; None if none is found
     cluster, makespan, plan : of that schedule; infinity and None without one
+    has_certificate : whether a certificate confirms that so many are `too_few` (`core.simulation.proofs`)
     """
 
     varied: Varied
@@ -50,10 +52,11 @@ class Fewest:
     cluster: Cluster | None = None
     makespan: float = math.inf
     plan: Plan | None = None
+    has_certificate: bool = False
 
     @property
     def is_proved(self) -> bool:
-        """Whether no fewer can."""
+        """Whether no fewer can, by the lower bound."""
         return self.enough == self.too_few + 1
 
     @property
@@ -63,17 +66,23 @@ class Fewest:
 
     @property
     def sentence(self) -> str:
-        """What is known, in words: "52 + 52 slots; fewer are proved to be too few"."""
+        """What is known, in words: "52 + 52 slots; fewer are proved to be too few".
+
+        It says "proved" only with a certificate.
+        """
         by = f"by {exact_clock(self.until)}"
         if self.is_hopeless:
             return f"No number of {NOUNS[self.varied]} ends {by}, even if no task has to wait."
         least = size_text(self.varied, self.too_few + 1)
+        fewer = "fewer are proved to be too few"
+        if not self.has_certificate:
+            fewer = "by the lower bound fewer are too few"
         if self.enough is None:
-            return f"At least {least}: fewer are proved to be too few; no schedule is found that ends {by}."
+            return f"At least {least}: {fewer}; no schedule is found that ends {by}."
         enough = size_text(self.varied, self.enough, self.cluster)
         if self.is_proved:
-            return f"{enough}; fewer are proved to be too few to end {by}."
-        return f"Between {least} and {enough}: fewer are proved to be too few, and {enough} end {by}."
+            return f"{enough}; {fewer} to end {by}."
+        return f"Between {least} and {enough}: {fewer}, and {enough} end {by}."
 
 
 def fewest(
@@ -83,6 +92,7 @@ def fewest(
     varied: Varied,
     searches: ShortSearches,
     tell: Callable[[Fewest], None] = tell_nobody,
+    at_hand: Sequence[Schedule] = (),
 ) -> Fewest:
     """Look for the fewest with which the workload ends by `until` seconds.
 
@@ -91,6 +101,7 @@ def fewest(
     varied : of VARIED; all else of the cluster stays as it is
     searches : how long schedules are searched; when these are over, what is known so far is returned
     tell : called with what is known whenever it is more
+    at_hand : schedules that there are, on any clusters: one that ends in time is an answer
 
     Raises
     ------
@@ -106,7 +117,11 @@ def fewest(
     sizes = sizes_of((workload,), cluster, varied, may_end)
     search = _FewestSearch(workload, sizes, until, searches, tell)
     search.prove_too_few()
+    for schedule in at_hand:
+        if counts_for(schedule, workload):
+            search.count_in(schedule, size_of(schedule.cluster, varied, cluster))
     if not search.known.is_hopeless:
+        search.try_as_it_is(cluster)
         search.find_enough()
     return search.known
 
@@ -130,16 +145,36 @@ class _FewestSearch:
         """Find the largest size that the lower bound rules out."""
         self._note(replace(self.known, too_few=self._sizes.too_few()))
 
+    def count_in(self, schedule: Schedule, size: int | None) -> None:
+        """Take a schedule that there is for an answer, if it ends in time and no smaller size is known."""
+        known, ends = self.known, schedule.makespan
+        size = self._sizes.most + 1 if size is None else min(size, self._sizes.most)
+        if not is_longer(ends, known.until) and size < (known.enough or self._sizes.most + 1):
+            cluster, plan = schedule.cluster, schedule.plan
+            self._note(replace(known, enough=size, cluster=cluster, makespan=ends, plan=plan))
+
+    def try_as_it_is(self, cluster: Cluster) -> None:
+        """Search on the cluster that there is: the policies that a search begins with may do there."""
+        size = size_of(cluster, self._sizes.varied, cluster)
+        if self.known.enough is not None or size is None or self._searches.is_over():
+            return
+        if size > self._sizes.most:  # more are of no use
+            size = self._sizes.most
+            cluster = next(iter(self._sizes.clusters(size)), cluster)
+        if self._sizes.allows(cluster):
+            self._try_on(cluster, size, is_short=True)
+
     def find_enough(self) -> None:
         """Search schedules: upwards until there is one, then between it and the largest size without."""
+        at_hand, most = self.known.enough, self._sizes.most
         without, size = self.known.too_few, self.known.too_few + 1
-        while self.known.enough is None and not self._searches.is_over():
+        while self.known.enough == at_hand and size < (at_hand or most + 1) and not self._searches.is_over():
             longer = self._try(size)
-            if self.known.enough is None:
-                if size == self._sizes.most or self._searches.is_over():
+            if self.known.enough == at_hand:
+                if size == most or self._searches.is_over():
                     return
                 without = size
-                size = min(self._sizes.most, size + max(1, math.ceil(size * longer)))
+                size = min(most, size + max(1, math.ceil(min(size * longer, most))))
         while (enough := self.known.enough) is not None and enough - without > 1:
             if self._searches.is_over():
                 return
@@ -163,14 +198,8 @@ class _FewestSearch:
         for cluster in self._sizes.clusters(size):
             if not self._sizes.allows(cluster):
                 continue
-            self._searches.trying(slots_text(cluster))
-            if cluster not in self._begun:
-                self._begun[cluster] = self._searches.begin(self._workload, cluster)
-            found = self._searches.go_on(self._begun[cluster], enough=until, is_short=is_short)
+            found = self._try_on(cluster, size, is_short=is_short)
             if not is_longer(found.best, until):
-                self._note(
-                    replace(self.known, enough=size, cluster=cluster, makespan=found.best, plan=found.plan)
-                )
                 return 0.0
             least, are_proved = min(least, found.best), are_proved and is_longer(found.bound, until)
             if self._searches.is_over():
@@ -178,6 +207,17 @@ class _FewestSearch:
         if are_proved and size == self.known.too_few + 1:
             self._note(replace(self.known, too_few=size))
         return least / until - 1
+
+    def _try_on(self, cluster: Cluster, size: int, *, is_short: bool) -> Schedules:
+        """Search schedules on one cluster, and note one that ends in time as an answer of a size."""
+        self._searches.trying(slots_text(cluster))
+        if cluster not in self._begun:
+            self._begun[cluster] = self._searches.begin(self._workload, cluster)
+        found = self._searches.go_on(self._begun[cluster], enough=self.known.until, is_short=is_short)
+        if not is_longer(found.best, self.known.until):
+            ends = found.best
+            self._note(replace(self.known, enough=size, cluster=cluster, makespan=ends, plan=found.plan))
+        return found
 
     def _note(self, known: Fewest) -> None:
         self.known = known

@@ -11,14 +11,15 @@ from core.model.job import Stage
 from core.model.progress import tell_nobody
 from core.model.time_text import clock_text, duration_text, exact_clock
 from core.optimize.bounds import lower_bound
-from core.optimize.short_searches import is_longer
+from core.optimize.short_searches import counts_for, is_longer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
     from core.model.job import Job
     from core.model.plan import Plan
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.optimize.short_searches import ShortSearches
 
@@ -38,6 +39,7 @@ class LatestArrival:
     latest : if it arrives then, a schedule that ends by `until` is found, seconds; None if none is
     too_late : if it arrives later than this, none can end by then, seconds; below 0 if it is too late anyway
     makespan, plan : of the schedule found; infinity and None without one
+    has_certificate : whether a certificate confirms what is `too_late` (`core.simulation.proofs`)
     """
 
     job: str
@@ -46,10 +48,11 @@ class LatestArrival:
     too_late: float
     makespan: float = math.inf
     plan: Plan | None = None
+    has_certificate: bool = False
 
     @property
     def is_proved(self) -> bool:
-        """Whether it can arrive no later, as finely as arrivals are told apart."""
+        """Whether it can arrive no later by the lower bound, as finely as arrivals are told apart."""
         return self.latest is not None and self.too_late - self.latest <= FINEST * self.until
 
     @property
@@ -73,10 +76,13 @@ def latest_arrival(
     until: float,
     searches: ShortSearches,
     tell: Callable[[LatestArrival], None] = tell_nobody,
+    at_hand: Sequence[Schedule] = (),
 ) -> LatestArrival:
     """Look for the latest arrival of a job with which the workload still ends by `until` seconds.
 
-    The other jobs arrive when they do. When the searches are over, what is known so far is returned.
+    The other jobs arrive when they do. When the searches are over, what is known so far is returned. A
+    schedule `at_hand`, of the workload on this cluster, that ends in time is an answer: the job may arrive
+    as it does there.
 
     Raises
     ------
@@ -91,20 +97,19 @@ def latest_arrival(
         raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
     asked, finest = workload.jobs[workload.job_index[job]], FINEST * until
 
-    def arriving(time: float) -> Workload:
-        changed = replace(asked, arrival=time, deadline=None, service_levels=())  # they may be before it
-        return _with_job(workload, changed)
-
     def is_too_late(time: float) -> bool:
-        return is_longer(lower_bound(arriving(time), cluster), until)
+        return is_longer(lower_bound(with_arrival(workload, job, time), cluster), until)
 
     if is_too_late(0.0):
         return LatestArrival(job, until, None, -1.0)
     known = LatestArrival(job, until, None, _last(lambda time: not is_too_late(time), 0.0, until, finest / 8))
     low, high, time = -math.inf, known.too_late, max(0.0, known.too_late - finest / 2)
+    if in_time := [each for each in at_hand if each.cluster == cluster and _ends(each, workload, until)]:
+        low, makespan, plan = asked.arrival, in_time[0].makespan, in_time[0].plan
+        known = replace(known, latest=low, makespan=makespan, plan=plan)
     while not searches.is_over():
         searches.trying(f"{job} arriving at {clock_text(time)}")
-        found = searches.best(arriving(time), cluster, enough=until)
+        found = searches.best(with_arrival(workload, job, time), cluster, enough=until)
         if is_longer(found.best, until):
             high = time
         else:
@@ -114,6 +119,17 @@ def latest_arrival(
             return known
         time = 0.0 if low < 0 else (low + high) / 2
     return known
+
+
+def with_arrival(workload: Workload, job: str, time: float) -> Workload:
+    """Return the workload with a job that arrives at a time, without its deadlines: they may be before it."""
+    asked = workload.jobs[workload.job_index[job]]
+    return _with_job(workload, replace(asked, arrival=time, deadline=None, service_levels=()))
+
+
+def _ends(schedule: Schedule, workload: Workload, until: float) -> bool:
+    """Whether a schedule is an answer for a workload that is to end by a time."""
+    return counts_for(schedule, workload) and not is_longer(schedule.makespan, until)
 
 
 def _last(holds: Callable[[float], bool], low: float, high: float, finest: float) -> float:

@@ -64,6 +64,7 @@ class KeptStarts:
             plan = Plan.of_order(workload.input_order)
         if plan is not None:
             check_plan(plan, workload, cluster)
+            plan = plan.completed(workload)
             pools = max(pools, len(plan.partition.pools) if plan.partition and not self._partition else 1)
         self.pools = pools
         self.pinned = {self._index(name) for name in names}
@@ -114,8 +115,7 @@ class KeptStarts:
             getattr(row, column)[0, pinned] = getattr(base, column)[0, pinned]
         row.served[0] = base.served[0]
         if self._partition is None:
-            row.pool[0, pinned] = base.pool[0, pinned]
-            row.slots[:] = base.slots
+            row.pool[:], row.slots[:] = base.pool, base.slots
 
     def _widened(self, row: PlanColumns) -> PlanColumns:
         """Return a row with room for all pools."""

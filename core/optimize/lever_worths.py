@@ -16,6 +16,7 @@ from core.model.progress import never_stop, tell_nobody
 from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.objectives import LEVERS, Constraints, Objective
 from core.optimize.search import optimize
+from core.optimize.wrong_results import check_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -34,7 +35,7 @@ class LeverWorth:
     lever : of `core.optimize.objectives.LEVERS`
     best : value of the best schedule found
     gap : best / bound - 1
-    proved : whether no schedule is better with these levers
+    proved : whether no schedule is better with these levers: it meets the bound, or all orders were tried
     plan : of that schedule; None if it was not kept
     spread : its values on every copy of the durations, ascending; empty without copies
     """
@@ -53,12 +54,12 @@ class LeverWorth:
 
 
 def said_of_order(worths: Sequence[LeverWorth]) -> str:
-    """Say what is proved of orders, with what other levers are worth; empty if nothing is."""
+    """Say what all orders are worth beside other levers, where all were tried; else empty."""
     first = worths[0]
     if first.lever != "order" or not first.proved or first.gap <= 0:
         return ""
     is_beaten = any(each.best < first.best for each in worths)
-    return f"No order can do better, another lever {'can' if is_beaten else 'may'}."
+    return f"All orders were tried, and none is better; another lever {'is' if is_beaten else 'may be'}."
 
 
 def lever_worths(
@@ -158,5 +159,7 @@ def _among_orders(
     )
     if orders.makespan >= found.best:
         return replace(worth, proved=orders.proved)
+    plan = Plan.of_order(orders.order)
+    check_bound(orders.makespan, found.bound, workload, cluster, plan)
     gap = orders.makespan / found.bound - 1 if found.bound > 0 else 0.0
-    return LeverWorth("order", orders.makespan, gap, orders.proved, Plan.of_order(orders.order))
+    return LeverWorth("order", orders.makespan, gap, orders.proved, plan)

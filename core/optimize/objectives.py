@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
+from core.model.estimates import ERRORS_PER
 from core.model.job import REDUCE
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
@@ -212,15 +213,20 @@ class Robust:
     Attributes
     ----------
     copies : how many
-    sigma : standard deviation of the logarithm of the factors
+    sigma : standard deviation of the log-normal factors, whose mean is 1: 0.3 for ±30 %
     judge : "mean" of the copies' values, or "worst-90": the value that 90 % of the copies do not exceed
+    per : one of `ERRORS_PER`: what has an error of its own, as estimates of durations have it
     """
 
     copies: int = 8
     sigma: float = 0.3
     judge: Literal["mean", "worst-90"] = "mean"
+    per: str = "job"
 
     def __post_init__(self) -> None:
+        if self.per not in ERRORS_PER:
+            hint = did_you_mean(str(self.per)[:60], ERRORS_PER)
+            raise InputError(f"robust: errors per {shorten(self.per)}{hint}")
         if not 1 <= self.copies <= 1000 or not 0 <= self.sigma <= 3 or self.judge not in ("mean", "worst-90"):
             raise InputError(
                 f"robust: {self.copies} copies, sigma {self.sigma}, judge {self.judge}; "
@@ -231,6 +237,10 @@ class Robust:
     def judged(self) -> int:
         """The copy that counts, from 0 by value; -1 for the mean."""
         return -1 if self.judge == "mean" else int(np.ceil(0.9 * self.copies)) - 1
+
+    def value_of(self, values: NDArray[np.float64]) -> float:
+        """Return what counts of a plan's values on the copies, (copies,)."""
+        return float(values.mean() if self.judge == "mean" else np.sort(values)[self.judged])
 
 
 def with_arrivals(workload: Workload, arrivals: Mapping[str, float]) -> Workload:

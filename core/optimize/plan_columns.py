@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.model.estimates import COMMON_SHARE, spread_of
 from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
@@ -174,23 +175,28 @@ def copied_row(plans: PlanColumns, row: int) -> PlanColumns:
     return PlanColumns(*(column[row : row + 1].copy() for column in plans))
 
 
-def noisy_tasks(t: Tasks, copies: int, sigma: float, seed: int) -> Tasks:
+def noisy_tasks(t: Tasks, copies: int, sigma: float, seed: int, per: str = "job") -> Tasks:
     """Return the tasks with several copies of their true durations; the keys' lengths stay.
 
-    Every task takes a log-normal factor of mean 1 times as long, its shuffles too.
+    Every task takes a log-normal factor of mean 1 and standard deviation `sigma` times as long, its shuffles
+    too; `per` says which tasks share a factor, as `DurationEstimates` has it.
     """
-    drawn = np.random.default_rng(seed).normal(-(sigma**2) / 2, sigma, (copies, t.tasks))
-    given = np.exp(drawn)
+    draw = np.random.default_rng(seed).normal
     jobs = np.repeat(np.arange(len(t.count)), t.count.sum(axis=1))
+    normal = draw(size=(copies, t.tasks if per == "task" else len(t.count)))
+    normal = normal if per == "task" else normal[:, jobs]
+    if per == "correlated":
+        normal = np.sqrt(1 - COMMON_SHARE) * normal + np.sqrt(COMMON_SHARE) * draw(size=(copies, 1))
+    spread = spread_of(sigma)
+    given = np.exp(spread * normal - spread**2 / 2)
     stage = 2 * jobs + (np.arange(t.tasks) >= t.first[jobs, REDUCE])
     order = np.lexsort((-t.length[: t.tasks], stage))
     factor = np.concatenate([given, given[:, order]], axis=1)
-    return t._replace(
-        duration=t.duration * factor,
-        first_shuffle=t.first_shuffle * factor,
-        typical_shuffle=t.typical_shuffle * factor,
-        tail=np.zeros((copies, len(t.count))),
-    )
+    drawn_anew = {
+        name: np.multiply(getattr(t, name), factor, order="C")  # else it would be compiled once more
+        for name in ("duration", "first_shuffle", "typical_shuffle")
+    }
+    return t._replace(**drawn_anew, tail=np.zeros((copies, len(t.count))))
 
 
 def columns_of(plans: Sequence[Plan], workload: Workload, usual: NDArray[np.int64], t: Tasks) -> PlanColumns:

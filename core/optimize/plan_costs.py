@@ -58,12 +58,17 @@ def value_of(t: Tasks, finish: Any, g: Goal) -> float:
             late += 1
             tardiness += finish[j] - g.deadline[j]
             forbidden += g.must[j]
-    value = g.mix[MAKESPAN] * makespan + forbidden
+    value = forbidden
+    if g.mix[MAKESPAN] > 0:
+        value += g.mix[MAKESPAN] * makespan
     if g.mix[RESPONSE] > 0:
         value += g.mix[RESPONSE] * responses
     if g.mix[TARDINESS] > 0:
         value += g.mix[TARDINESS] * tardiness
-    return value + g.mix[LATE] * late + g.mix[STRETCH] * stretch  # type: ignore[no-any-return]
+    value += g.mix[LATE] * late
+    if g.mix[STRETCH] > 0:
+        value += g.mix[STRETCH] * stretch
+    return value  # type: ignore[no-any-return]
 
 
 def value_of_copies(g: Goal, values: Any, copies: int) -> float:

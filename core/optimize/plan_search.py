@@ -8,6 +8,7 @@ their plans. So the same seed and steps find the same plan, in one call or in ma
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,19 +19,21 @@ from core.model.progress import never_stop
 from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
+from core.optimize.checked_plans import CheckedPlans, Checking
 from core.optimize.cycles import Judged, begins_at, cycle_length, moves_of, nth_cycle
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal_of, with_arrivals
-from core.optimize.plan_columns import noisy_tasks, plan_of, tasks_of, usual_after
+from core.optimize.plan_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.starts import PlanStart, constructive_starts, starts_in_pools, starts_of_due_dates
+from core.optimize.wrong_results import PROVED
 from core.planning.pool_searches import search_pools
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,7 +49,6 @@ if TYPE_CHECKING:
 CHAINS = 4
 FEW_JOBS = 20
 """Up to so many jobs, many short annealings find more than few long ones."""
-PROVED = 1 + 1e-9
 NEAR = 0.003
 """Nearer to the bound than by this part, annealing of many jobs is cooler."""
 DUE_MOVES = 1000
@@ -113,15 +115,17 @@ class Search:
             workload, cluster, self._tasks, constraints, start, 2 if "pools" in self._levers else 1
         )
         if robust is not None:
-            self._tasks = noisy_tasks(self._tasks, robust.copies, robust.sigma, seed)
+            self._tasks = noisy_tasks(self._tasks, robust.copies, robust.sigma, seed, robust.per)
         goal = goal_of(self.objective, constraints, robust, (workload, self._tasks, self._makespan))
         self._goal = goal if alone is None else goal._replace(alone=alone)
+        figures = {"objective": self.objective, "levers": sorted(levers), "seed": seed, "robust": robust}
+        checking = Checking(workload, cluster, self._tasks, self._goal, robust is not None, compiled, figures)
+        self._checked = CheckedPlans(checking, self._usual, self._kept.pinned)
         self._stop = np.zeros(1, np.int64)
         self._chains = [self._chain(place) for place in range(CHAINS)]
         self._good: list[Judged] = []
         self._best: Judged | None = None
-        self._told: tuple[PlanColumns, Plan, tuple[float, ...]] | None = None
-        self._start_value: float | None = None
+        self._start: Judged | None = None
         self.wants_pools, self.pooled_tasks = "pools" in self._levers, POOLED_TASKS
         self._left, self._steps, self._cycle = 0, 0, 0
         self._should_stop: Callable[[], bool] = never_stop
@@ -133,26 +137,22 @@ class Search:
 
     @property
     def found(self) -> Found:
-        """What has been found so far; before the first step, by the first start."""
+        """What has been found so far, simulated; before the first step, by the first start.
+
+        WrongResult if simulating its plan gives another value, or one below the bound.
+        """
         if self._best is None:
-            self.advance(1)
+            self.go_on(1)
         best = self._best
         assert best is not None
-        plan, spread = self._tell(best.row)
-        gap = max(0.0, best.value / self.bound - 1) if self.bound > 0 else float(best.value > 0)
-        return Found(
-            best=best.value,
-            bound=self.bound,
-            gap=gap,
-            proved=self._robust is None and best.value <= self.bound * PROVED,
-            evaluations=sum(chain.evaluations for chain in self._chains),
-            steps=self._steps,
-            plan=plan,
-            start=best.value if self._start_value is None else self._start_value,
-            how=best.how,
-            spread=spread,
-            doing=self._doing,
-        )
+        evaluations = sum(chain.evaluations for chain in self._chains)
+        found = self._checked.found(best, self._start or best, self.bound)
+        return replace(found, evaluations=evaluations, steps=self._steps, doing=self._doing)
+
+    @property
+    def steps(self) -> int:
+        """Steps done."""
+        return self._steps
 
     @property
     def is_over(self) -> bool:
@@ -171,44 +171,45 @@ class Search:
         self.is_refined = True
 
     def advance(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> Found:
+        """Go on, and return what has been found."""
+        self.go_on(steps, should_stop)
+        return self.found
+
+    def go_on(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> None:
         """Go on by at most so many steps; returns soon after `should_stop` says so."""
         self._left, self._should_stop = steps, should_stop
         if not self._has_ended and steps > 0:
             self._doing = next(self._work, "")
             self._has_ended = not self._doing
-        return self.found
 
-    def try_pools(self, should_stop: Callable[[], bool] = never_stop) -> Found:
+    def try_pools(self, should_stop: Callable[[], bool] = never_stop) -> None:
         """Run what BalancedPools finds, unless that has been done or nothing better is needed; no steps."""
         steps = self._steps
         if self.wants_pools and not self._has_ended and not self._is_proved:
             self._left, self._should_stop = 1000, should_stop
             next(self._balance_pools(), None)
         self._steps = steps
-        return self.found
 
     def try_plan(self, plan: Plan, how: str) -> None:
         """Run a plan that somebody else has found, as a start; no step."""
         row = self._kept.row_of_plan(plan)
         self._note(Judged(float(self._chains[0].worths(row)[0][0]), row, how), keeps=True)
 
-    def _tell(self, row: PlanColumns) -> tuple[Plan, tuple[float, ...]]:
-        """Return a row as a plan, with its values on the copies; what was told last is kept."""
-        if self._told is None or self._told[0] is not row:
-            plan = plan_of(row, self._workload, self._usual, self._kept.pinned)
-            self._told = row, plan, () if self._robust is None else self._chains[0].spread(row)
-        return self._told[1:]
+    def values_of(self, plan: Plan) -> NDArray[np.float64]:
+        """Return what a plan is worth on every copy of the durations when it is simulated, (copies,)."""
+        return self._checked.values(plan)
 
     # ---- the search itself, which says what it does at every `yield`, and waits there until it may go on
 
     def _searching(self) -> Iterator[str]:
+        known = len(self._good)
         if self._kept.own is not None:
-            self._start_value = yield from self._run_rows([("the plan that it began with", self._kept.own)])
-        least = yield from self._run_starts(
+            yield from self._run_rows([("the plan that it began with", self._kept.own)])
+            self._start = self._good[-1]
+        yield from self._run_starts(
             constructive_starts(self._workload, self._cluster, self._tasks, self._levers, self._makespan)
         )
-        if self._start_value is None:
-            self._start_value = least
+        self._start = self._start or min(self._good[known:], key=lambda each: each.value)
         if not self._is_proved:
             yield from self._anneal_due_dates()
         self._is_at_first_cycle = True
@@ -258,12 +259,12 @@ class Search:
     def _is_proved(self) -> bool:
         return self._robust is None and self._best is not None and self._best.value <= self.bound * PROVED
 
-    def _run_starts(self, starts: Sequence[PlanStart]) -> Generator[str, None, float]:
-        return (yield from self._run_rows([(start.how, self._kept.row_of(start)) for start in starts]))
+    def _run_starts(self, starts: Sequence[PlanStart]) -> Iterator[str]:
+        return self._run_rows([(start.how, self._kept.row_of(start)) for start in starts])
 
-    def _run_rows(self, rows: Sequence[tuple[str, PlanColumns]]) -> Generator[str, None, float]:
-        """Run plans, some at once in threads, until one is proved; a step each. Return the best value."""
-        first, least = 0, float("inf")
+    def _run_rows(self, rows: Sequence[tuple[str, PlanColumns]]) -> Iterator[str]:
+        """Run plans, some at once in threads, until one is proved; a step each."""
+        first = 0
         while first < len(rows):
             if not self._may_go_on():
                 yield TRYING
@@ -279,12 +280,11 @@ class Search:
             for worth, (how, row) in zip(worths.tolist(), some, strict=True):
                 if np.isnan(worth):
                     break
-                first, least = first + 1, min(least, float(worth))
+                first += 1
                 self._count(1)
                 self._note(Judged(worth, row, how), keeps=True)
                 if self._is_proved:
-                    return least
-        return least
+                    return
 
     def _anneal_due_dates(self) -> Iterator[str]:
         """Find due dates in every chain, then run what they say."""

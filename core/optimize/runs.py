@@ -110,7 +110,7 @@ class EngineChain(PlanChain):
         tasks, *_, compiled, _ = given
         self._runs = EngineRuns(workload, cluster, compiled)
         self._workload, self._usual = workload, given[2]
-        self._copies = [_with_times(workload, tasks, copy) for copy in range(len(tasks.duration))]
+        self._copies = [with_times(workload, tasks, copy) for copy in range(len(tasks.duration))]
         self._longest = longest_first(workload.columns)
         self._followed: dict[bytes, ResolvedPolicy] = {}
         self._run, self._slice = self._search, 1
@@ -191,8 +191,8 @@ class EngineChain(PlanChain):
         )
 
 
-def _with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
-    """Return the workload with a copy of the durations."""
+def with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
+    """Return the workload with a copy of the durations; jobs that scan datasets then only have maps."""
     if len(t.duration) == 1:
         return workload
 
@@ -201,6 +201,8 @@ def _with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
         times = (column[copy, tasks] for column in (t.duration, t.first_shuffle, t.typical_shuffle))
         return Stage.of(t.count[j, kind], *times) if t.count[j, kind] else Stage.of(0)
 
+    scans_nothing: dict[str, Any] = {"dataset": None, "blocks": (), "min_slots": 0, "max_slots": None}
     return workload.with_jobs(
-        replace(job, maps=stage(j, MAP), reduces=stage(j, REDUCE)) for j, job in enumerate(workload.jobs)
+        replace(job, maps=stage(j, MAP), reduces=stage(j, REDUCE), **scans_nothing)
+        for j, job in enumerate(workload.jobs)
     )

@@ -17,21 +17,34 @@ from core.optimize.objectives import LEVERS, Found
 from core.optimize.plan_search import POOLED_TASKS, Search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
+    from core.optimize.objectives import Robust
+
+    Effort = dict[str, Any]
+    Floats = NDArray[np.float64]
 
 __all__ = ["Found", "Search", "optimize"]
 SHORT_SLICE, LONG_SLICE = 0.05, 0.15
 """Seconds between two looks at what was found."""
+SEARCHED_PER_LOOK = 9
+"""Seconds of search after each second of looking at what was found, which is simulated to be shown."""
 POOLS_BY = 0.5
 """The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
 ORDER_ONLY = ("order",)
 AS_TOLD = "the best plan for the durations as told"
 SEARCHING_AS_TOLD = "searching with the durations as told"
-FRESH_COPIES, FRESH_TASKS = 32, 4_000_000
+FRESH_COPIES, FRESH_TASKS = 100, 4_000_000
 """Copies of the durations that the best plans for guesses are judged on at the end, and tasks of them all."""
+UNSEEN, SURE = 16, 2.0
+"""Another plan than that without guesses is taken if it would be better in the mean of so many new draws as
+well, with a certainty of so many standard deviations: of a hundred such means two at most are worse."""
+ORDER_PART, ALL_PART, ORDER_SECONDS, ALL_SECONDS = 1 / 8, 1 / 2, 3.0, 30.0
+"""Parts of the time, and seconds at most, in which plans for the durations as told are searched."""
 
 
 def optimize(
@@ -52,9 +65,10 @@ def optimize(
     measured in steps: of a hundred jobs of the papers all.
 
     For guesses, plans for the durations as told are searched first: with the order alone, then with all
-    levers that are allowed, by the clock in a quarter of the time each. What is best on the copies that were
-    searched for may be so by chance. So these two and the best are judged at the end on copies that nothing
-    was fitted to: the best of them is returned, with its value and spread there.
+    levers that are allowed, by the clock in an eighth and in half of the time. What is best on the copies
+    that were searched for may be so by chance. So these two and the best are judged at the end on copies that
+    nothing was fitted to. The plan with all levers, which is that of the same steps without guesses, is
+    returned with its value and spread there, unless another one is surely better.
 
     Parameters
     ----------
@@ -66,8 +80,9 @@ def optimize(
     """
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
-        told = _begin_as_told(search, workload, cluster, wishes, {"steps": steps, "should_stop": should_stop})
-        search.advance(steps, should_stop)
+        efforts = [{"steps": steps, "should_stop": should_stop}] * 2
+        told = _begin_as_told(search, workload, cluster, wishes, efforts)
+        search.go_on(steps, should_stop)
         search.try_pools(should_stop)
     else:
         begun, seconds = time.monotonic(), 3.0 if seconds is None else seconds
@@ -77,8 +92,9 @@ def optimize(
 
         search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
         on_found(replace(search.found, doing=SEARCHING_AS_TOLD) if wishes.get("robust") else search.found)
-        effort = {"seconds": min(3.0, seconds / 4), "should_stop": is_late}
-        told = _begin_as_told(search, workload, cluster, wishes, effort)
+        parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
+        efforts = [{"seconds": part, "should_stop": is_late} for part in parts]
+        told = _begin_as_told(search, workload, cluster, wishes, efforts)
         _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
     found = _judged_anew(search.found, told, workload, cluster, wishes) if told else search.found
     on_found(found)
@@ -92,21 +108,25 @@ def _by_the_clock(
     is_late: Callable[[], bool],
 ) -> None:
     """Let a search go on until it is late; `ends`: when pools are to be tried, and when it will be late."""
-    found, slice_ = search.found, 4
+    found, slice_, next_look = search.found, 4, 0.0
     told = found.best, found.bound, found.doing
     with ThreadPoolExecutor(1, "bound") as beside:
         refined = beside.submit(_refine, search, lambda: search.is_over or is_late())
         while not (search.is_over or is_late()):
-            begun, before, measures = time.monotonic(), found.steps, search.is_measuring
-            found = search.advance(slice_ if not measures else FIRST_LENGTH, is_late)
+            begun, before, measures = time.monotonic(), search.steps, search.is_measuring
+            search.go_on(slice_ if not measures else FIRST_LENGTH, is_late)
             took = time.monotonic() - begun
             if measures and np.isfinite(ends[1]):
-                search.horizon = int((ends[1] - time.monotonic()) / max(took, 1e-6) * (found.steps - before))
+                search.horizon = int((ends[1] - time.monotonic()) / max(took, 1e-6) * (search.steps - before))
             if time.monotonic() > ends[0]:
-                found = search.try_pools(is_late)
+                search.try_pools(is_late)
             slice_ = max(
                 1, slice_ // 2 if took > LONG_SLICE else 2 * slice_ if took < SHORT_SLICE else slice_
             )
+            if (look := time.monotonic()) < next_look:
+                continue
+            found = search.found
+            next_look = time.monotonic() + (time.monotonic() - look) * SEARCHED_PER_LOOK
             if (found.best, found.bound, found.doing) != told:
                 told = found.best, found.bound, found.doing
                 on_found(found)
@@ -114,14 +134,15 @@ def _by_the_clock(
 
 
 def _begin_as_told(
-    search: Search, workload: Workload, cluster: Cluster, wishes: dict[str, Any], effort: dict[str, Any]
+    search: Search, workload: Workload, cluster: Cluster, wishes: dict[str, Any], efforts: Sequence[Effort]
 ) -> list[Found]:
     """Let a search for guesses begin at the best plans for the durations as told too; return these."""
     if wishes.get("robust") is None:
         return []
     found = []
     allowed = tuple(wishes.get("levers", LEVERS))
-    for levers in (ORDER_ONLY, allowed) if allowed != ORDER_ONLY else (ORDER_ONLY,):
+    tried = ((ORDER_ONLY, allowed), efforts) if allowed != ORDER_ONLY else ((allowed,), efforts[1:])
+    for levers, effort in zip(*tried, strict=True):
         as_told = wishes | {"robust": None, "levers": levers}
         found.append(replace(optimize(workload, cluster, **effort, **as_told), how=AS_TOLD))
         search.try_plan(found[-1].plan, AS_TOLD)
@@ -132,17 +153,38 @@ def _begin_as_told(
 def _judged_anew(
     best: Found, others: list[Found], workload: Workload, cluster: Cluster, wishes: dict[str, Any]
 ) -> Found:
-    """Return the best plan on copies of the durations that no search has seen, with its value there."""
+    """Return the best plan on copies of the durations that no search has seen, with its value there.
+
+    The last of the others is what would be searched without guesses. Another one takes its place if it is so
+    much better that new draws would say so, too.
+    """
     most = FRESH_TASKS // max(1, workload.map_count + workload.reduce_count)
-    copies = max(wishes["robust"].copies, min(FRESH_COPIES, most))
-    fresh = {"robust": replace(wishes["robust"], copies=copies), "seed": wishes.get("seed", 1) + 1}
-    jury = Search(workload, cluster, **wishes | fresh)
+    robust: Robust = wishes["robust"]
+    robust = replace(robust, copies=max(robust.copies, min(FRESH_COPIES, most)))
+    jury = Search(workload, cluster, **wishes | {"robust": robust, "seed": wishes.get("seed", 1) + 1})
+    *others, chosen = others
+    values = jury.values_of(chosen.plan)
     for each in (best, *others):
-        jury.try_plan(each.plan, each.how)
-    judged = jury.found
-    return replace(
-        best, best=judged.best, gap=judged.gap, plan=judged.plan, how=judged.how, spread=judged.spread
-    )
+        judged = jury.values_of(each.plan)
+        if _is_surely_better(judged, values, robust):
+            chosen, values = each, judged
+    value = robust.value_of(values)
+    gap = max(0.0, value / best.bound - 1) if best.bound > 0 else float(value > 0)
+    spread = tuple(np.sort(values).tolist())
+    return replace(best, best=value, gap=gap, plan=chosen.plan, how=chosen.how, spread=spread)
+
+
+def _is_surely_better(one: Floats, other: Floats, robust: Robust) -> bool:
+    """Whether a plan is better than another one, by their values on the same copies, (copies,).
+
+    In the mean it has to be by so much that the mean of `UNSEEN` new draws would be better as well, with a
+    certainty of `SURE` standard deviations.
+    """
+    if robust.judge != "mean":
+        return robust.value_of(one) < robust.value_of(other)
+    saved = other - one
+    error = float(saved.std(ddof=1)) * np.sqrt(1 / UNSEEN + 1 / len(saved)) if len(saved) > 1 else np.inf
+    return bool(saved.mean() > SURE * error)
 
 
 def _refine(search: Search, should_stop: Callable[[], bool]) -> None:

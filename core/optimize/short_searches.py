@@ -12,20 +12,21 @@ import time
 from typing import TYPE_CHECKING, Protocol
 
 from core.model.progress import never_stop, tell_nobody
+from core.model.time_text import ROUNDING
+from core.optimize.premise import premise_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
 
 STEPS_AT_ONCE = 32
 """Of a search between two looks at what it has found."""
 TRIALS = 8
 """By the clock, one search may take this part of the time of all."""
-ROUNDING = 1e-12
-"""The part of a time that sums of durations may be wrong by."""
 
 
 class Schedules(Protocol):
@@ -112,6 +113,13 @@ class ShortSearches:
         while is_longer(found.best, enough) and not found.proved and done < most and not is_over():
             found, done = search.advance(STEPS_AT_ONCE, is_over), done + STEPS_AT_ONCE
         return found
+
+
+def counts_for(schedule: Schedule, workload: Workload) -> bool:
+    """Whether a schedule that there is may answer a question about a workload: a search could find it."""
+    does = premise_of(schedule)
+    is_plain = not (does.shares_scans or does.lends)
+    return schedule.given == workload and schedule.record is None and is_plain
 
 
 def is_longer(seconds: float, limit: float) -> bool:

@@ -55,8 +55,7 @@ class SplitRanges:
             raise InputError(
                 f"{total} slots cannot be split; give a whole number from {sum(needed)} to {2 * MOST_SLOTS}"
             )
-        self._cluster = replace(cluster, containers=0, nodes=(), contention=())
-        self._total, self._bound_of = total, bound_of
+        self._cluster, self._total, self._bound_of = cluster, total, bound_of
         first = max(int(needed[0]), total - MOST_SLOTS)
         last = min(total - int(needed[1]), MOST_SLOTS)
         self._ranges = [self._range(first, last)]
@@ -68,7 +67,18 @@ class SplitRanges:
 
     def slots(self, maps: int) -> Cluster:
         """Return the cluster with so many map slots, the rest being reduce slots."""
-        return replace(self._cluster, map_slots=maps, reduce_slots=self._total - maps)
+        return self._typed(maps, self._total - maps)
+
+    def _typed(self, maps: int, reduces: int) -> Cluster:
+        return replace(
+            self._cluster,
+            map_slots=maps,
+            reduce_slots=reduces,
+            containers=0,
+            nodes=(),
+            contention=(),
+            reduce_load=0.0,
+        )
 
     def take_lowest(self) -> tuple[float, int] | None:
         """Take out the split with the lowest bound: the bound, and its map slots; None if none is left."""
@@ -88,7 +98,7 @@ class SplitRanges:
             self._halve()
 
     def _range(self, first: int, last: int) -> _Range:
-        wide = replace(self._cluster, map_slots=last, reduce_slots=self._total - first)
+        wide = self._typed(last, self._total - first)
         return _Range(self._bound_of(wide), abs(first + last - self._total) / 2, first, last)
 
     def _halve(self) -> None:

@@ -6,11 +6,11 @@ the slots, so that no estimate rises when slots are added. And where a duration 
 deadline, a stage with a slot for each of its tasks lasts no longer than its longest task, which is certain:
 so the abstraction of 000 Figures 4 to 9 is exact.
 
-The fewest slots: a bound, or the mean of both, has the form ``a / S_M + b / S_R + C``; on the curve where it
-equals the time allowed, S_M + S_R is smallest at a point that Lagrange's multipliers give. Ours: a stage has
-no more slots than tasks, nor than the cluster has; where that is less than the point says, the other stage
-gets what the curve then asks of it. The whole slots above that point are taken away again one by one, maps
-and reduces in turn, while the durations of both stages together still meet the deadline.
+The fewest slots: the paper's point on the curve where the estimate equals the time allowed, by Lagrange's
+multipliers, is where S_M + S_R is smallest among all real numbers. Slots are whole, a stage has no more of
+them than tasks, nor than the cluster has, and in one wave it lasts less than the curve says: rounding that
+point up is not the fewest. Ours: every number of map slots is tried, each with the fewest reduce slots that
+then meet the deadline.
 
 And what a job's overlap of shuffle and maps depends on (004 section IV.C): the paper measures both while the
 job runs; we take them from the job itself.
@@ -25,8 +25,6 @@ import numpy as np
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
@@ -42,6 +40,7 @@ Estimate = Literal["low", "mean", "up"]
 BYTES_PER_MEGABYTE = 1e6
 ROUNDING = 1 + 1e-9
 """A deadline met but for rounding is met."""
+NEVER = np.iinfo(np.int64).max
 
 
 class Bounds(NamedTuple):
@@ -125,14 +124,22 @@ class StageProfiles(NamedTuple):
         That is the estimate, and where each task has a slot not more than the longest task: 30 tasks of 4 s
         on 30 slots are estimated 5.9 s (the mean of 4 and 7.9) and last 4 s.
         """
-        of_maps: Floats = getattr(self.map_bounds(map_slots), estimate)
-        of_reduces: Floats = getattr(self.reduce_bounds(reduce_slots), estimate)
-        one_map_wave, one_reduce_wave = map_slots >= self.maps.tasks, reduce_slots >= self.reduces.tasks
+        return self.map_seconds(map_slots, estimate), self.reduce_seconds(reduce_slots, estimate)
+
+    def map_seconds(self, slots: Slots, estimate: Estimate) -> Floats:
+        """Return how long the map stage of each job lasts, likewise."""
+        seconds: Floats = getattr(self.map_bounds(slots), estimate)
+        return np.where(slots >= self.maps.tasks, np.minimum(seconds, self.maps.longest), seconds)
+
+    def reduce_seconds(self, slots: Slots, estimate: Estimate) -> Floats:
+        """Return how long the reduce stage of each job lasts, likewise."""
+        seconds: Floats = getattr(self.reduce_bounds(slots), estimate)
         longest = self.first.longest + self.reduces.longest
-        return (
-            np.where(one_map_wave, np.minimum(of_maps, self.maps.longest), of_maps),
-            np.where(one_reduce_wave, np.minimum(of_reduces, longest), of_reduces),
-        )
+        return np.where(slots >= self.reduces.tasks, np.minimum(seconds, longest), seconds)
+
+    def of_jobs(self, jobs: SlotCounts) -> StageProfiles:
+        """Return the profiles of these jobs, in their order; a job may come more than once."""
+        return StageProfiles(*(PhaseProfile(*(column[jobs] for column in phase)) for phase in self))
 
 
 def map_stage_bounds(workload: Workload, cluster: Cluster) -> Bounds:
@@ -201,19 +208,12 @@ def _average(workload: Workload, seconds: Floats, kind: int) -> Floats:
     return total / np.maximum(columns.count[:, kind], 1)
 
 
-class Hyperbola(NamedTuple):
-    """The estimate ``a / S_M + b / S_R + c`` of every job, in seconds, (jobs,) each."""
-
-    a: Floats
-    b: Floats
-    c: Floats
-
-
-def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "mean") -> SlotCounts:
+def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "up") -> SlotCounts:
     """Return the map and reduce slots that each job needs to meet its deadline, (jobs, 2).
 
-    A job never needs more slots than it has tasks. One that cannot meet its deadline, or has none, needs all
-    that it can use; a stage without tasks needs none.
+    No other pair with which the durations of both stages meet it has fewer slots together, and of those that
+    have as many none has fewer reduce slots. A job never needs more slots than it has tasks. One that cannot
+    meet its deadline, or has none, needs all that it can use; a stage without tasks needs none.
 
     Parameters
     ----------
@@ -221,75 +221,48 @@ def fewest_slots(workload: Workload, cluster: Cluster, estimate: Estimate = "mea
     """
     columns = workload.columns
     profiles = StageProfiles.of(workload, cluster)
-    curve = hyperbola(profiles, estimate)
-    allowed = columns.deadline - columns.arrival
-    solvable = np.isfinite(allowed) & (allowed > curve.c)
-    most = np.minimum(columns.count, cluster.stage_slots)
-    time = np.where(solvable, allowed - curve.c, 1.0)
-    slots = np.where(solvable[:, None], _lagrange_minimum(curve, time, most), most)
-    limit = np.where(solvable, allowed, -np.inf) * ROUNDING
-
-    def meets(fewer: SlotCounts) -> NDArray[np.bool_]:
-        maps, reduces = profiles.durations(fewer[:, MAP], fewer[:, REDUCE], estimate)
-        return maps + reduces <= limit
-
-    return _shrunk(slots, meets)
-
-
-def hyperbola(profiles: StageProfiles, estimate: Estimate = "mean") -> Hyperbola:
-    """Return a bound of 001 equation (1), or the mean of both, as coefficients of 1 / S_M and 1 / S_R."""
-    maps, reduces, first, typical = profiles
-    per_reduce = typical.average + reduces.average
-    low = Hyperbola(maps.tasks * maps.average, reduces.tasks * per_reduce, first.average - typical.average)
-    up = Hyperbola(
-        np.maximum(maps.tasks - 1, 0) * maps.average,
-        np.maximum(reduces.tasks - 1, 0) * per_reduce,
-        maps.longest + first.longest - typical.average + typical.longest + reduces.longest,
-    )
-    mean = Hyperbola(*((one + other) / 2 for one, other in zip(low, up, strict=True)))
-    return {"low": low, "mean": mean, "up": up}[estimate]
+    most = np.minimum(columns.count, cluster.stage_slots).astype(np.int64)
+    # One candidate for each job and number of map slots: never more candidates than maps.
+    owner, maps = _slot_numbers(most[:, MAP])
+    limit = ((columns.deadline - columns.arrival) * ROUNDING)[owner]
+    seconds = profiles.of_jobs(owner).map_seconds(maps, estimate)
+    reduces = _fewest_reduces(profiles, most[:, REDUCE], owner, limit - seconds, estimate)
+    # The fewest slots, then the fewest reduce slots, as one number.
+    base = int(most[:, REDUCE].max(initial=0)) + 2
+    total = np.where(reduces > most[owner, REDUCE], NEVER, (maps + reduces) * base + reduces)
+    best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=-1)))
+    found = np.stack([best // base - best % base, best % base], axis=1)
+    needed: SlotCounts = np.where(((best < NEVER) & np.isfinite(columns.deadline))[:, None], found, most)
+    return needed
 
 
-def _lagrange_minimum(curve: Hyperbola, time: Floats, most: SlotCounts) -> SlotCounts:
-    """Return the whole slots above the point of the curve where S_M + S_R is smallest, (jobs, 2)."""
-    root_a, root_b = np.sqrt(curve.a), np.sqrt(curve.b)
-    maps = _whole(root_a * (root_a + root_b) / time, most[:, MAP])
-    reduces = _whole(root_b * (root_a + root_b) / time, most[:, REDUCE])
-    # Where one stage is cut short, the curve says what the other one needs then.
-    cut_maps, cut_reduces = maps == most[:, MAP], reduces == most[:, REDUCE]
-    more_reduces = _other_stage(curve.b, time, curve.a, maps, most[:, REDUCE])
-    more_maps = _other_stage(curve.a, time, curve.b, reduces, most[:, MAP])
-    return np.stack(
-        [
-            np.where(cut_reduces, np.maximum(maps, more_maps), maps),
-            np.where(cut_maps, np.maximum(reduces, more_reduces), reduces),
-        ],
-        axis=1,
-    )
+def _slot_numbers(most: SlotCounts) -> tuple[SlotCounts, SlotCounts]:
+    """Return for each job, job after job, its numbers of slots from 1 to its most, or a 0: (job, slots)."""
+    counts = np.maximum(most, 1)
+    owner = np.repeat(np.arange(len(most)), counts)
+    before = np.cumsum(counts) - counts
+    return owner, np.arange(len(owner)) - before[owner] + np.minimum(most, 1)[owner]
 
 
-def _other_stage(own: Floats, time: Floats, other: Floats, slots: SlotCounts, most: SlotCounts) -> SlotCounts:
-    """Solve ``own / S + other / slots = time`` for S; all slots if there is no such S."""
-    left = time - other / np.maximum(slots, 1)
-    needed = np.divide(own, left, out=np.full_like(own, np.inf), where=left > 0)
-    return _whole(np.where(own > 0, needed, 0.0), most)
+def _fewest_reduces(
+    profiles: StageProfiles, most: SlotCounts, owner: SlotCounts, left: Floats, estimate: Estimate
+) -> SlotCounts:
+    """Return the fewest reduce slots with which the stage lasts no longer than what is left, (candidates,).
 
+    One more than the job's most where none do. No duration rises with the slots, so that halving finds it.
 
-def _whole(slots: Floats, most: SlotCounts) -> SlotCounts:
-    """Round up to whole slots: at least one where there are tasks, at most so many."""
-    rounded: SlotCounts = np.clip(np.ceil(slots / ROUNDING), np.minimum(most, 1), most).astype(np.int64)
-    return rounded
-
-
-def _shrunk(slots: SlotCounts, meets: Callable[[SlotCounts], NDArray[np.bool_]]) -> SlotCounts:
-    """Take slots away, a map and a reduce slot in turn, while the deadline is still met."""
-    shrinking = True
-    while shrinking:
-        shrinking = False
-        for kind in (MAP, REDUCE):
-            fewer = slots.copy()
-            fewer[:, kind] -= 1
-            enough = (fewer[:, kind] > 0) & meets(fewer)
-            slots = np.where(enough[:, None], fewer, slots)
-            shrinking = shrinking or bool(enough.any())
-    return slots
+    Parameters
+    ----------
+    most : reduce slots that each job can use, (jobs,)
+    owner, left : the job of every candidate, and what its maps leave, in seconds, (candidates,)
+    """
+    of_row, slots = _slot_numbers(most)
+    seconds = profiles.of_jobs(of_row).reduce_seconds(slots, estimate)
+    first = np.flatnonzero(np.diff(of_row, prepend=-1))[owner]
+    low, high = np.zeros_like(owner), np.maximum(most, 1)[owner]  # rows too few for sure, and rows enough
+    while (low < high).any():
+        middle = (low + high) // 2
+        enough = seconds[np.minimum(first + middle, len(seconds) - 1)] <= left
+        low, high = np.where(enough | (low == high), low, middle + 1), np.where(enough, middle, high)
+    fewest: SlotCounts = low + np.minimum(most, 1)[owner]
+    return fewest

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.estimates import COMMON_SHARE
 from core.model.job import Stage, scan_stage
 from core.model.limits import MOST_BYTES, MOST_SECONDS
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LEAST_FACTOR = 1e-6
+ALL_JOBS = "all jobs"
+"""Key of what the errors of all jobs have in common; those of jobs and datasets have two lines."""
 
 
 def estimated_workload(workload: Workload, estimates: DurationEstimates | None) -> Workload:
@@ -69,7 +72,7 @@ def _as_it_ran(job: Job, ran: Job) -> Job:
 
 def _with_error(job: Job, estimates: DurationEstimates) -> Job:
     """Return a job whose durations are wrong, by one factor or each by its own; its bytes by their mean."""
-    if estimates.per == "job":
+    if estimates.per != "task":
         maps = reduces = estimate_factors(estimates, f"job\n{job.name}")
     else:
         maps = estimate_factors(estimates, f"maps\n{job.name}", job.maps.count)
@@ -95,12 +98,21 @@ def _scaled(stage: Stage, factors: Floats) -> Stage:
 
 
 def estimate_factors(estimates: DurationEstimates, key: str, count: int = 1) -> Floats:
-    """Return log-normal factors of mean 1 with the estimates' error, the same for a key always, (count,)."""
+    """Return log-normal factors of mean 1 with the estimates' error, the same for a key always, (count,).
+
+    Correlated ones have a part that all keys share.
+    """
     from scipy.special import ndtri  # only a run that plans on guesses needs it
 
-    text = f"{estimates.seed}\n{key}".encode("utf-8", "backslashreplace")
-    words = np.frombuffer(hashlib.shake_128(text).digest(8 * count), "<u8")
-    normal = ndtri(((words >> np.uint64(11)) + 0.5) * 2.0**-53)
+    def normals(of: str) -> Floats:
+        text = f"{estimates.seed}\n{of}".encode("utf-8", "backslashreplace")
+        words = np.frombuffer(hashlib.shake_128(text).digest(8 * count), "<u8")
+        drawn: Floats = ndtri(((words >> np.uint64(11)) + 0.5) * 2.0**-53)
+        return drawn
+
+    normal = normals(key)
+    if estimates.per == "correlated":
+        normal = np.sqrt(COMMON_SHARE) * normals(ALL_JOBS) + np.sqrt(1 - COMMON_SHARE) * normal
     drawn = np.exp(estimates.spread * normal - estimates.spread**2 / 2)
     factors: Floats = np.maximum(np.round(drawn, 6), LEAST_FACTOR)
     return factors

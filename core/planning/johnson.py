@@ -5,6 +5,7 @@ Source: 000 section 3.2 (Algorithm 1) and section 4.2 (the Min and Max strategie
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -76,24 +77,32 @@ def is_two_stage(workload: Workload, cluster: Cluster) -> bool:
     return not (cluster.has_containers or workload.columns.arrival.any())
 
 
-def estimate_of(schedule: Schedule) -> float | None:
+def estimate_of(schedule: Schedule, *, is_capped: bool = True) -> float | None:
     """Estimate the makespan of a schedule's own job order without simulating.
 
     For Johnson's order this is the Min strategy, for the reverse order Max (000 section 4.2); for pools it is
     that of the pool that ends last. It is computed from the durations that the policy was told, which may be
-    estimates. None under a policy that serves the jobs in no order, and where `is_two_stage` denies it.
+    estimates. With `is_capped` a stage with a slot for each task lasts at most its longest task, which is
+    ours; else each stage is the printed estimate, as in Figure 10. None under a policy that serves the jobs
+    in no order, and where `is_two_stage` denies it.
     """
     if not schedule.in_order or not is_two_stage(schedule.workload, schedule.cluster):
         return None
     order = np.argsort(schedule.rank, kind="stable")
     told = estimated_workload(schedule.workload, schedule.choice.estimates)
     profiles = StageProfiles.of(told, schedule.cluster)
+    stages = profiles.durations if is_capped else partial(_as_printed, profiles)
     if schedule.partition is None:
-        return two_stage_makespan(order, *profiles.durations(*schedule.cluster.stage_slots))
+        return two_stage_makespan(order, *stages(*schedule.cluster.stage_slots))
     pool_of_ordered = pool_of_jobs(schedule.partition, schedule.workload)[order]
     return max(
-        two_stage_makespan(
-            order[pool_of_ordered == place], *profiles.durations(pool.map_slots, pool.reduce_slots)
-        )
+        two_stage_makespan(order[pool_of_ordered == place], *stages(pool.map_slots, pool.reduce_slots))
         for place, pool in enumerate(schedule.partition.pools)
     )
+
+
+def _as_printed(
+    profiles: StageProfiles, map_slots: int, reduce_slots: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the printed estimate of both stages of every job on so many slots, (jobs,) each."""
+    return profiles.map_bounds(map_slots).mean, profiles.reduce_bounds(reduce_slots).mean

@@ -96,7 +96,7 @@ class MinEDF(MaxEDF):
         Parameter(
             "estimate",
             "choice",
-            "mean",
+            "up",
             "What a job is taken to last on so many slots: a lower bound, an upper bound or their mean. The "
             "lower it is, the fewer slots the job gets, and the more often it is late.",
             choices=("low", "mean", "up"),

@@ -67,14 +67,12 @@ ARRIVAL = Number("arrival", "at", "Arrival", "When the job arrived", lambda job:
 ARRIVED = "arrived at {arrival}, {place:nth} in the queue"
 SINCE = "jobs that arrive together keep the order of the workload"
 STAGES = (
-    Number(
-        "maps", "s", "Map stage", "Estimate for the job's maps on all map slots, the middle of least and most"
-    ),
+    Number("maps", "s", "Map stage", "Estimate for the job's maps on all map slots"),
     Number(
         "reduces",
         "s",
         "Reduce stage",
-        "Estimate for its shuffles and reduces on all reduce slots, the middle of least and most",
+        "Estimate for its shuffles and reduces on all reduce slots",
     ),
 )
 POOL = (Number("pool_maps", "map slot"), Number("pool_reduces", "reduce slot"))

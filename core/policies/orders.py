@@ -12,7 +12,7 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName
 from core.model.parameters import Parameter, names_in
-from core.planning.aria import stage_estimates
+from core.planning.aria import StageProfiles, stage_estimates
 from core.planning.johnson import johnson_order
 from core.policies.explains import ARRIVAL, ARRIVED, BACK, FROM_END, FRONT, LONGER, NOT_LONGER, SINCE, STAGES
 from core.policies.policy import Explains, Number, Policy
@@ -30,9 +30,27 @@ NOT_FRONT = NOT_LONGER + ": {from_end:nth shortest} at Johnson's front, so serve
 NOT_BACK = LONGER + ": {place:nth shortest} at Johnson's back, so served {place:nth} here"
 
 
+ESTIMATE = Parameter(
+    "estimate",
+    "choice",
+    "printed",
+    "How long a stage is taken to last: the middle of the paper's two bounds as printed, or that, but no "
+    "longer than its longest task where every task has a slot.",
+    choices=("printed", "capped"),
+)
+
+
 def stages(workload: Workload, cluster: Cluster) -> dict[str, NDArray[np.float64]]:
     """Return the abstraction (m, r) of every job: how long its stages take on all slots, in seconds."""
     return dict(zip(("maps", "reduces"), stage_estimates(workload, cluster), strict=True))
+
+
+def stages_as_asked(workload: Workload, cluster: Cluster, estimate: str) -> dict[str, NDArray[np.float64]]:
+    """Return the same by the estimate that a policy's parameter names."""
+    if estimate == "printed":
+        return stages(workload, cluster)
+    capped = StageProfiles.of(workload, cluster).durations(*cluster.stage_slots)
+    return dict(zip(("maps", "reduces"), capped, strict=True))
 
 
 class Fifo(Policy):
@@ -139,7 +157,8 @@ class Johnson(Policy):
         (*STAGES, FROM_END),
         lambda maps, reduces: FRONT if maps <= reduces else BACK,
     )
-    figures = stages
+    parameters = (ESTIMATE,)
+    figures = stages_as_asked
 
     @staticmethod
     def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -158,7 +177,8 @@ class JohnsonReverse(Policy):
         (*STAGES, FROM_END),
         lambda maps, reduces: NOT_FRONT if maps <= reduces else NOT_BACK,
     )
-    figures = stages
+    parameters = (ESTIMATE,)
+    figures = stages_as_asked
 
     @staticmethod
     def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from core.policies.policy import ClusterRow, JobRow
 
 INF = float("inf")
-LAST_SHUFFLE, MAP_SECONDS = 0, 1
-"""What `plan` writes into a job's memo: T_s and T_m, in seconds."""
+LAST_SHUFFLE, MAP_SECONDS, LONGEST_GAP = 0, 1, 2
+"""What `plan` writes into a job's memo: T_s and T_m and, of all jobs, the most by which T_s is longer (s)."""
 
-RATE, AVAILABLE, WINDOWS, RELEASED, COUNTED, ACTIVE, MAPS_RUN, AHEAD = 0, 1, 2, 3, 4, 5, 6, 7
+RATE, AVAILABLE, WINDOWS, RELEASED, LOOKED, ACTIVE, MAPS_RUN, AHEAD = 0, 1, 2, 3, 4, 5, 6, 7
 """What `watch` writes into the cluster's memo: F_o (containers per second), A_o (containers), the windows
-that have ended, the containers released until then and until now, D, whether any map runs, and how many maps
-wait of jobs whose reduces have started (0 unless the prediction counts them)."""
+that have ended, the containers released until then, a second more than when it looked last (0 before it has
+looked), D, whether any map runs, and how many maps wait of jobs whose reduces have started (0 unless the
+prediction counts them)."""
 
 PREDICTIONS = ("fair-share", "full-rate", "backlog")
 FAIR_SHARE, BACKLOG = 0, 2
@@ -39,8 +40,8 @@ FAIR_SHARE, BACKLOG = 0, 2
 the rate, as equation (3) has it; at all of it, as batch finish will let them; or at all of it, but behind the
 maps of other jobs whose reduces have started, which batch finish serves as well."""
 
-FORGOTTEN = 1000
-"""So many windows without a release leave nothing of the averages to be changed."""
+HARDLY_A_MAP = 0.4
+"""Reduces start when half a map or more is to start while they shuffle; less than this is less than half."""
 
 STARTED, LAZY, BATCH, FAIR = 0, 1, 2, 3
 
@@ -173,6 +174,10 @@ class OMO(Policy):
         """
         jobs["memo"][:, LAST_SHUFFLE] = last_shuffle_seconds(workload, cluster, bandwidth)
         jobs["memo"][:, MAP_SECONDS] = average_map_seconds(workload) / cluster.crowded_map_speed
+        gaps = jobs["memo"][:, LAST_SHUFFLE] - jobs["memo"][:, MAP_SECONDS]
+        jobs["memo"][:, LONGEST_GAP] = gaps.max(initial=0.0)
+
+    watches_time = True
 
     @staticmethod
     def lends() -> bool:
@@ -188,20 +193,30 @@ class OMO(Policy):
         batch_finish: float,
         prediction: float,
     ) -> bool:
-        """Monitor the release of containers (section IV.A); say whether anything known has changed."""
+        """Monitor the release of containers (section IV.A); say whether anything known has changed.
+
+        Windows follow one another without gaps from the run's begin, whether anybody waits or not: it is
+        called before each instant, too, and sees how things stood until then.
+        """
         memo = cluster.memo
+        is_first, time_has_passed = memo[LOOKED] == 0, cluster.now + 1.0 > memo[LOOKED]
+        memo[LOOKED] = cluster.now + 1.0
+        if is_first:  # what another policy's run released belongs to no window
+            memo[RELEASED] = cluster.released
+        ended = int(cluster.now / window)
+        a_window_ended = ended > memo[WINDOWS]
+        if a_window_ended:
+            end_windows(cluster, ended, window, beta)
+        if time_has_passed and not is_first:
+            return a_window_ended  # since the last look nothing has happened
         maps_run = min(cluster.running[MAP], 1)
         ahead = maps_ahead(job) if batch_finish and prediction == BACKLOG and cluster.fillers > 0 else 0
         changed = memo[ACTIVE] != cluster.active or memo[MAPS_RUN] != maps_run or memo[AHEAD] != ahead
-        ended = int(cluster.now / window)
-        if ended > memo[WINDOWS]:
-            end_windows(cluster, ended, window, beta)
-            changed = True
-        memo[COUNTED] = cluster.released
         memo[ACTIVE] = cluster.active
         memo[MAPS_RUN] = maps_run
         memo[AHEAD] = ahead
-        return changed
+        cluster.settles = never_due_by_time(job, cluster, window)
+        return changed or a_window_ended
 
     @staticmethod
     def admits(
@@ -255,19 +270,36 @@ def available_now(cluster: ClusterRow) -> int:
 
 
 def end_windows(cluster: ClusterRow, ended: int, window: float, beta: float) -> None:
-    """Take the windows that have ended since the last decision into the moving averages F_o and A_o.
+    """Take the windows that have ended since the last instant into the moving averages F_o and A_o.
 
-    The first window is its own average.
+    The first window is its own average. In the first of these windows containers have been released, in the
+    others none; once such a window changes neither average to the last bit, no further one does.
     """
     memo = cluster.memo
     available = available_now(cluster)
-    for _ in range(min(ended - int(memo[WINDOWS]), FORGOTTEN)):
-        rate = (memo[COUNTED] - memo[RELEASED]) / window
+    released = cluster.released - memo[RELEASED]
+    for _ in range(ended - int(memo[WINDOWS])):
         weight = beta if memo[AVAILABLE] > 0 else 1.0
-        memo[RATE] = weight * rate + (1 - weight) * memo[RATE]
-        memo[AVAILABLE] = weight * available + (1 - weight) * memo[AVAILABLE]
-        memo[RELEASED] = memo[COUNTED]
+        rate = weight * (released / window) + (1 - weight) * memo[RATE]
+        average = weight * available + (1 - weight) * memo[AVAILABLE]
+        if released == 0 and rate == memo[RATE] and average == memo[AVAILABLE]:
+            break
+        memo[RATE] = rate
+        memo[AVAILABLE] = average
+        released = 0
+    memo[RELEASED] = cluster.released
     memo[WINDOWS] = ended
+
+
+def never_due_by_time(jobs: Sequence[JobRow], cluster: ClusterRow, window: float) -> bool:
+    """Whether no job's reduces become due as windows end in which nothing else is released.
+
+    F_o is then at most what it is, or the rate of this window; and jobs get at most all of it, or F_o / A_o.
+    """
+    memo = cluster.memo
+    rate = max(memo[RATE], (cluster.released - memo[RELEASED]) / window)
+    least = available_now(cluster) if memo[AVAILABLE] == 0 else min(available_now(cluster), memo[AVAILABLE])
+    return rate * jobs[0].memo[LONGEST_GAP] < HARDLY_A_MAP * min(least, 1.0)
 
 
 def maps_ahead(jobs: Sequence[JobRow]) -> int:

@@ -44,7 +44,8 @@ hook             meaning
 ``lends``        may a slot of type ``slot`` run a task of the other ``kind`` now? Having this hook makes
                  slots lendable.
 ``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs;
-                 what it returns: see below.
+                 what it returns: see below. With ``watches_time = True`` it is called at each instant as
+                 well, also where nobody waits, before anything of it happens.
 ``replanner``    ``replanner(workload, cluster, compiled)`` -> an object that plans anew when a job has
                  arrived or a map stage has ended, before slots are offered, and writes the jobs' ``memo``
                  (`core.engine.replanning`). For policies that share scans.
@@ -160,7 +161,10 @@ class ClusterRow(Protocol):
     that have ended, `fillers` the reduces that hold a slot while their map stage runs. `room` counts the
     tasks of each kind that would fit: into free slots or, on nodes, into free memory and cores. `containers`
     is 1 where slots are untyped; all of them are map slots then. `memo` (8 numbers, 0 at first) is the
-    policy's own. With overheads a setup or cleanup holds a map slot that is neither free nor running a task.
+    policy's own. `settles` is 1 where the policy goes on declining what it has declined until something
+    happens, so that heartbeats in between can be left out; a `watch` may write it, else it is 1 where no hook
+    reads `now` that decides whether a slot is taken. With overheads a setup or cleanup holds a map slot that
+    is neither free nor running a task.
     """
 
     now: float
@@ -176,6 +180,7 @@ class ClusterRow(Protocol):
     released: int
     fillers: int
     containers: int
+    settles: int
     memo: MutableSequence[float]
 
 
@@ -213,6 +218,8 @@ class Policy:
     parameters : what the user may set
     order : see the module's table
     pool_first : whether pools are compared before kinds of task
+    watches_time : whether `watch` is also called before anything of an instant happens, so that it sees how
+        things stood until then
     reads_durations : whether what is called before the run looks at how long tasks take; only then does it
         matter that they may be estimates
     explains : why it decides as it does, for explanations
@@ -224,6 +231,7 @@ class Policy:
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
+    watches_time: ClassVar[bool] = False
     reads_durations: ClassVar[bool] = True
     explains: ClassVar[Explains | None] = None
     source: ClassVar[PolicySource | None] = None

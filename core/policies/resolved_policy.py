@@ -115,6 +115,8 @@ class ResolvedPolicy:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
         state.cluster["pinned"] = hooks.pinned
+        state.cluster["watched"] = self.policy.watches_time
+        state.cluster["settles"] = hooks.settles
         if cluster.overheads is not None:
             state = with_hosts(state, cluster.overheads, circumstances)
         return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state

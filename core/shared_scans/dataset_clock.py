@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.shared_scans.block_sets import BlockSetSchedule, Ranges
-    from core.shared_scans.fluid import FluidSchedule, ScanSchedule
+    from core.shared_scans.fluid import FluidSchedule
+
+ROUNDING = 1e-9
+"""A stretch that is scanned but for so much of it is scanned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ class ClockHand:
         """How much of it is left, 0 to 1."""
         return 1.0 - self.scanned
 
+    @property
+    def stretches_left(self) -> set[float]:
+        """Where the arcs begin that are not scanned yet."""
+        return {arc.begin for arc in self.arcs if arc.scanned < 1 - ROUNDING}
+
 
 @dataclass(frozen=True, slots=True)
 class DatasetClock:
@@ -57,25 +65,27 @@ class DatasetClock:
     Attributes
     ----------
     dataset : its number
-    position : where the scan of the oldest sharing job is, a fraction of a turn; None where jobs scan sets
+    position : where the scan of the oldest scanning job is, a fraction of a turn; None where jobs scan sets
         of blocks, in no order, or no job scans it
-    hands : the sharing jobs, the oldest first
+    hands : the jobs that scan it, the oldest first
     waiting : jobs that have arrived and wait for their window to end
+    sharing : how many of the hands have a block to scan that another one gets with it
     """
 
     dataset: int
     position: float | None
     hands: tuple[ClockHand, ...]
     waiting: tuple[int, ...]
+    sharing: int
 
 
 class _Clocks:
     """The circles of a schedule at any time."""
 
-    def __init__(self, schedule: ScanSchedule, *, in_order: bool) -> None:
+    def __init__(self, schedule: FluidSchedule | BlockSetSchedule, *, in_order: bool) -> None:
         """Take a schedule, and whether jobs scan their datasets in order."""
         self._jobs, self._boarded, self._finish = schedule.jobs, schedule.boarded, schedule.finish
-        self._in_order = in_order
+        self._group, self._in_order = schedule.group, in_order
 
     def at(self, time: float) -> tuple[DatasetClock, ...]:
         """Return the circle of every dataset that has jobs, at a time in seconds."""
@@ -84,12 +94,19 @@ class _Clocks:
     def _clock(self, dataset: int, time: float) -> DatasetClock:
         jobs = np.flatnonzero(self._jobs.dataset == dataset)
         boarded = self._boarded[jobs] <= time
-        sharing = jobs[boarded & (self._finish[jobs] > time)]
+        scanning = jobs[boarded & (self._finish[jobs] > time)]
         waiting = jobs[~boarded & (self._jobs.arrival[jobs] <= time)]
-        hands = tuple(self._hand(job, time) for job in sharing.tolist())
+        hands = tuple(self._hand(job, time) for job in scanning.tolist())
         is_somewhere = self._in_order and hands
         position = (hands[0].boarded + hands[0].scanned) % 1.0 if is_somewhere else None
-        return DatasetClock(dataset, position, hands, tuple(waiting.tolist()))
+        sharing = sum(any(self._share(hand, other) for other in hands) for hand in hands)
+        return DatasetClock(dataset, position, hands, tuple(waiting.tolist()), sharing)
+
+    def _share(self, hand: ClockHand, other: ClockHand) -> bool:
+        """Return whether two jobs are served together: of one group, with a stretch that both still need."""
+        if hand.job == other.job or self._group[hand.job] != self._group[other.job]:
+            return False
+        return self._in_order or bool(hand.stretches_left & other.stretches_left)
 
     def _hand(self, job: int, time: float) -> ClockHand:
         raise NotImplementedError

@@ -19,6 +19,7 @@ from core.model.limits import MOST_SECONDS
 from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.metric import check_metric
 from core.shared_scans.plan_columns import Boarding, Progress
+from core.shared_scans.priority_loop import MAX_EXACT
 from core.shared_scans.windows import ScanPolicy, boarding_of, sharing_groups, window_ends
 
 if TYPE_CHECKING:
@@ -186,9 +187,10 @@ def _run(
 
 def fresh_progress(entries: int, pieces: int) -> Progress:
     """Return columns for so many entries, with room for so many pieces."""
-    whole = {"active", "place", "order", "placed", "best", "shared", "sum_begin", "piece_entry"}
+    whole = {"active", "place", "order", "placed", "best", "set_last", "shared", "sum_begin", "piece_entry"}
     whole |= {"piece_place", "piece_shared"}
     sizes = {name: pieces if name.startswith("piece") else entries for name in Progress._fields}
+    sizes |= {name: 1 << MAX_EXACT for name in sizes if name.startswith("set_")}
     sizes["total"] = 1
     return Progress(
         **{name: np.zeros(size, np.int32 if name in whole else np.float64) for name, size in sizes.items()}

@@ -50,6 +50,8 @@ class Progress(NamedTuple):
     order : positions in `active`, first served first
     placed : scratch of the orders
     best : the best order that was found
+    set_work, set_cost, set_last : of each set of a few positions the work, what it costs in the best order,
+        and which position comes last in that; (2 ** 10,)
     remaining : slot-seconds of scan that each entry still needs
     shared : how many jobs share the entry's subjob
     work, ratio, least, most : of the entry's subjob: slot-seconds, Smith's ratio, slots
@@ -66,6 +68,9 @@ class Progress(NamedTuple):
     order: Any
     placed: Any
     best: Any
+    set_work: Any
+    set_cost: Any
+    set_last: Any
     remaining: Any
     shared: Any
     work: Any

@@ -4,8 +4,9 @@ Plain functions over the columns of `core.shared_scans.plan_columns`; `core.engi
 twins. Nothing is allocated here.
 
 Source: 003 appendix B for the first two rules. Of sums of other penalties (tardy jobs, tardiness, service
-levels) the paper says that there may be heuristics; the search is ours. It starts from three orders, the
-third of which is Moore and Hodgson's rule, exact for the number of tardy jobs that share nothing.
+levels) the paper says that there may be heuristics; the search is ours. Up to ten subjobs it is a dynamic
+program over their subsets, which is exact; of more it starts from three orders, the third of which is Moore
+and Hodgson's rule, exact for the number of tardy jobs that share nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 INF = float("inf")
 SMITH, PROGRAM, SEARCH = 0, 1, 2
 """Smith's rule for sums of responses, the backwards dynamic program for maxima, the search for other sums."""
+MAX_EXACT = 10
+"""Subjobs of which the best order of all is found: of so many that takes as long as the search."""
 SHORT_RUN = 3
 """Of two runs of subjobs that are exchanged one has at most so many."""
 MOST_LOOKS = 50_000
@@ -42,9 +45,12 @@ def ends_chain(b: Boarding, s: Progress, i: int, active: int) -> bool:
 def put_in_order(b: Boarding, s: Progress, active: int, now: float, slots: float, rule: int) -> None:
     """Put the subjobs in order of priority.
 
-    The search improves three orders, as far as a look around goes, and keeps the best; of equal ones the
-    first.
+    The search finds the best order of a few. Of more it improves three orders, as far as a look around goes,
+    and keeps the best; of equal ones the first.
     """
+    if rule == SEARCH and active <= MAX_EXACT:
+        best_order(b, s, active, now, slots)
+        return
     least, start = INF, SMITH if rule == SEARCH else rule
     while start <= SEARCH:
         if start == PROGRAM:
@@ -158,7 +164,45 @@ def backwards_order(b: Boarding, s: Progress, active: int, now: float, slots: fl
         left -= s.work[s.active[best]]
 
 
-# ---- other sums
+# ---- other sums, of a few
+
+
+@apart
+def best_order(b: Boarding, s: Progress, active: int, now: float, slots: float) -> None:
+    """Find the order that costs least of all: every set of subjobs ends with one of them.
+
+    A set is a number whose bits are positions. It can be served first if it has, of each chain, the links up
+    to one of them; the last of those can be served last. Of equal orders that of the positions counts.
+    """
+    s.set_work[0] = s.set_cost[0] = 0.0
+    for chosen in range(1, 1 << active):
+        first = 0
+        while chosen >> first & 1 == 0:
+            first += 1
+        s.set_work[chosen] = s.set_work[chosen & (chosen - 1)] + s.work[s.active[first]]
+        s.set_cost[chosen] = INF
+        end = now + s.set_work[chosen] / slots
+        for i in range(active - 1, first - 1, -1):
+            if may_be_last(b, s, i, active, chosen):
+                cost = s.set_cost[chosen ^ (1 << i)] + penalty_at(b, s.active[i], end, SEARCH)
+                if cost < s.set_cost[chosen]:
+                    s.set_cost[chosen], s.set_last[chosen] = cost, i
+    chosen = (1 << active) - 1
+    for turn in range(active - 1, -1, -1):
+        s.order[turn] = s.set_last[chosen]
+        chosen ^= 1 << s.order[turn]
+
+
+def may_be_last(b: Boarding, s: Progress, i: int, active: int, chosen: int) -> bool:
+    """Whether a set of positions has position i, the link before it, and not the one behind it."""
+    return (
+        chosen >> i & 1 == 1
+        and (leads(b, s, i) or chosen >> (i - 1) & 1 == 1)
+        and (ends_chain(b, s, i, active) or chosen >> (i + 1) & 1 == 0)
+    )
+
+
+# ---- other sums, of many
 
 
 def copy_turns(source: Any, target: Any, count: int) -> None:

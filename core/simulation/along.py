@@ -32,6 +32,7 @@ from core.engine.loop import (
     note_change,
     take_place,
     task_starts,
+    watch_instant,
 )
 from core.engine.state import as_rows, lowest_free
 from core.model.errors import InputError
@@ -201,6 +202,7 @@ class AlongSchedule:
             if instants <= 0:
                 return PAUSED
             instants -= 1
+            watch_instant(choose, s, now)
             happen(s, now)
 
     def _offer(self, choose: Any, s: State) -> int:

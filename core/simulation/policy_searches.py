@@ -89,9 +89,9 @@ def find_plan(
         )
         share = -(-steps // SLICES)
         for done in range(0, steps, share):
-            found = search.advance(min(share, steps - done), should_stop)
+            search.go_on(min(share, steps - done), should_stop)
             progress((done + share) / steps)
-            if found.proved or should_stop():
+            if search.is_over or should_stop():
                 break
         plan = search.found.plan
     if should_stop():

@@ -60,6 +60,7 @@ def hand_over(run: State, fresh: State) -> State:
     put_free_slots(new, free_slots(run))
     if new.beats:
         arrived = old_records.cluster.arrived
+        new_records.beats.clock.changed = old_records.cluster.now
         new.arrivals[:arrived] = run.arrivals[:arrived]  # they stand in line like that, whatever their ranks
         if new_records.beats.clock.heartbeat == 0:
             new_records.beats.clock.host, new_records.beats.clock.asking = -1, 0  # all hosts ask again

@@ -19,8 +19,9 @@ from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import choices_of
 from core.model.time_text import clock_text, exact_clock
-from core.optimize.bounds import makespan_bound
-from core.optimize.cluster_sizes import NOUNS, least, size_text, sizes_of
+from core.optimize.bounds import lower_bound
+from core.optimize.cluster_sizes import NOUNS, least, size_of, size_text, sizes_of
+from core.optimize.premise import PLAIN, premise_on
 from core.optimize.short_searches import is_longer
 from core.optimize.split_ranges import SplitRanges
 from core.policies.composing.hooks import hooks_of
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.model.document_state import Scenario
     from core.model.workload import Workload
     from core.optimize.cluster_sizes import Sizes, Varied
+    from core.optimize.premise import Premise
     from core.simulation.simulate import Engine
 
 USUAL_TRIALS = 20
@@ -63,6 +65,7 @@ class SlotsNeeded:
     cluster : that cluster
     ends : when all has ended there, seconds, in each draw, ascending, (draws,); empty without one
     failed : the numbers that were tried and do not end in time, ascending
+    premise : of which schedules it is that too few are proved to be too few
     """
 
     varied: Varied
@@ -74,6 +77,7 @@ class SlotsNeeded:
     cluster: Cluster | None = None
     ends: tuple[float, ...] = ()
     failed: tuple[int, ...] = ()
+    premise: Premise = PLAIN
 
     @property
     def in_time(self) -> int:
@@ -90,7 +94,7 @@ class SlotsNeeded:
     @property
     def is_proved(self) -> bool:
         """Whether every smaller number was tried, or is ruled out by a bound."""
-        return self.enough is not None and self.untried == 0
+        return self.enough is not None and self.untried == 0 and not self.premise.as_submitted
 
     @property
     def larger_that_fail(self) -> tuple[int, ...]:
@@ -103,8 +107,7 @@ class SlotsNeeded:
         by = f"by {exact_clock(self.until)}"
         if self.enough is None:
             return self._nothing_found(by)
-        enough = size_text(self.varied, self.enough, self.cluster)
-        ends = f"ends {by} with {enough}"
+        ends = f"ends {by} with {size_text(self.varied, self.enough, self.cluster)}"
         if self.draws.varies:
             ends += f" in {_share(self.in_time, self.draws)}"
         else:
@@ -154,6 +157,7 @@ class PolicySplit:
     ends : when all has ended there in each draw, ascending, (draws,)
     tried : how many splits were run
     others_bound : seconds that no split which was not run is shorter than
+    premise : of which schedules that is so
     """
 
     draws: Draws
@@ -162,10 +166,16 @@ class PolicySplit:
     ends: tuple[float, ...] = ()
     tried: int = 0
     others_bound: float = 0.0
+    premise: Premise = PLAIN
 
     @property
     def is_proved(self) -> bool:
         """Whether no other split ends sooner."""
+        return self.is_best and not self.premise.as_submitted
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no other split ends sooner, as far as the premise holds."""
         return self.best is not None and not is_longer(self.end, self.others_bound)
 
     @property
@@ -178,7 +188,7 @@ class PolicySplit:
             ends = f"It ends by {clock_text(self.end)} in {_share(self.draws.needed, self.draws)}"
         ends += f" with {slots_text(self.best)}"
         splits = f"{self.tried} split{'s' * (self.tried > 1)} tried"
-        if self.is_proved:
+        if self.is_best:
             return f"{ends}; no other split ends sooner: {splits}, the rest ruled out by lower bounds."
         return f"{ends}, the best of {splits}; none ends before {clock_text(self.others_bound)}."
 
@@ -221,11 +231,12 @@ def capacity(
     """
     if not until > 0:
         raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
-    runs = _Runs(workload, scenario, draws or Draws(), engine, should_stop)
+    runs = _Runs(workload, cluster, scenario, draws or Draws(), engine, should_stop)
     sizes = sizes_of(runs.workloads, cluster, varied, lambda each: not is_longer(runs.bound(each), until))
     search = _CapacitySearch(runs, sizes, until, tell)
     try:
         search.prove_too_few()
+        search.try_as_it_is(cluster)
         search.find_enough()
         search.try_below()
         search.try_above()
@@ -250,10 +261,10 @@ def best_policy_split(
     Splits are run by their lower bounds, the lowest first, until the bounds of all others are no lower than
     the best end. Parameters and errors as of `capacity`.
     """
-    runs = _Runs(workload, scenario, draws or Draws(), engine, should_stop)
+    runs = _Runs(workload, cluster, scenario, draws or Draws(), engine, should_stop)
     needed = tuple(any(count) for count in zip(*runs.counts, strict=True))
     splits = SplitRanges(cluster, total, (needed[0], needed[1]), runs.bound)
-    known = PolicySplit(runs.draws, others_bound=splits.bound)
+    known = PolicySplit(runs.draws, others_bound=splits.bound, premise=runs.premise)
     try:
         while is_longer(known.end, splits.bound) and known.tried < MOST_SPLITS:
             taken = splits.take_lowest()
@@ -269,12 +280,21 @@ def best_policy_split(
     return known
 
 
+def premise_of_scenario(workload: Workload, cluster: Cluster, scenario: Scenario) -> Premise:
+    """Return the premise of the bounds that a scenario's schedules are measured by on a cluster."""
+    policies = [policy_class(choice.id) for choice in choices_of(scenario)]
+    shares = any(hasattr(policy, "replanner") for policy in policies)
+    lends = not shares and any(hooks_of(policy).lends for policy in policies)
+    return premise_on(workload, cluster, lends=lends, shares_scans=shares)
+
+
 class _Runs:
     """The draws of a scenario, run on any cluster; those that took longest last time go first."""
 
     def __init__(
         self,
         workload: Workload,
+        cluster: Cluster,
         scenario: Scenario,
         draws: Draws,
         engine: Engine,
@@ -286,11 +306,9 @@ class _Runs:
         self._drawn = drawn(workload, draws)
         self._scenario = scenario
         self._longest_first = list(range(draws.count))
-        policies = [policy_class(choice.id) for choice in choices_of(scenario)]
         engine = engine_of(scenario, workload, USUAL_TRIALS * draws.count) if engine == "auto" else engine
         self._simulated = partial(simulated, engine=engine, should_stop=should_stop)
-        self._shares_scans = any(hasattr(policy, "replanner") for policy in policies)
-        self._lends = not self._shares_scans and any(hooks_of(policy).lends for policy in policies)
+        self.premise = premise_of_scenario(workload, cluster, scenario)
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
@@ -304,10 +322,7 @@ class _Runs:
 
     def bound(self, cluster: Cluster) -> float:
         """Return a time before which too few draws can end, whatever is done: seconds."""
-        bounds = sorted(
-            makespan_bound(each, cluster, lends=self._lends, shares_scans=self._shares_scans).seconds
-            for each in self.workloads
-        )
+        bounds = sorted(lower_bound(each, cluster, self.premise) for each in self.workloads)
         return bounds[self.draws.needed - 1]
 
     def ends(self, cluster: Cluster, until: float) -> tuple[float, ...] | None:
@@ -331,16 +346,24 @@ class _CapacitySearch:
     def __init__(self, runs: _Runs, sizes: Sizes, until: float, tell: Callable[[SlotsNeeded], None]) -> None:
         self._runs, self._sizes, self._tell = runs, sizes, tell
         self._enough: set[int] = set()
-        self.known = SlotsNeeded(sizes.varied, until, runs.draws, 0, sizes.most)
+        self.known = SlotsNeeded(sizes.varied, until, runs.draws, 0, sizes.most, premise=runs.premise)
 
     def prove_too_few(self) -> None:
         """Find the largest size that the lower bound rules out."""
         self._note(replace(self.known, too_few=min(self._sizes.too_few(), self._sizes.most)))
 
+    def try_as_it_is(self, cluster: Cluster) -> None:
+        """Run it on the cluster that there is, if that is one of those looked at."""
+        known, size = self.known, size_of(cluster, self._sizes.varied, cluster) or 0
+        is_looked_at = known.too_few < size <= known.most and cluster in self._sizes.clusters(size)
+        if is_looked_at and (ends := self._runs.ends(cluster, known.until)) is not None:
+            self._enough.add(size)
+            self._note(replace(known, enough=size, cluster=cluster, ends=ends))
+
     def find_enough(self) -> None:
         """Run more and more until it ends in time, then halve the interval to the largest that did not."""
         if self.known.too_few < self._sizes.most:
-            least(self._is_late, self._sizes.most, self.known.too_few)
+            least(self._is_late, self.known.enough or self._sizes.most, self.known.too_few)
 
     def try_below(self) -> None:
         """Run all sizes below: one of them may be enough although its neighbour above is not."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import traceback
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +15,8 @@ from core.files.samples import load_sample
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
 from core.generate.scaling import scale_workload
-from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, Cluster, Overheads
-from core.model.errors import InputError, SlotscopeError
+from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, Cluster, Overheads, kept_contention
+from core.model.errors import InputError, PolicyError, SlotscopeError
 from core.model.estimates import DurationEstimates
 from core.model.nodes import parse_contention, parse_nodes, parse_request
 from core.model.schedule import PolicyChoice
@@ -22,6 +24,7 @@ from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
+from core.study.cells import USUAL_POLICY
 from core.study.fields import POLICY, WORKLOAD
 from core.study.fluid_cells import fluid_schedule
 from core.study.measures import FLUID, MEASURES
@@ -39,7 +42,14 @@ if TYPE_CHECKING:
 
 MOST_KEPT = 4
 """Workloads that a process keeps; neighbouring cells mostly share one."""
+LOOK = "look."
+"""Before the name of a field that says where a measure looks: the schedule does not depend on it."""
 HOUR = 3600.0
+OUR_CODE = str(Path(__file__).parents[1])
+NO_MEMORY = (
+    "the simulation does not fit into this machine's memory; run failed cells again with fewer processes"
+)
+AGAIN = "run failed cells again, and report it if they fail once more"
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,7 @@ class CellRunner:
         self._files = files
         self._kept: OrderedDict[object, Workload] = OrderedDict()
         self._runs: Counter[str] = Counter()
+        self._looked: tuple[object, Schedule | FluidSchedule] | None = None
 
     def asked(self, cell: Cell) -> CellScenario:
         """Return what a cell simulates; InputError or DocumentError where its values do not go together."""
@@ -94,20 +105,24 @@ class CellRunner:
     def run(self, cell: Cell, measures: Sequence[str]) -> CellRow:
         """Simulate a cell and measure it."""
         try:
-            asked = self.asked(cell)
-            schedule: Schedule | FluidSchedule
-            if cell.settings.get("simulation.model") == FLUID:
-                schedule = fluid_schedule(asked.workload, asked.cluster, asked.choice)
-            else:
-                schedule = self.simulate(asked)
+            schedule = self._schedule(cell)
             return CellRow(tuple(MEASURES[name].value(schedule, cell.settings) for name in measures))
-        except SlotscopeError as error:
-            sentence = str(error)
-        except MemoryError:
-            sentence = "the simulation does not fit into this machine's memory"
-        except Exception as error:  # a fault of ours in one cell must not end the others
-            sentence = f"a failure of ours: {type(error).__name__}: {error}"
-        return CellRow((math.nan,) * len(measures), sentence)
+        except Exception as error:  # whatever goes wrong in one cell must not end the others
+            return CellRow((math.nan,) * len(measures), _sentence_of(error, cell))
+
+    def _schedule(self, cell: Cell) -> Schedule | FluidSchedule:
+        """Return the schedule of a cell; of cells that look at one at many places, it is simulated once."""
+        simulated = tuple(item for item in cell.settings.items() if not item[0].startswith(LOOK))
+        if self._looked is not None and self._looked[0] == simulated:
+            return self._looked[1]
+        asked = self.asked(cell)
+        schedule: Schedule | FluidSchedule
+        if cell.settings.get("simulation.model") == FLUID:
+            schedule = fluid_schedule(asked.workload, asked.cluster, asked.choice)
+        else:
+            schedule = self.simulate(asked)
+        self._looked = (simulated, schedule) if len(simulated) < len(cell.settings) else None
+        return schedule
 
     def simulate(self, asked: CellScenario) -> Schedule:
         """Simulate, compiled as soon as all runs so far would have been worth it."""
@@ -126,6 +141,21 @@ class CellRunner:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(name)
         return self._kept[name]
+
+
+def _sentence_of(error: Exception, cell: Cell) -> str:
+    """Say why a cell has no results, and what to do; what code says to code is left out."""
+    if isinstance(error, SlotscopeError) and not isinstance(error, PolicyError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    # a study runs the policies of Slotscope only, so that what one raised is no mistake of the user either
+    cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+    frames = traceback.extract_tb(cause.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(OUR_CODE)] or frames
+    place = f" in {Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else ""
+    where = f"policy {cell.settings.get('policy.id', USUAL_POLICY)}, seed {cell.seed}"
+    return f"{where}: a failure of ours ({type(cause).__name__}{place}); {AGAIN}"
 
 
 # ---- the workload
@@ -225,7 +255,7 @@ def cluster_of(settings: Settings, suggested: Cluster) -> Cluster:
     ):
         if name in given:
             changes[name] = parse(given[name])
-    changes |= {name: given[name] for name in ("slowstart", "shuffle_model") if name in given}
+    changes |= {n: given[n] for n in ("slowstart", "shuffle_model", "reduce_load") if n in given}
     spent = {name: given[key] for name in OVERHEAD_NAMES if (key := f"overheads.{name}") in given}
     if spent:
         overheads = replace(suggested.overheads or Overheads(), **spent)
@@ -245,7 +275,7 @@ def _slots(given: Mapping[str, Any], suggested: Cluster) -> dict[str, Any]:
         return NO_SLOTS | {"containers": given["containers"]}
     changes: dict[str, Any] = {}
     if "nodes" in given:
-        changes = NO_SLOTS | {"nodes": parse_nodes(given["nodes"]), "contention": suggested.contention}
+        changes = NO_SLOTS | kept_contention(suggested) | {"nodes": parse_nodes(given["nodes"])}
     if "node_count" in given:
         groups = changes.get("nodes", suggested.nodes)
         if not groups:

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from core.study.batches import StudyShare
 
-NICENESS = 15
-"""Of worker processes: the window, and whatever else runs here, goes first."""
+MAX_NICENESS = 19
+"""Of worker processes: the more, the sooner whatever else runs here goes first."""
 LAST_WORDS = "last-words.txt"
 CONNECT_SECONDS = 10
 """So long a scheduler has to answer."""
@@ -59,18 +59,19 @@ class InThisProcess(Executor):
 class ProcessWorkers(Executor):
     """Processes of this machine, started once; if one dies, new ones take over.
 
-    `workers` is how many there are.
+    `workers` is how many there are, `niceness` how far they stand back behind whatever else runs.
     """
 
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
+    def __init__(self, workers: int, niceness: int = 0) -> None:
+        self.workers, self.niceness = workers, niceness
         self._folder = tempfile.TemporaryDirectory(prefix="slotscope-study-")
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPoolExecutor:
         # a fork of a process with a window, or with threads, may hang
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.workers, context, _begin_worker, (_set_up, self._folder.name))
+        begins = (_set_up, self._folder.name, self.niceness)
+        return ProcessPoolExecutor(self.workers, context, _begin_worker, begins)
 
     def warm(self) -> None:
         """Start the processes now, so that they are ready when there is work; does not wait."""
@@ -116,24 +117,28 @@ class ProcessWorkers(Executor):
         self._folder.cleanup()
 
 
-def _begin_worker(set_up: Callable[[str], object], folder: str) -> None:
+def _begin_worker(set_up: Callable[[str, int], object], folder: str, niceness: int) -> None:
     """Set a worker process up; leave a note if that fails."""
     try:
-        set_up(folder)
+        set_up(folder, niceness)
     except Exception as error:
         Path(folder, LAST_WORDS).write_text(str(error) or type(error).__name__, encoding="utf-8")
         raise
 
 
-def _set_up(folder: str) -> None:
-    """Set a worker process up: low priority, no Ctrl+C, no life and no files after who started it."""
+def _set_up(folder: str, niceness: int) -> None:
+    """Set a worker process up: its priority, no Ctrl+C, no life and no files after who started it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(OSError, AttributeError):
-        os.nice(NICENESS)
+    _stand_back(niceness)
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
     assert batches  # loaded with this module, before the first batch is timed
+
+
+def _stand_back(niceness: int) -> None:
+    with contextlib.suppress(OSError, AttributeError):  # not all systems have it
+        os.nice(niceness)
 
 
 def _end_with(parent: multiprocessing.process.BaseProcess, folder: str) -> None:
@@ -142,9 +147,9 @@ def _end_with(parent: multiprocessing.process.BaseProcess, folder: str) -> None:
     os._exit(1)
 
 
-def processes(workers: int | None = None) -> ProcessWorkers:
-    """Return so many worker processes; None for one on each processor."""
-    return ProcessWorkers(workers or os.cpu_count() or 1)
+def processes(workers: int | None = None, niceness: int = 0) -> ProcessWorkers:
+    """Return so many worker processes of this niceness, 0 to 19; None for one on each processor."""
+    return ProcessWorkers(workers or os.cpu_count() or 1, niceness)
 
 
 class DaskWorkers(Executor):
@@ -185,13 +190,13 @@ def _same(share: StudyShare) -> StudyShare:
     return share
 
 
-def dask(address: str, workers: int | None = None) -> DaskWorkers:
+def dask(address: str, workers: int | None = None, niceness: int = 0) -> DaskWorkers:
     """Return the workers of a Dask scheduler.
 
     Parameters
     ----------
     address : of the scheduler, tcp://HOST:8786; "local" for one on this machine, which ends with the executor
-    workers : processes of a local one; None for one on each processor
+    workers, niceness : processes of a local one; None for one on each processor
 
     Raises
     ------
@@ -211,7 +216,7 @@ def dask(address: str, workers: int | None = None) -> DaskWorkers:
             silence_logs=logging.CRITICAL,
         )
         client = distributed.Client(cluster)
-        client.run(os.nice, NICENESS)
+        client.run(_stand_back, niceness)
         return DaskWorkers(client, cluster.close)
     try:
         return DaskWorkers(distributed.Client(address, timeout=CONNECT_SECONDS))

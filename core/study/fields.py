@@ -17,7 +17,7 @@ from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS
 from core.model.errors import InputError, did_you_mean
 from core.model.estimates import ESTIMATE_PARAMETERS
 from core.model.limits import MOST_SECONDS, MOST_SLOTS
-from core.model.nodes import parse_contention, parse_nodes, parse_request
+from core.model.nodes import MAX_REDUCE_LOAD, parse_contention, parse_nodes, parse_request
 from core.model.parameters import Parameter
 from core.policies.registry import POLICIES
 
@@ -140,6 +140,7 @@ INPUT = "All jobs have so many times their input: more maps, longer shuffles and
 RATE = "Arrivals are stretched to this rate; jobs that all arrive at once get random ones (Poisson)."
 SLOWSTART = "Fraction of a job's maps that must be complete before its reduces may start."
 SPEEDS = "Speed of a map alone on its node, of each of two, and so on: 1, 1, 0.6."
+REDUCE_LOAD = "As how many maps a reduce counts in the contention of its node."
 ASKS = "Memory and cores that a {} asks of its node: 1GB,1."
 DEADLINES = "Random deadlines from T to so many T after the arrival, T being the job's time alone."
 _ESTIMATES = {parameter.name: parameter for parameter in ESTIMATE_PARAMETERS}
@@ -166,6 +167,7 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ("cluster.map_request", "a map asks for", _text("1GB,1", ASKS.format("map"))),
     ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", ASKS.format("reduce"))),
     ("cluster.contention", "contention", _text("", SPEEDS)),
+    ("cluster.reduce_load", "load of a reduce", _number(0, MAX_REDUCE_LOAD, "maps", REDUCE_LOAD, 0.0)),
     ("cluster.slowstart", "slowstart", _number(0, 1, "", SLOWSTART, 0.05)),
     ("cluster.shuffle_model", "shuffle model", _choice(SHUFFLE_MODELS, "How shuffles overlap with maps.")),
     *((f"cluster.overheads.{p.name}", p.name.replace("_", " "), p) for p in OVERHEAD_PARAMETERS),
@@ -176,7 +178,12 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ("deadlines.factor", "deadline factor", _number(1, 1e6, "T", DEADLINES, 2.0)),
     ("deadlines.seed", "seed of the deadlines", _seed("Same seed, same deadlines.")),
     ("simulation.model", "model", _choice(MODELS, MODEL)),
-    ("look.time", "instant", _number(0, MOST_SECONDS, "s", "When running tasks are counted.", 0.0)),
+    (
+        "look.time",
+        "instant",
+        _number(0, MOST_SECONDS, "s", "When running tasks or releases are counted.", 0.0),
+    ),
+    ("look.job", "job", _whole(1, MOST_JOBS, "", "Whose last maps are counted, by its place.", 1)),
     ("look.pool", "pool", Parameter("", "text", "", "Whose running tasks are counted; left out: all.")),
 )
 
@@ -199,6 +206,7 @@ SLOT_KINDS = (
         "cluster.map_request",
         "cluster.reduce_request",
         "cluster.contention",
+        "cluster.reduce_load",
     ),
 )
 """What a cluster has one kind of; a field that is set takes the place of those of the other kinds."""

@@ -6,26 +6,30 @@ left beside x and the curves is averaged.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.errors import InputError
 from core.study.fields import meanings, value_text
+from core.study.figure_kinds import KINDS
 from core.study.measures import MEASURES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
     from core.study.fields import Value
     from core.study.study import Axis, Study, StudyFigure
 
-DRAWN = ("lines", "bars", "heat-map")
 REPETITION = "repetition"
 PER_CENT = "%"
+MAX_TITLE = 60
+"""Letters; longer titles of several measures stand in the legend only."""
 RELATIVE_WORDS = {
     "less-than": "{}: less than at {}",
     "more-than": "{}: more than at {}",
@@ -36,7 +40,7 @@ RELATIVE_WORDS = {
 
 @dataclass(frozen=True)
 class PlottedCurve:
-    """One curve, or one group of bars.
+    """One curve, or the bars of one colour.
 
     Attributes
     ----------
@@ -45,6 +49,7 @@ class PlottedCurve:
     ys : the means, (points,)
     low, high : ends of the spread over the repetitions, (points,)
     note : of a published one: how it was read
+    by, measure : of which point of the axis `by` it is, and of which measure of the figure, by their places
     """
 
     name: str
@@ -52,6 +57,18 @@ class PlottedCurve:
     ys: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
+    note: str = ""
+    by: int = 0
+    measure: int = 0
+
+
+@dataclass(frozen=True)
+class PublishedRange:
+    """What a paper says of a curve without naming an x: from `least` to `most`; an infinite end is open."""
+
+    name: str
+    least: float
+    most: float
     note: str = ""
 
 
@@ -63,18 +80,28 @@ class FigureData:
     ----------
     figure : the description
     labels : of the places of the x axis; empty where it has numbers
+    is_ordered : whether x has an order, so that a line may lead from one place to the next
     x_title, x_unit, y_title, y_unit : of the axes
-    curves, published : ours, and what they are held against
+    spread : what low and high of our curves are; empty where they have none
+    curves, published, ranges : ours, and what they are held against, where and of the whole curve
     """
 
     figure: StudyFigure
     labels: tuple[str, ...]
+    is_ordered: bool
     x_title: str
     x_unit: str
     y_title: str
     y_unit: str
+    spread: str
     curves: tuple[PlottedCurve, ...]
     published: tuple[PlottedCurve, ...]
+    ranges: tuple[PublishedRange, ...]
+
+    @property
+    def along(self) -> str:
+        """The axis whose points the curves are, or the rows of a map; empty where there is none."""
+        return self.figure.y if self.figure.drawn_as.rows_along else self.figure.by
 
     def beside(self, name: str, x: float) -> tuple[float, float, float] | None:
         """Return our mean beside a published point, and the ends of its spread; None where we have none."""
@@ -84,9 +111,14 @@ class FigureData:
                 return curve.ys[place], curve.low[place], curve.high[place]
         return None
 
+    def reach(self, name: str) -> tuple[float, float] | None:
+        """Return the least and the most of our means along a curve; None where we have none."""
+        known = [y for curve in self.curves if curve.name == name for y in curve.ys if math.isfinite(y)]
+        return (min(known), max(known)) if known else None
+
 
 def figure_data(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> FigureData:
-    """Return the curves of a figure with lines or bars; of a heat map its rows as curves, from below.
+    """Return the curves of a figure; of a heat map its rows as curves, from below.
 
     Parameters
     ----------
@@ -97,39 +129,97 @@ def figure_data(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Figur
     Raises
     ------
     InputError
-        the figure is of a kind that has no curves
+        a figure of this kind is not drawn from a document
     """
-    if figure.kind not in DRAWN:
+    kind = figure.drawn_as
+    if not kind.is_drawn:
+        drawn = ", ".join(each.name for each in KINDS.values() if each.is_drawn)
         raise InputError(
-            f"figure '{figure.title}' is of the kind {figure.kind}, which the study window draws; here the "
-            f"kinds are {', '.join(DRAWN)}"
+            f"figure '{figure.title}' is of the kind {kind.name}, which no figure of a document is drawn as; "
+            f"give one of {drawn}, or choose the picture in the study window"
         )
-    if figure.kind == "heat-map":
-        figure = replace(figure, y=figure.z, by=figure.y)
-    rows = plotted_rows(study, figure, frame)
-    axis, by = study.axis(figure.x), study.axis(figure.by) if figure.by else None
-    numbers = axis.numbers if figure.kind == "lines" else None
+    axis, numbers = study.axis(figure.x), numbers_of(study, figure)
     labels = () if numbers is not None else tuple(point.label for point in axis.points)
-    names = [point.label for point in by.points] if by else [""]
-    shown = shown_values(by) if by else ("",)
-    curves = []
-    for name, value in zip(names, shown, strict=True):
-        mine = rows[rows[by.name] == value] if by else rows
-        if len(mine):
-            curves.append(_curve(name, axis, mine, figure, numbers))
-    y = MEASURES[figure.y]
-    relative = figure.relative
-    there = " and ".join(_point_text(*point) for point in relative.at) if relative else ""
+    published = [each for each in figure.published if each.points]
+    ranges = [each for each in figure.published if each.least is not None or each.most is not None]
     return FigureData(
         figure,
         labels,
+        not labels or _grow(labels),
         axis.name,
         axis.unit or (meanings(axis.fields[0])[0].unit if axis.fields else ""),
-        RELATIVE_WORDS[relative.kind].format(y.title, there) if relative else y.title,
+        _y_title(figure),
         y_unit(figure),
-        tuple(curves),
-        tuple(_published(each.name, each.points, each.note, axis, numbers) for each in figure.published),
+        _spread(study, figure, frame),
+        tuple(_curves(study, figure, frame)),
+        tuple(_published(each.name, each.points, each.note, axis, numbers) for each in published),
+        tuple(
+            PublishedRange(each.name, _end(each.least, -math.inf), _end(each.most, math.inf), each.note)
+            for each in ranges
+        ),
     )
+
+
+def _end(given: float | None, left_open: float) -> float:
+    return left_open if given is None else float(given)
+
+
+def numbers_of(study: Study, figure: StudyFigure) -> tuple[float, ...] | None:
+    """Return the numbers by which points of x lie in a figure; None where each has a place with its label."""
+    return study.axis(figure.x).numbers if figure.drawn_as.by_size else None
+
+
+def _grow(labels: Sequence[str]) -> bool:
+    """Whether labels are growing numbers, which a line may join: 0 to 8, but no policies."""
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return False
+    return all(one < other for one, other in pairwise(numbers))
+
+
+def _curves(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Iterator[PlottedCurve]:
+    """Yield the curves: for each measure those of all points of `by`."""
+    kind, axis = figure.drawn_as, study.axis(figure.x)
+    if kind.rows_along:
+        figure = replace(figure, by=figure.y)
+    by, numbers = study.axis(figure.by) if figure.by else None, numbers_of(study, figure)
+    names = [point.label for point in by.points] if by else [""]
+    shown = shown_values(by) if by else ("",)
+    measures = figure.measures
+    for place, measure in enumerate(measures):
+        one = replace(figure, y=measure, also=())
+        rows = plotted_rows(study, one, frame)
+        title = MEASURES[measure].title if len(measures) > 1 else ""
+        for at, (name, value) in enumerate(zip(names, shown, strict=True)):
+            mine = rows[rows[by.name] == value] if by else rows
+            if len(mine):
+                called = ": ".join(filter(None, (name, title)))
+                curve = _curve(called, axis, mine, one, numbers)
+                yield replace(curve, by=at, measure=place)
+
+
+def _y_title(figure: StudyFigure) -> str:
+    """Return the title of y: the measures, or what they count where that is long or they are parts."""
+    title, relative = ", ".join(MEASURES[name].title for name in figure.measures), figure.relative
+    if figure.drawn_as.stacks or len(title) > MAX_TITLE:
+        unit = y_unit(figure)
+        title = {"s": "time", PER_CENT: "part"}.get(unit, MEASURES[figure.y].title)
+    if relative is None:
+        return title
+    there = " and ".join(_point_text(*point) for point in relative.at)
+    return RELATIVE_WORDS[relative.kind].format(title, there)
+
+
+def _spread(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> str:
+    """Say what the ends of the spread are."""
+    if figure.band:
+        held = dict(figure.where).get(figure.band, study.axis(figure.band).points)
+        return f"least to most over {len(held)} points of {figure.band}, about the median"
+    seeds = int(frame[REPETITION][frame["error"].isna()].nunique())
+    if seeds < 2 or (figure.relative is not None and figure.relative.of == "means"):
+        return ""
+    return f"least to most of {seeds} seeds"
 
 
 def _point_text(axis: str, value: Value) -> str:
@@ -140,7 +230,8 @@ def _point_text(axis: str, value: Value) -> str:
 def y_unit(figure: StudyFigure) -> str:
     """Return the unit of what is plotted."""
     if figure.relative is None or figure.relative.kind == "difference":
-        return MEASURES[figure.y].unit
+        units = {MEASURES[measure].unit for measure in figure.measures}
+        return units.pop() if len(units) == 1 else ""
     return "" if figure.relative.kind == "ratio" else PER_CENT
 
 

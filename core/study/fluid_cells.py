@@ -84,6 +84,17 @@ def largest_batch(schedule: FluidSchedule) -> float:
     return float(batch_sizes(schedule).max())
 
 
+def mean_batch(schedule: FluidSchedule) -> float:
+    """Return the jobs in a batch on average, of the dataset where these are most.
+
+    Under BATCH windows alone decide who boards together, whatever scans last: so no largest batch is smaller.
+    """
+    _, datasets = np.unique(schedule.jobs.dataset, return_inverse=True)
+    pairs = np.unique(np.stack([datasets, schedule.boarded], axis=1), axis=0)
+    jobs, batches = np.bincount(datasets), np.bincount(pairs[:, 0].astype(np.int64))
+    return float((jobs / batches).max())
+
+
 def sharing_jobs(schedule: FluidSchedule) -> NDArray[np.int64]:
     """Return the most jobs that were active at once on each dataset that has jobs, (datasets,)."""
     jobs = schedule.jobs

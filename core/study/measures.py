@@ -80,8 +80,8 @@ def _waits(schedule: Schedule) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return waits
 
 
-def _estimated(schedule: Schedule) -> float:
-    estimated = estimate_of(schedule)
+def _estimated(schedule: Schedule, *, is_capped: bool) -> float:
+    estimated = estimate_of(schedule, is_capped=is_capped)
     return float("nan") if estimated is None else estimated
 
 
@@ -101,6 +101,8 @@ _RESPONSES: tuple[tuple[str, str, str, Callable[[Schedule], float]], ...] = (
 _OF_PAPERS: tuple[tuple[str, str, str, Better, Callable[[Schedule], float]], ...] = (
     ("possible_gain", "how much shorter any schedule could be", "%", "", paper_measures.possible_gain),
     ("map_phase", "end of the last map", "s", "less", paper_measures.map_phase),
+    ("map_only", "maps, and no shuffle", "s", "", paper_measures.map_only),
+    ("map_overlap", "maps and shuffles", "s", "", paper_measures.map_overlap),
     ("shuffle_tail", "shuffling after the last map", "s", "less", paper_measures.shuffle_tail),
     (
         *("last_batch_largest", "most maps of a job that end within 10 s of its last one", "maps", ""),
@@ -120,6 +122,12 @@ _OF_FLUID: tuple[tuple[str, str, str, Better, Callable[[FluidSchedule], float]],
     ("scan_work", "work of all scans", "slot-seconds", "less", fluid_cells.scan_work),
     ("most_sharing", "most jobs that scan a dataset at once", "jobs", "", fluid_cells.most_sharing),
     ("largest_batch", "most jobs of a dataset in one batch", "jobs", "", fluid_cells.largest_batch),
+    ("mean_batch", "mean batch of the most popular dataset", "jobs", "", fluid_cells.mean_batch),
+)
+_LOOKING: tuple[tuple[str, str, str, Callable[[Schedule, Mapping[str, Value]], float]], ...] = (
+    ("last_batch", "maps of the job within 10 s of its last one", "maps", paper_measures.last_batch),
+    ("released", "released in a window of 10 s", "per s", paper_measures.released),
+    ("release_estimate", "estimated from the windows before", "per s", paper_measures.release_estimate),
 )
 _MEASURES = (
     *(Measure(name, title, unit, better, partial(_metric, name)) for name, title, unit, better in _DIRECTED),
@@ -130,7 +138,14 @@ _MEASURES = (
         Measure(f"running_{unit}", f"running {unit}", unit, "", partial(running, kind), looks=True)
         for kind, unit in ((MAP, "maps"), (REDUCE, "reduces"))
     ),
-    Measure("estimated", "makespan estimated without simulating", "s", "", _estimated),
+    *(Measure(name, title, unit, "", of, looks=True) for name, title, unit, of in _LOOKING),
+    *(
+        Measure(name, title, "s", "", partial(_estimated, is_capped=is_capped))
+        for name, title, is_capped in (
+            ("estimated", "estimated, one wave at most its longest task (ours)", True),
+            ("estimated_as_printed", "estimated as printed", False),
+        )
+    ),
     Measure("tasks", "tasks", "tasks", "", lambda schedule: float(schedule.tasks)),
     Measure("events", "events of the simulation", "events", "", lambda schedule: float(schedule.events)),
     Measure(

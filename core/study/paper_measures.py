@@ -1,4 +1,8 @@
-"""What figures of the papers plot beside the usual metrics: pools, last maps, releases, instants."""
+"""What figures of the papers plot beside the usual metrics: pools, phases, last maps, releases, instants.
+
+Some look at one instant or one job of a schedule: a study varies ``look.time`` or ``look.job`` and so has
+curves over time, or a bar for each job.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ import numpy as np
 
 from core.measures.metrics import bound_of
 from core.measures.release_rate import release_rates
-from core.model.job import MAP
+from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 BATCH_SECONDS, SMALL_BATCH = 10.0, 5
 """Maps of a job that end so shortly before its last one are its last batch; one of fewer is small."""
+WINDOW, BETA = 10.0, 0.5
+"""Seconds of a window in which 004 counts releases, and the weight of the newest one in the averages."""
 
 
 def possible_gain(schedule: Schedule) -> float:
@@ -56,6 +62,31 @@ def shuffle_tail(schedule: Schedule) -> float:
     return float(schedule.shuffled.max() - schedule.stage_end.max())
 
 
+def map_only(schedule: Schedule) -> float:
+    """Return how long no reduce shuffles until the last map of all ends, in seconds (004, Figure 13)."""
+    return map_phase(schedule) - map_overlap(schedule)
+
+
+def map_overlap(schedule: Schedule) -> float:
+    """Return how long some reduce shuffles until the last map of all ends, in seconds (004, Figure 13)."""
+    reduces = schedule.workload.columns.kind == REDUCE
+    order = np.argsort(schedule.start[reduces], kind="stable")
+    last = map_phase(schedule)
+    begins = np.minimum(schedule.start[reduces][order], last)
+    ends = np.minimum(schedule.shuffled[reduces][order], last)
+    covered = np.maximum.accumulate(np.concatenate([[0.0], ends]))[:-1]  # until there by those before
+    return float(np.maximum(ends - np.maximum(begins, covered), 0.0).sum())
+
+
+def last_batch(schedule: Schedule, settings: Mapping[str, Value]) -> float:
+    """Return how many maps of job ``look.job`` end within `BATCH_SECONDS` of its last one (004, Figure 8).
+
+    nan for a job that the workload does not have.
+    """
+    batches, job = _last_batches(schedule), int(settings.get("look.job", 1))
+    return float(batches[job - 1]) if job <= len(batches) else math.nan
+
+
 def last_batch_largest(schedule: Schedule) -> float:
     """Return the most maps of a job that end within `BATCH_SECONDS` of its last one (004, Figure 8)."""
     return float(_last_batches(schedule).max())
@@ -85,6 +116,57 @@ def release_error(schedule: Schedule) -> float:
     """Return how far the predicted rate of releases is off in the mean, a second; nan if there is none."""
     rates = release_rates(schedule)
     return math.nan if rates is None else rates.mean_error
+
+
+def released(schedule: Schedule, settings: Mapping[str, Value]) -> float:
+    """Return how many containers a second are released in the window of ``look.time`` (004, Figure 7).
+
+    nan after the last window.
+    """
+    return _at_window(_released(schedule), settings)
+
+
+def release_estimate(schedule: Schedule, settings: Mapping[str, Value]) -> float:
+    """Return the rate that 004 section IV.A estimates for the window of ``look.time`` from those before it.
+
+    F_e = F_o A_e / A_o: F_o and A_o are moving averages of what was released and of what was available, and
+    A_e is available as the window begins. Available are containers that maps hold, and reduces whose maps
+    have ended. Any schedule can be looked at so, as the paper's Figure 7 does with one of the Fair Scheduler.
+    nan for the first window, which nothing is known before, and after the last one.
+    """
+    rates = _released(schedule)
+    available = _available(schedule, WINDOW * np.arange(len(rates) + 1, dtype=np.float64))
+    estimates = np.full(len(rates), math.nan)
+    rate, there = rates[0], available[1]
+    for place in range(1, len(rates)):
+        estimates[place] = rate * available[place] / there if there > 0 else math.nan
+        rate = BETA * rates[place] + (1 - BETA) * rate
+        there = BETA * available[place + 1] + (1 - BETA) * there
+    return _at_window(estimates, settings)
+
+
+def _released(schedule: Schedule) -> NDArray[np.float64]:
+    """Return the containers that are released a second in each window, (windows,)."""
+    windows = max(1, math.ceil(schedule.makespan / WINDOW))
+    ended = np.minimum((schedule.end / WINDOW).astype(np.int64), windows - 1)
+    rates: NDArray[np.float64] = np.bincount(ended, minlength=windows) / WINDOW
+    return rates
+
+
+def _available(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return how many containers may be released soon at each of some instants, (times,)."""
+    columns = schedule.workload.columns
+    can_end = np.where(
+        columns.kind == MAP, schedule.start, np.maximum(schedule.start, schedule.stage_end[columns.job])
+    )
+    begun = np.searchsorted(np.sort(can_end), times, side="right")
+    counts: NDArray[np.int64] = begun - np.searchsorted(np.sort(schedule.end), times, side="right")
+    return counts
+
+
+def _at_window(values: NDArray[np.float64], settings: Mapping[str, Value]) -> float:
+    window = int(float(settings.get("look.time", 0.0)) / WINDOW)
+    return float(values[window]) if window < len(values) else math.nan
 
 
 def running(kind: int, schedule: Schedule, settings: Mapping[str, Value]) -> float:

@@ -27,7 +27,7 @@ WHERE = ("cell", "repetition")
 LOW, HIGH = 0.05, 0.95
 """Quantiles over repetitions, between which nine of ten lie."""
 MOST_TRIES = 5
-"""A run joins parts, so that one may be gone before it is read."""
+"""A run that begins moves parts, so that one may be gone before it is read."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,10 @@ DEPTH = 2
 POLL_SECONDS, ASK_WORKERS_SECONDS = 0.1, 1.0
 STOP_SECONDS = 3.0
 """So long a run that is stopped waits for the batches that workers have begun."""
-ENDED = "the worker process ended while it ran this cell: it was killed, or its memory did not suffice"
+ENDED = (
+    "the worker process ended while it ran this cell: it was killed, or its memory did not suffice; run "
+    "failed cells again with fewer processes"
+)
 MOST_DEATHS_AT_START, MOST_LOST_ROWS = 3, 20
 """So many deaths in a row, the last with nothing to run, or rows in a row that end their worker end a run."""
 NOTHING: Spans = ()
@@ -90,15 +93,20 @@ class StudyProgress:
 
 
 def open_files(study: Study) -> dict[str, Workload]:
-    """Open the workloads in files that a study names; InputError if one is not there or cannot be read."""
-    found = {}
+    """Open the workloads in files that a study names; InputError says which lack or cannot be read."""
+    found, wrong = {}, []
     for name in sorted(map(str, values_of(study, "workload.file"))):
         path = Path(study.folder) / name
         if not path.exists():
-            raise InputError(
-                f"{study.name or 'the study'} names the workload '{name}'; there is no file '{path}'"
-            )
-        found[name] = open_workload(path).workload
+            named = f"{study.name or 'the study'} names the workload '{name}'"
+            wrong.append(f"{named}; there is no file '{path}'")
+            continue
+        try:
+            found[name] = open_workload(path).workload
+        except InputError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise InputError("\n".join(wrong))
     return found
 
 

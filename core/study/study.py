@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Literal, get_args
 
 from core.study.fields import Value, typed_value, value_text
+from core.study.figure_kinds import KINDS, FigureKind
 
 MOST_ROWS = 10_000_000
 """Cells times repetitions of one study."""
@@ -26,8 +27,6 @@ DesignKind = Literal["grid", "list", "sample"]
 DESIGN_KINDS: tuple[str, ...] = get_args(DesignKind)
 Scale = Literal["linear", "log"]
 SCALES: tuple[str, ...] = get_args(Scale)
-FigureKind = Literal["lines", "bars", "heat-map", "cdf", "pareto", "regret", "table"]
-FIGURE_KINDS: tuple[str, ...] = get_args(FigureKind)
 RelativeKind = Literal["less-than", "more-than", "ratio", "difference"]
 RELATIVE_KINDS: tuple[str, ...] = get_args(RelativeKind)
 RelativeOf = Literal["each", "means"]
@@ -164,11 +163,21 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One curve as a paper printed it: points (x, y) or (x, least, most); `note` says how they were read."""
+    """What a paper says of one curve.
+
+    Attributes
+    ----------
+    name : of the curve
+    points : (x, y) or (x, least, most), as far as the paper names an x
+    note : how they were read
+    least, most : what it says of the curve without naming an x, such as "up to 25 %"; None is open
+    """
 
     name: str
     points: tuple[tuple[Value, ...], ...] = ()
     note: str = ""
+    least: float | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +187,10 @@ class StudyFigure:
     Attributes
     ----------
     title, source : what it shows, and which figure of which paper that is
-    kind : one of `FIGURE_KINDS`
+    kind : one of `core.study.figure_kinds.KINDS`
     x, y, z, by : names of axes or measures; `by` makes one curve for each of its points
+    also : more measures on the axis of y: times, percents or counts as it; each has curves of its own, or is
+        a part of a stack
     where : axes that are held, each with the values that are shown
     relative : what is plotted instead of y, or None
     best_over : axes of which each cell shows the best point (the smallest y, or the largest where more is
@@ -189,7 +200,7 @@ class StudyFigure:
     """
 
     title: str
-    kind: FigureKind = "lines"
+    kind: str = "lines"
     source: str = ""
     x: str = ""
     y: str = ""
@@ -200,6 +211,17 @@ class StudyFigure:
     best_over: tuple[str, ...] = ()
     band: str = ""
     published: tuple[Published, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def drawn_as(self) -> FigureKind:
+        """How it is drawn."""
+        return KINDS[self.kind]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that it shows."""
+        return (self.z,) if self.drawn_as.rows_along else (self.y, *self.also)
 
 
 @dataclass(frozen=True)

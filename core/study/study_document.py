@@ -8,12 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
-from core.files.json_text import STUDY_FORMAT, check_header, parse_json, read_bytes
+from core.files.json_text import STUDY_FORMAT, check_header, parse_json, path_text, read_bytes
 from core.files.resources import file_or_shipped, resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
@@ -21,10 +20,13 @@ from core.model.errors import DocumentError
 from core.study.fields import every_name
 from core.study.study import Axis, Design, Published, Relative, Setting, Span, Study, StudyFigure
 from core.study.study_problems import study_problems
+from core.study.unread import Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
+    from core.files.json_text import Path as Way
+    from core.files.schema_check import Breach
     from core.study.fields import Value
     from core.study.study import Changes
 
@@ -36,13 +38,10 @@ TEXTS = ("name", "description", "source")
 OF_FIGURES = ("title", "source", "kind", "x", "y", "z", "by", "band")
 OF_ALL_CELLS = ("design", "repetitions", "first_seed", "seeds")
 """Keys that say which rows there are, beside base, axes and measures."""
-JUDGED_BY = {
-    "axes": ("base", "design", "seeds", "repetitions", "figures"),
-    "measures": ("figures",),
-    "seeds": ("repetitions",),
-    "repetitions": ("seeds",),
-}
-"""Keys of which nothing can be said where another one is broken or lacks."""
+WHOLE = {("design",), ("axes", "range"), ("figures", "as"), ("figures", "published")}
+"""Values of which nothing can be said where a part is broken, by their keys without places in lists."""
+PLACEHOLDERS: dict[str, Any] = {"settings": {"label": "", "set": {}}, "values": 0}
+"""What stands for a broken item of a list, so that those behind it keep their places; else an empty text."""
 
 
 def read_study(path: str | os.PathLike[str]) -> Study:
@@ -94,16 +93,53 @@ def study_from_json(document: Any, name: str, folder: str = "") -> Study:
     """
     check_header(document, name, STUDY_FORMAT, VERSIONS)
     findings = schema_check("study")(document)
-    broken = {str(finding.path[0]) for finding in findings}
-    left_out = broken.union(*(JUDGED_BY.get(key, ()) for key in broken))
-    sound = {key: value for key, value in document.items() if key not in left_out}
-    study = _study({"base": {}, "measures": ()} | sound, folder)
-    problems = as_problems(document, findings) + [
-        problem for problem in study_problems(study) if re.split(r"[.\[]", problem.where)[0] not in left_out
-    ]
+    broken = {_whole(finding.path) for finding in findings}
+    study = _study(_without(document, broken), folder)
+    unread = Unread(frozenset(path_text(_whole(f.path)) for f in findings if not _says_nothing(f)))
+    problems = as_problems(document, findings) + study_problems(study, unread)
     if problems:
         raise DocumentError(name, problems)
     return study
+
+
+def _says_nothing(finding: Breach) -> bool:
+    """Return whether an axis or a figure is known without what is broken: a key that nobody knows."""
+    return finding.path[0] in ("axes", "figures") and finding.rule.startswith("unknown key")
+
+
+def _whole(path: Way) -> Way:
+    """Return the way to what is left out for a broken value: itself, or what makes no sense without it."""
+    for end in range(1, len(path)):
+        if tuple(part for part in path[:end] if isinstance(part, str)) in WHOLE:
+            return path[:end]
+    return path
+
+
+def _without(value: Any, broken: Collection[Way]) -> Any:
+    """Return a copy of a JSON value without what is broken; items of lists keep their places."""
+    if isinstance(value, dict):
+        return {key: _part(value[key], key, broken) for key in value if (key,) not in broken}
+    return value
+
+
+def _part(value: Any, key: str | int, broken: Collection[Way]) -> Any:
+    inside = {path[1:] for path in broken if path[0] == key and len(path) > 1}
+    if not inside:
+        return value
+    if isinstance(value, list):
+        return [
+            _stand_in(item, str(key)) if (place,) in inside else _part(item, place, inside)
+            for place, item in enumerate(value)
+        ]
+    return _without(value, inside)
+
+
+def _stand_in(item: Any, of: str) -> Any:
+    """Return what stands for a broken item of a list."""
+    if of in ("axes", "figures"):
+        known = item if isinstance(item, dict) else {}
+        return {key: known[key] for key in ("name", "fields", "unit") if key in known}
+    return PLACEHOLDERS.get(of, "")
 
 
 def write_study(study: Study, path: str | os.PathLike[str]) -> None:
@@ -193,9 +229,9 @@ def _study(document: dict[str, Any], folder: str) -> Study:
     plain = Study("", ())
     return Study(
         **texts,
-        base=_flat(document["base"]),
+        base=_flat(document.get("base", {})),
         axes=tuple(_axis(raw) for raw in document.get("axes", ())),
-        measures=tuple(document["measures"]),
+        measures=tuple(document.get("measures", ())),
         design=_design(document.get("design", {})),
         repetitions=int(document.get("repetitions", plain.repetitions)),
         first_seed=int(document.get("first_seed", plain.first_seed)),
@@ -207,9 +243,11 @@ def _study(document: dict[str, Any], folder: str) -> Study:
 
 def _axis(document: dict[str, Any]) -> Axis:
     span = document.get("range")
-    settings = (Setting(raw["label"], _changes(raw["set"])) for raw in document.get("settings", ()))
+    settings = (
+        Setting(raw.get("label", ""), _changes(raw.get("set", {}))) for raw in document.get("settings", ())
+    )
     return Axis(
-        document["name"],
+        document.get("name", ""),
         tuple(document.get("fields", ())),
         tuple(document.get("values", ())),
         span and _span(span),
@@ -245,10 +283,15 @@ def _figure(document: dict[str, Any]) -> StudyFigure:
         where=tuple((axis, tuple(v) if isinstance(v, list) else (v,)) for axis, v in where),
         relative=relative and _relative(relative),
         best_over=tuple(document.get("best_over", ())),
-        published=tuple(
-            Published(raw["name"], tuple(map(tuple, raw.get("points", ()))), raw.get("note", ""))
-            for raw in published
-        ),
+        published=tuple(map(_published, published)),
+        also=tuple(document.get("also", ())),
+    )
+
+
+def _published(document: dict[str, Any]) -> Published:
+    points = tuple(map(tuple, document.get("points", ())))
+    return Published(
+        document["name"], points, document.get("note", ""), document.get("from"), document.get("to")
     )
 
 
@@ -284,6 +327,8 @@ def _design_to_json(design: Design) -> dict[str, Any]:
 
 def _figure_to_json(figure: StudyFigure) -> dict[str, Any]:
     document: dict[str, Any] = {name: text for name in OF_FIGURES if (text := getattr(figure, name))}
+    if figure.also:
+        document["also"] = list(figure.also)
     if figure.where:
         held = {axis: [_plain(value) for value in values] for axis, values in figure.where}
         document["where"] = {axis: v[0] if len(v) == 1 else v for axis, v in held.items()}
@@ -301,4 +346,6 @@ def _published_to_json(published: Published) -> dict[str, Any]:
     document: dict[str, Any] = {"name": published.name}
     if published.points:
         document["points"] = [[_plain(value) for value in point] for point in published.points]
+    for key, end in (("from", published.least), ("to", published.most)):
+        document |= {key: _plain(end)} if end is not None else {}
     return document | ({"note": published.note} if published.note else {})

@@ -5,59 +5,69 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from core.model.errors import LONGEST_NAME, Problem, did_you_mean, name_problems, shorten, text_problems
+from core.model.errors import Problem, did_you_mean, name_problems, shorten, text_problems
 from core.study.fields import FIELDS, SEEDS, SOURCES, WORKLOAD, every_name, meanings
+from core.study.figure_problems import figure_problems
 from core.study.measures import MEASURES
 from core.study.study import LARGEST_FIRST_SEED, MOST_GRID, MOST_POINTS, MOST_ROWS
+from core.study.unread import ALL_READ, Unread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from core.study.fields import Field, Value
-    from core.study.study import Axis, Study, StudyFigure
+    from core.study.study import Axis, Study
 
 OWN_COLUMNS = ("cell", "repetition", "seed", "key", "error")
 """Columns of every table of results, whose names no axis may have."""
 POLICY_FILES = "a study runs the policies of Slotscope only, no policy files"
 
 
-def study_problems(study: Study) -> list[Problem]:
-    """Return every rule that a study breaks (none for a valid one), with the path of each value."""
+def study_problems(study: Study, unread: Unread = ALL_READ) -> list[Problem]:
+    """Return every rule that a study breaks (none for a valid one), with the path of each value.
+
+    Parameters
+    ----------
+    study : as far as its document could be read
+    unread : what could not
+    """
     problems = name_problems("name", study.name)
     problems += text_problems("description", study.description) + text_problems("source", study.source)
-    problems += _changes_problems(study, dict(study.base), "base", dotted=True)
+    problems += _changes_problems(study, dict(study.base), "base", unread, dotted=True)
+    sizes: list[int | None] = []
     for place, axis in enumerate(study.axes):
-        problems += _axis_problems(study, axis, f"axes[{place}]")
+        where = f"axes[{place}]"
+        problems += _axis_problems(study, axis, where, unread)
+        sizes.append(None if unread.hides_points(where) else _size(axis))
     problems += list(_names_of_axes(study)) + list(_fields_set_twice(study))
-    problems += list(_missing_workload(study))
-    problems += list(_of_repetitions(study)) + list(_of_measures(study))
-    # points can only be counted where they are right
-    if not any(problem.where.startswith("axes") for problem in problems):
-        problems += list(_of_design(study))
-        for place, figure in enumerate(study.figures):
-            problems += _figure_problems(study, figure, f"figures[{place}]")
-    return problems
+    problems += list(_missing_workload(study, unread))
+    problems += list(_of_repetitions(study, unread)) + list(_of_measures(study))
+    if not unread.covers("axes"):
+        problems += list(_of_design(study, sizes))
+    for place, figure in enumerate(study.figures):
+        problems += figure_problems(study, figure, f"figures[{place}]", sizes, unread)
+    return [problem for problem in problems if not unread.covers(problem.where)]
 
 
 # ---- fields and their values
 
 
 def _changes_problems(
-    study: Study, changes: dict[str, Value], where: str, *, dotted: bool = False
+    study: Study, changes: dict[str, Value], where: str, unread: Unread, *, dotted: bool = False
 ) -> list[Problem]:
     found = []
     for name, value in changes.items():
         place = f"{where}.{name if dotted else shorten(name, 40)}"
-        if rule := broken_rule(study, name, value):
+        if rule := broken_rule(study, name, value, unread):
             found.append(Problem(place, shorten(value) if meanings(name) else "", rule))
     return found
 
 
-def broken_rule(study: Study, name: str, value: Value) -> str:
+def broken_rule(study: Study, name: str, value: Value, unread: Unread = ALL_READ) -> str:
     """Return the rule that a field with this value breaks in a study, or an empty text.
 
-    A parameter is right if it is so for every family, or policy, of the study that has it; of a study without
-    a base nobody knows which these are.
+    A parameter is right if it is so for every family, or policy, of the study that has it. Where nobody knows
+    which these are, since the study has no base or not all could be read, it is if it is so for any.
     """
     if name == "policy.id" and value not in FIELDS[name].parameter.choices and _is_file(value):
         return POLICY_FILES
@@ -66,7 +76,11 @@ def broken_rule(study: Study, name: str, value: Value) -> str:
         return f"unknown field{did_you_mean(name[:60], every_name())}"
     owners = _owners(study, name)
     concerned = [field for field in known if not field.owner or field.owner in owners]
-    if not concerned and study.base:
+    owner = "workload.family" if name.startswith(WORKLOAD) else "policy.id"
+    if known[0].owner and (not study.base or unread.may_set(study, [owner])):
+        rules = [field.broken_rule(value) for field in known]
+        return rules[0] if all(rules) else ""
+    if not concerned:
         kind = "workload family" if name.startswith(WORKLOAD) else "policy"
         return f"no {kind} of this study has it; leave it out, or choose {_listed(known)}"
     return next(filter(None, (field.broken_rule(value) for field in concerned)), "")
@@ -100,28 +114,38 @@ def values_of(study: Study, name: str) -> set[Value]:
 # ---- axes
 
 
-def _axis_problems(study: Study, axis: Axis, where: str) -> list[Problem]:
+def _axis_problems(study: Study, axis: Axis, where: str, unread: Unread) -> list[Problem]:
     problems = name_problems(f"{where}.name", axis.name) + name_problems(f"{where}.unit", axis.unit)
     if axis.settings:
-        return problems + list(_settings_problems(study, axis, where))
-    if not axis.fields:
+        return problems + list(_settings_problems(study, axis, where, unread))
+    if not axis.fields and not unread.covers(f"{where}.settings"):
         problems.append(Problem(f"{where}.fields", "", "missing; say which fields get these values"))
     for place, name in enumerate(axis.fields):
         if not meanings(name):
             rule = f"unknown field{did_you_mean(name[:60], every_name())}"
             problems.append(Problem(f"{where}.fields[{place}]", shorten(name), rule))
-    if problems:
-        return problems
-    if axis.span is not None and (rule := _span_rule(axis)):
+    known = tuple(filter(meanings, axis.fields))
+    if axis.span is not None and (rule := _span_rule(axis, known)):
         return [*problems, Problem(f"{where}.range", f"{axis.span.start:g} to {axis.span.end:g}", rule)]
+    problems += _values_problems(study, axis, known, where, unread)
+    if problems or unread.touches(where):
+        return problems
+    return list(_points_twice(axis, f"{where}.{VALUES_OF[axis.span is None]}"))
+
+
+VALUES_OF = {True: "values[{}]", False: "range"}
+"""Where the value of a point stands, by whether the axis has a list of them."""
+
+
+def _values_problems(
+    study: Study, axis: Axis, fields: tuple[str, ...], where: str, unread: Unread
+) -> Iterator[Problem]:
+    """Yield which values are wrong, each for the first field that cannot have it."""
     given = axis.values if axis.span is None else axis.span.numbers()
-    place_of = "values[{}]" if axis.span is None else "range"
     for place, value in enumerate(given):
-        for name in axis.fields:
-            if rule := broken_rule(study, name, _rounded(name, value, axis)):
-                problems.append(Problem(f"{where}.{place_of.format(place)}", shorten(value), rule))
-                break
-    return problems or list(_points_twice(axis, f"{where}.{place_of}"))
+        rules = (broken_rule(study, name, _rounded(name, value, axis), unread) for name in fields)
+        if rule := next(filter(None, rules), ""):
+            yield Problem(f"{where}.{VALUES_OF[axis.span is None].format(place)}", shorten(value), rule)
 
 
 def _rounded(name: str, value: Value, axis: Axis) -> Value:
@@ -130,10 +154,10 @@ def _rounded(name: str, value: Value, axis: Axis) -> Value:
     return round(float(value)) if whole and meanings(name)[0].parameter.type == "integer" else value
 
 
-def _span_rule(axis: Axis) -> str:
+def _span_rule(axis: Axis, fields: tuple[str, ...]) -> str:
     span = axis.span
     assert span is not None
-    if not all(meanings(name)[0].is_number for name in axis.fields):
+    if not all(meanings(name)[0].is_number for name in fields):
         return "a range is of numbers; give the values of this field as a list"
     if span.count > 1 and span.start == span.end:
         return "both ends are the same; give two different numbers, or a count of 1"
@@ -142,14 +166,15 @@ def _span_rule(axis: Axis) -> str:
     return ""
 
 
-def _settings_problems(study: Study, axis: Axis, where: str) -> Iterator[Problem]:
+def _settings_problems(study: Study, axis: Axis, where: str, unread: Unread) -> Iterator[Problem]:
     if axis.fields:
         yield Problem(f"{where}.fields", "", "settings say their fields themselves; leave this out")
     for place, setting in enumerate(axis.settings):
         at = f"{where}.settings[{place}]"
         yield from name_problems(f"{at}.label", setting.label)
-        yield from _changes_problems(study, dict(setting.changes), f"{at}.set")
-    yield from _points_twice(axis, f"{where}.settings[{{}}].label")
+        yield from _changes_problems(study, dict(setting.changes), f"{at}.set", unread)
+    if not unread.touches(where):
+        yield from _points_twice(axis, f"{where}.settings[{{}}].label")
 
 
 def _points_twice(axis: Axis, where: str) -> Iterator[Problem]:
@@ -158,6 +183,15 @@ def _points_twice(axis: Axis, where: str) -> Iterator[Problem]:
         if first.setdefault(point.label, place) != place:
             rule = f"the points of an axis differ; number {first[point.label]} is the same"
             yield Problem(where.format(place), shorten(point.label), rule)
+
+
+def _size(axis: Axis) -> int | None:
+    """Return how many points an axis has, right or wrong; None where it does not say."""
+    if not axis.settings and not axis.fields:
+        return None
+    if axis.span is not None and (not all(map(meanings, axis.fields)) or _span_rule(axis, axis.fields)):
+        return None
+    return len(axis.points)
 
 
 def _names_of_axes(study: Study) -> Iterator[Problem]:
@@ -188,12 +222,12 @@ def _fields_set_twice(study: Study) -> Iterator[Problem]:
                 yield Problem(f"axes[{place}]", shorten(name), rule)
 
 
-def _missing_workload(study: Study) -> Iterator[Problem]:
+def _missing_workload(study: Study, unread: Unread) -> Iterator[Problem]:
     given = [name for name, _ in study.base if name in SOURCES]
     if len(given) > 1:
         rule = "a workload comes from a family, a file or a sample; give one of them"
         yield Problem("base.workload", ", ".join(name.rpartition(".")[2] for name in given), rule)
-    if given:
+    if given or unread.may_set(study, SOURCES):
         return
     every_point = any(
         set(axis.fields) & set(SOURCES)
@@ -208,7 +242,7 @@ def _missing_workload(study: Study) -> Iterator[Problem]:
 # ---- repetitions, measures, design
 
 
-def _of_repetitions(study: Study) -> Iterator[Problem]:
+def _of_repetitions(study: Study, unread: Unread) -> Iterator[Problem]:
     varied = {name for axis in study.axes for name in axis.fields}
     for place, name in enumerate(study.seeds):
         where = f"seeds[{place}]"
@@ -219,7 +253,7 @@ def _of_repetitions(study: Study) -> Iterator[Problem]:
             yield Problem(where, shorten(name), rule)
         elif name in study.seeds[:place]:
             yield Problem(where, shorten(name), "listed twice; name each seed once")
-    if study.repetitions > 1 and not study.seeds:
+    if study.repetitions > 1 and not study.seeds and not unread.covers("seeds"):
         rule = f"all repetitions would be equal; say in seeds what differs, for instance {SEEDS[0]}"
         yield Problem("repetitions", str(study.repetitions), rule)
     if not 0 <= study.first_seed <= LARGEST_FIRST_SEED:
@@ -237,75 +271,40 @@ def _of_measures(study: Study) -> Iterator[Problem]:
             yield Problem(f"measures[{place}]", shorten(name), "listed twice; name each measure once")
 
 
-def _of_design(study: Study) -> Iterator[Problem]:
+def _of_design(study: Study, sizes: Sequence[int | None]) -> Iterator[Problem]:
+    """Yield what is wrong with the cells; `sizes` counts the points of each axis, None where nobody can."""
     design = study.design
-    for place, axis in enumerate(study.axes):
-        if len(axis.points) > MOST_POINTS:
-            rule = f"an axis has at most {MOST_POINTS} points"
-            yield Problem(f"axes[{place}]", f"{len(axis.points)} points", rule)
-    if study.grid_count > MOST_GRID:
-        yield Problem("axes", f"{study.grid_count:.3g} cells", f"a grid has at most {MOST_GRID:.0e} cells")
+    for place, size in enumerate(sizes):
+        if size is not None and size > MOST_POINTS:
+            yield Problem(f"axes[{place}]", f"{size} points", f"an axis has at most {MOST_POINTS} points")
     if design.kind == "grid" and (design.cells or design.count):
         yield Problem("design.cells", "", "a grid has all cells; leave this out, or choose list or sample")
+    if design.kind == "list":
+        yield from _of_listed_cells(study, sizes)
+    if None not in sizes:
+        yield from _of_counts(study)
+
+
+def _of_counts(study: Study) -> Iterator[Problem]:
+    design = study.design
+    if study.grid_count > MOST_GRID:
+        yield Problem("axes", f"{study.grid_count:.3g} cells", f"a grid has at most {MOST_GRID:.0e} cells")
     if design.kind == "sample" and not 1 <= design.count <= study.grid_count:
         rule = f"say how many of the {study.grid_count} cells of the grid are taken, without repetition"
         yield Problem("design.cells", str(design.count or "missing"), rule)
-    if design.kind == "list":
-        yield from _of_listed_cells(study)
     if study.row_count > MOST_ROWS:
         rule = f"a study has at most {MOST_ROWS} simulations: fewer points, fewer repetitions, or a sample"
         yield Problem("repetitions", f"{study.cell_count} cells x {study.repetitions}", rule)
 
 
-def _of_listed_cells(study: Study) -> Iterator[Problem]:
-    sizes = [len(axis.points) for axis in study.axes]
+def _of_listed_cells(study: Study, sizes: Sequence[int | None]) -> Iterator[Problem]:
     if not study.design.cells:
         yield Problem("design.cells", "", "list at least one cell: the place on each axis, counted from 0")
     for place, cell in enumerate(study.design.cells):
         is_right = len(cell) == len(sizes) and all(
-            0 <= at < size for at, size in zip(cell, sizes, strict=True)
+            at >= 0 and (size is None or at < size) for at, size in zip(cell, sizes, strict=True)
         )
         if not is_right:
-            last = ", ".join(str(size - 1) for size in sizes)
+            last = ", ".join("…" if size is None else str(size - 1) for size in sizes)
             rule = f"give {len(sizes)} places on the axes, counted from 0, at most [{last}]"
             yield Problem(f"design.cells[{place}]", shorten(list(cell)), rule)
-
-
-# ---- figures
-
-
-def _figure_problems(study: Study, figure: StudyFigure, where: str) -> list[Problem]:
-    axes = [axis.name for axis in study.axes]
-    problems = name_problems(f"{where}.title", figure.title) + name_problems(f"{where}.source", figure.source)
-    for key, name in (("x", figure.x), ("y", figure.y), ("z", figure.z), ("by", figure.by)):
-        known = axes if key == "by" else [*axes, *study.measures]
-        if name and name not in known:
-            rule = (
-                f"no axis{'' if key == 'by' else ' or measure'} of this study{did_you_mean(name[:60], known)}"
-            )
-            problems.append(Problem(f"{where}.{key}", shorten(name), rule))
-    held = [(f"{where}.where.{name}", name, value) for name, values in figure.where for value in values]
-    if figure.relative is not None:
-        held += [(f"{where}.as.at.{name}", name, value) for name, value in figure.relative.at]
-    for at, name, value in held:
-        problems += _point_problems(study, name, value, at)
-    named = [(f"{where}.best_over[{place}]", name) for place, name in enumerate(figure.best_over)]
-    for at, name in [*named, (f"{where}.band", figure.band)]:
-        if name and name not in axes:
-            rule = f"no axis of this study{did_you_mean(name[:60], axes)}"
-            problems.append(Problem(at, shorten(name), rule))
-    for place, each in enumerate(figure.published):
-        problems += name_problems(f"{where}.published[{place}].name", each.name)
-        problems += text_problems(f"{where}.published[{place}].note", each.note)
-    return problems
-
-
-def _point_problems(study: Study, name: str, value: Value, where: str) -> list[Problem]:
-    axes = [axis.name for axis in study.axes]
-    if name not in axes:
-        return [Problem(where, shorten(name), f"no axis of this study{did_you_mean(name[:60], axes)}")]
-    axis = study.axis(name)
-    if axis.position(value) is None:
-        labels = [point.label for point in axis.points[:LONGEST_NAME]]
-        return [Problem(where, shorten(value), f"no point of {name}{did_you_mean(str(value)[:60], labels)}")]
-    return []

@@ -6,14 +6,17 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from core.study.batches import rows_of
 from core.study.cell_run import CellRow
+from core.study.measures import MEASURES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from core.study.batches import Spans
@@ -95,20 +98,27 @@ def halves(spans: Spans) -> tuple[Spans, Spans]:
 
 
 def mark_done(parts: PartsFolder, cells: Cells, done: NDArray[np.bool_], *, retry: bool) -> int:
-    """Mark the rows that parts of the present state have; return how many of them failed.
+    """Mark the rows that are there; return how many of them failed.
 
-    Where failed ones are to be tried again, they do not count as done.
+    Where failed ones are to be tried again, the parts that have such are set aside; `adopt` takes over the
+    other rows of these.
     """
-    repetitions = cells.study.repetitions
-    failed = np.zeros(len(done), np.bool_)
-    for table in parts.read(list(parts.own), ["cell", "repetition", "error"]):
-        rows = table["cell"].to_numpy() * repetitions + table["repetition"].to_numpy()
-        done[rows] = True
-        failed[rows] = table["error"].is_valid().to_numpy(zero_copy_only=False)
-    if retry:
-        done[failed] = False
+    rows = failed = 0
+    to_repeat = []
+    for path in parts.own:
+        table = pq.read_table(path, columns=["cell", "repetition", "error"])
+        wrong = table.num_rows - table["error"].null_count
+        if wrong and retry:
+            to_repeat.append(path)
+            continue
+        done[table["cell"].to_numpy() * cells.study.repetitions + table["repetition"].to_numpy()] = True
+        rows, failed = rows + table.num_rows, failed + wrong
+    if rows > done.sum():  # an earlier version could leave a row twice when it was killed
+        parts.set_aside()
+        done[:] = False
         return 0
-    return int(failed.sum())
+    parts.set_aside(to_repeat)
+    return failed
 
 
 def adopt(
@@ -118,13 +128,14 @@ def adopt(
     done: NDArray[np.bool_],
     should_stop: Callable[[], bool],
 ) -> int:
-    """Take over rows of earlier states of the study whose cells it still has; return how many.
+    """Take over rows that were set aside whose cells the study still has; return how many.
 
     What a row depends on is in its key, so that it does not matter which number its cell has now.
     """
-    if not parts.foreign:
+    paths = parts.earlier
+    if not paths or done.all():
         return 0
-    earlier = _EarlierRows(parts)
+    earlier = _EarlierRows(paths)
     measures, repetitions = cells.study.measures, cells.study.repetitions
     adopted = 0
     for works in WorkLeft(cells, done).chunks():
@@ -134,7 +145,7 @@ def adopt(
             found = []
             for work in works[first : first + ADOPTED_AT_ONCE].tolist():
                 cell = cells.cell(*cells.row_of_work(work))
-                if (row := earlier.row(cells.key(cell, digests), measures)) is not None:
+                if (row := earlier.take(cells.key(cell, digests), measures)) is not None:
                     found.append((cell, row))
                     done[cell.number * repetitions + cell.repetition] = True
             if found:
@@ -142,36 +153,46 @@ def adopt(
                 parts.flush()
                 adopted += len(found)
     parts.flush(now=True)
-    earlier.forget_all_used(parts)
+    for path in earlier.used_up():
+        parts.forget(path)
     return adopted
 
 
 class _EarlierRows:
-    """Rows of other states by their keys; parts of which every row has been used can go."""
+    """Rows of earlier states by their keys, of equal ones that with more measures; no failed ones."""
 
-    def __init__(self, parts: PartsFolder) -> None:
-        self._tables: list[pa.Table] = list(parts.read(list(parts.foreign)))
-        self._paths = list(parts.foreign)
-        self._place = {
-            key: (number, row)
-            for number, table in enumerate(self._tables)
-            for row, key in enumerate(table["key"].to_pylist())
-        }
-        self._unused = [set(range(table.num_rows)) for table in self._tables]
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self._tables = {path: table for path in paths if (table := _read(path)) is not None}
+        self._measures = {path: MEASURES.keys() & set(t.column_names) for path, t in self._tables.items()}
+        self._place: dict[bytes, tuple[Path, int]] = {}
+        self._used: set[bytes] = set()
+        for path, table in self._tables.items():
+            for row in np.flatnonzero(table["error"].is_null()).tolist():
+                key = table["key"][row].as_py()
+                known = self._place.get(key)
+                if known is None or self._measures[known[0]] <= self._measures[path]:
+                    self._place[key] = path, row
 
-    def row(self, key: bytes, measures: tuple[str, ...]) -> CellRow | None:
-        """Return the row with this key, or None; failed ones are run again."""
+    def take(self, key: bytes, measures: tuple[str, ...]) -> CellRow | None:
+        """Return the row with this key, or None."""
         if key not in self._place:
             return None
-        number, row = self._place[key]
-        table = self._tables[number]
-        if table["error"][row].as_py() is not None or not set(measures) <= set(table.column_names):
+        path, row = self._place[key]
+        if not self._measures[path] >= set(measures):
             return None
-        self._unused[number].discard(row)
-        return CellRow(tuple(float(table[name][row].as_py()) for name in measures))
+        if self._measures[path] == set(measures):
+            self._used.add(key)
+        return CellRow(tuple(float(self._tables[path][name][row].as_py()) for name in measures))
 
-    def forget_all_used(self, parts: PartsFolder) -> None:
-        """Remove the parts that have nothing left that is not elsewhere, too."""
-        for path, unused in zip(self._paths, self._unused, strict=True):
-            if not unused:
-                parts.forget(path)
+    def used_up(self) -> set[Path]:
+        """Return the parts of which nothing is left that is not elsewhere, too."""
+        return set(self._paths) - {path for key, (path, _) in self._place.items() if key not in self._used}
+
+
+def _read(path: Path) -> pa.Table | None:
+    """Return a part; None where a power failure has left a part of it."""
+    try:
+        return pq.read_table(path)
+    except pa.ArrowInvalid:
+        return None

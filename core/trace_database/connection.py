@@ -8,18 +8,19 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import sys
-import tempfile
+import stat
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from core.files.data_folder import data_folder
+from core.files.private_files import make_private_file, make_private_folder
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop
 from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 
 Answer = TypeVar("Answer")
@@ -50,6 +51,9 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         _refuse_other_files(path)
         if not may_write(path):
             return _connect_to_read(path)
+        if path == default_library():
+            make_private_folder(path.parent)
+            make_private_file(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=ONE_WAIT, isolation_level=None, check_same_thread=False)
         try:
@@ -95,10 +99,12 @@ def _refuse_older(connection: sqlite3.Connection, path: Path) -> None:
 
 def _refuse_other_files(path: Path) -> None:
     """Refuse what does not begin like a database: SQLite itself takes a very short file for an empty one."""
-    if not path.is_file():
-        if path.exists():
-            raise InputError(f"the trace library '{path}' cannot be used: it is no file; choose another")
+    try:
+        mode = path.stat().st_mode  # looked at once: another process may just be making it
+    except FileNotFoundError:
         return
+    if not stat.S_ISREG(mode):
+        raise InputError(f"the trace library '{path}' cannot be used: it is no file; choose another")
     with path.open("rb") as file:
         head = file.read(len(MAGIC))
     if head and head != MAGIC:
@@ -215,29 +221,11 @@ def _sentence(path: Path, error: sqlite3.Error) -> str:
 
 
 FILE = "library.sqlite"
-APPLICATION = "slotscope"
 
 
 def default_library() -> Path:
-    """Return the file of the user's own library, which may not be there yet.
-
-    It is the folder that Qt names for application data, found without Qt for the command line.
-    """
-    return _data_folder(sys.platform) / APPLICATION / FILE
-
-
-def _data_folder(platform: str) -> Path:
-    if platform == "win32":
-        return Path(os.environ.get("APPDATA") or _home() / "AppData" / "Roaming")
-    if platform == "darwin":
-        return _home() / "Library" / "Application Support"
-    return Path(os.environ.get("XDG_DATA_HOME") or _home() / ".local" / "share")
-
-
-def _home() -> Path:
-    """Return the user's folder; that of temporary files for users without one, as in some containers."""
-    home = os.path.expanduser("~")
-    return Path(tempfile.gettempdir() if home == "~" else home)
+    """Return the file of the user's own library, which may not be there yet."""
+    return data_folder() / FILE
 
 
 APPLICATION_ID = 0x534C4F54

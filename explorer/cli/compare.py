@@ -16,14 +16,27 @@ from explorer.cli.requests import (
     add_run_options,
     several_runs,
 )
-from explorer.cli.screen import estimates_json, percent, print_estimates, print_json, print_line, print_table
+from explorer.cli.screen import (
+    estimates_json,
+    percent,
+    print_estimates,
+    print_json,
+    print_line,
+    print_table,
+    title_of,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
 
+    from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
     from explorer.cli.parser import Parser
     from explorer.cli.requests import Commands
+
+
+BOUND_OF_ALL = "The bound and the gaps are those that hold for all rows."
 
 
 def add_parser(commands: Commands) -> None:
@@ -43,7 +56,7 @@ def add_options(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Run several policies and print them side by side."""
-    from core.measures.compare import comparison_row, lacks_overheads
+    from core.measures.compare import comparison_row, lacks_overheads, shared_bound
     from core.measures.metrics import measure
     from core.model.schedule import planned_on
     from core.planning.johnson import estimate, estimate_of
@@ -59,12 +72,14 @@ def run(options: Namespace) -> int:
         | estimates_json(schedule)
         for schedule, figures in zip(schedules, metrics, strict=True)
     ]
-    estimates = estimate(runs[0].workload, runs[0].cluster)
+    estimates, shared = estimate(runs[0].workload, runs[0].cluster), shared_bound(metrics)
     if options.json:
         bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
-        print_json({"baseline": schedules[0].choice.id, "estimates": bounds, "rows": rows})
+        told = {"seconds": shared.seconds, "premise": shared.premise.words}
+        described = {"baseline": schedules[0].choice.id, "estimates": bounds, "shared_bound": told}
+        print_json(described | {"rows": rows})
         return 0
-    print_comparison(schedules, rows)
+    print_comparison(schedules, metrics, rows)
     if estimates is not None:
         true = ", of the true durations" if any(map(planned_on, schedules)) else ""
         print_line(
@@ -74,10 +89,12 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> None:
+def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: list[dict[str, Any]]) -> None:
     """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
-    from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY
+    from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, shared_bound
+    from core.model.submissions import ONE_AFTER_THE_OTHER
 
+    shared = shared_bound(metrics)
     columns: tuple[str, ...] = (
         "policy",
         ">makespan",
@@ -92,7 +109,7 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
             f"{row['policy']}, {NO_OVERHEADS}" if row["lacks_overheads"] else row["policy"],
             row["makespan"],
             "baseline" if i == 0 else percent(row["change"], signed=True),
-            percent(row["gap"]),
+            "–" if shared.premise.as_submitted else percent(shared.gap(metrics[i])),
             math.nan if row["estimated"] is None else row["estimated"],
             row["mean_response"],
             f"{row['mean_stretch']:.2f}",
@@ -105,19 +122,28 @@ def print_comparison(schedules: list[Schedule], rows: list[dict[str, Any]]) -> N
     if any(job.deadline is not None for job in first.workload.jobs):
         columns += (">late", ">utility")
     clusters = dict.fromkeys(slots_text(each.cluster) for each in schedules[::-1])
-    title = f"{first.workload.name} · {next(iter(clusters))}"
+    title = title_of(first.workload.name, next(iter(clusters)))
     if len(clusters) > 1:
         title += f" ({first.choice.id}: {slots_text(first.cluster)}, as many as each host ran at once)"
-    ends = sorted({row["lower_bound"] for row in rows}, reverse=True)
-    bounds = " or ".join(dict.fromkeys(map(duration_text, ends)))
-    note = (
-        " (each its own: lower where slots are lent or scans shared, and for what really ran)"
-        if " or " in bounds
-        else ""
-    )
     shown = [row[: len(columns)] for row in cells]
-    print_table(title, columns, shown, f"lower bound {bounds}{note}")
+    print_table(title, columns, shown, f"lower bound {duration_text(shared.seconds)} {shared.premise.words}")
+    if shared.differs:
+        print_line(f"{BOUND_OF_ALL} Their own: {'; '.join(_own_bounds(metrics, rows))}.")
+    if shared.premise.as_submitted:
+        print_line(ONE_AFTER_THE_OTHER)
     if any(row["lacks_overheads"] for row in rows):
         how = "'slotscope fidelity LOG' estimates them; give them with --overheads"
         print_line(f"{NO_OVERHEADS}: {NO_OVERHEADS_WHY}. {how}.")
     print_estimates(schedules)
+
+
+def _own_bounds(metrics: list[Metrics], rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield each own bound with what it takes for granted, and how far those whose it is are from it."""
+    from core.measures.compare import own_standing
+
+    standings: dict[tuple[float, str], list[str]] = {}
+    for row, figures in zip(rows, metrics, strict=True):
+        key = figures.lower_bound, figures.premise.words
+        standings.setdefault(key, []).append(f"{row['policy']} {own_standing(figures)}")
+    for (seconds, words), said in standings.items():
+        yield f"{duration_text(seconds)} {words} ({', '.join(said)})"

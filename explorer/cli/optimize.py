@@ -1,4 +1,4 @@
-"""`slotscope optimize`: the best schedule by what is asked for, and how far from optimal it may be."""
+"""`slotscope optimize`: the best schedule by what is asked for, and how much better any could be."""
 
 from __future__ import annotations
 
@@ -20,8 +20,16 @@ from explorer.cli.requests import (
     cluster_of,
     open_named_workload,
 )
-from explorer.cli.screen import more_text, print_json, print_line, print_table
-from explorer.cli.searching import add_effort, living_line, load_search, seconds_of, until_interrupted
+from explorer.cli.screen import more_text, print_json, print_line, print_table, title_of
+from explorer.cli.searching import (
+    add_effort,
+    keep_certificate,
+    living_line,
+    load_search,
+    print_certificate,
+    seconds_of,
+    until_interrupted,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -33,6 +41,7 @@ if TYPE_CHECKING:
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.objectives import Constraints, Objective, Robust
     from core.optimize.search import Found
+    from core.simulation.proofs import Proof
     from explorer.cli.requests import Commands
 
 USUAL_SECONDS = 3.0
@@ -44,7 +53,7 @@ TASKS = {"given": "as given", "longest": "longest first", "latest-start": "by la
 
 def add_parser(commands: Commands) -> None:
     """Add the command."""
-    text = "search the best schedule, and say how far from optimal it may be"
+    text = "search the best schedule, and say how much better any could be"
     parser = add_command(commands, "optimize", text, run, workload=WORKLOAD)
     parser.add_argument(
         "--objective",
@@ -67,9 +76,16 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--keep-deadlines", action="store_true", help="no job ends after its deadline")
     text = "durations are guesses, wrong by so much (0.3: ±30 %%): the mean over noisy copies counts"
     parser.add_argument("--robust", type=float, metavar="SIGMA", help=text)
+    text = (
+        "what is wrong by a factor of its own: each job (default), each task, or each job with half of the "
+        "variance common to all jobs"
+    )
+    parser.add_argument("--robust-per", choices=("job", "task", "correlated"), metavar="WHAT", help=text)
     add_effort(parser, USUAL_SECONDS)
     add_cluster_options(parser)
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for 'simulate --plan'")
+    text = "if it is proved that nothing is better, write the proof, for 'slotscope verify'"
+    parser.add_argument("--certificate", metavar="F.json", help=text)
     add_json(parser)
 
 
@@ -100,18 +116,20 @@ class WantedSearch:
 
 @dataclass(frozen=True)
 class BestFound:
-    """What came out: the best found, how long that took, and what each lever is worth."""
+    """What came out: the best found, how long that took, what each lever is worth, and what is proved."""
 
     found: Found
     seconds: float
     levers: tuple[LeverWorth, ...]
+    proof: Proof
 
 
 def run(options: Namespace) -> int:
     """Search, and print the best schedule found with its bound."""
     asked = _asked(options)
-    if options.out:
-        _check_folder(Path(options.out))
+    for name in ("out", "certificate"):
+        if target := getattr(options, name):
+            _check_folder(f"--{name}", Path(target))
     load_search()
     with until_interrupted() as should_stop:
         answer = _search(asked, options, should_stop)
@@ -120,16 +138,18 @@ def run(options: Namespace) -> int:
         from core.files.plan_document import write_plan
 
         write_plan(plan, Path(options.out), asked.workload.name)
+    keep_certificate(options.certificate, answer.proof)
     if options.json:
         print_json(_answer_json(asked, answer))
         return 0
     _print_answer(asked, answer)
     if options.out:
         print_line(f"Plan written to {options.out}; 'slotscope simulate' replays it with --plan")
+    print_certificate(options.certificate, answer.proof)
     return 0
 
 
-def _check_folder(out: Path) -> None:
+def _check_folder(option: str, out: Path) -> None:
     """Refuse before the search what could not be written after it."""
     from core.files.atomic import check_target
 
@@ -137,7 +157,7 @@ def _check_folder(out: Path) -> None:
     folder = out.absolute().parent
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         what = "is not writable" if folder.is_dir() else "does not exist"
-        raise InputError(f"--out {out}: the folder '{folder}' {what}; choose another file name")
+        raise InputError(f"{option} {out}: the folder '{folder}' {what}; choose another file name")
 
 
 def _asked(options: Namespace) -> WantedSearch:
@@ -149,7 +169,11 @@ def _asked(options: Namespace) -> WantedSearch:
     if options.robust is not None and not 0 <= options.robust <= MOST_SIGMA:
         rule = f"give a number from 0 to {MOST_SIGMA}; 0.3 means durations wrong by 30 %"
         raise InputError(f"--robust is {options.robust:g}; {rule}")
-    robust = None if options.robust is None else Robust(sigma=options.robust)
+    if options.robust_per is not None and options.robust is None:
+        raise InputError("--robust-per says how durations are wrong; give --robust 0.3, too")
+    robust = None
+    if options.robust is not None:
+        robust = Robust(sigma=options.robust, per=options.robust_per or "job")
     seconds_of(options)
     workload = open_named_workload(options.workload, options.columns)
     if objective.name in NEEDS_DEADLINES and all(job.deadline is None for job in workload.jobs):
@@ -218,6 +242,7 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
     """Search what is asked for, then what each lever is worth by itself, in as much time again."""
     from core.optimize.lever_worths import best_of, lever_worths
     from core.optimize.search import optimize
+    from core.simulation.proofs import proof_of, proved_worths
     from explorer.optimize.words import standing_text, value_text
 
     began, seconds = time.monotonic(), seconds_of(options)
@@ -229,7 +254,7 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
         def tell(found: Found) -> None:
             unit = asked.objective.unit
             given = found.best, found.bound, unit
-            standing = standing_text(*given, is_proved=found.proved, spread=found.spread)
+            standing = standing_text(*given, spread=found.spread)
             best = "" if found.spread else f"{value_text(found.best, unit)}, "
             doing = f"{found.doing}: " if found.doing else ""
             show(f"{doing}{best}{standing} ({time.monotonic() - began:.0f} s)")
@@ -238,7 +263,11 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
         took = time.monotonic() - began
         show("searching what each lever is worth")
         levers = lever_worths(workload, cluster, found, levers=asked.levers, **effort, **asked.wishes)
-    return BestFound(best_of(found, levers), took, levers)
+        best = best_of(found, levers)
+        show("checking what is proved")
+        proof = proof_of(workload, cluster, best, **asked.wishes)
+        levers = proved_worths(workload, cluster, levers, best.bound, **asked.wishes)
+    return BestFound(best, took, levers, proof)
 
 
 def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
@@ -252,7 +281,8 @@ def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
         "best": found.best,
         "bound": found.bound,
         "gap": found.gap,
-        "proved": found.proved,
+        "proved": bool(answer.proof),
+        "why_not_proved": answer.proof.why_not or None,
         "evaluations": found.evaluations,
         "seconds": answer.seconds,
         "levers": [{"lever": each.lever, "best": each.best, "gap": each.gap} for each in answer.levers],
@@ -261,14 +291,17 @@ def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
 
 
 def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
+    from core.model.submissions import ONE_AFTER_THE_OTHER
+    from core.optimize.premise import premise_on
     from explorer.optimize.words import standing_text, value_text
 
     found, unit = answer.found, asked.objective.unit
-    standing = standing_text(found.best, found.bound, unit, is_proved=found.proved)
+    premise = premise_on(asked.workload, asked.cluster)
+    standing = standing_text(found.best, found.bound, unit, proof=answer.proof, premise=premise)
     bound = value_text(found.bound, unit)
     rows = [
         (asked.objective.name, value_text(found.best, unit)),
-        ("lower bound", f"{bound}: {standing}"),
+        ("lower bound", f"{bound}{'' if answer.proof else f' {premise.words}'}: {standing}"),
         (
             "best without a search" if asked.start is None else "before the search",
             value_text(found.start, unit),
@@ -285,14 +318,16 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
         if found.spread:
             low, high = value_text(found.spread[0], unit), value_text(found.spread[-1], unit)
             rows.insert(1, (f"on {len(found.spread)} noisy copies", f"{low} to {high}"))
-    elif asked.objective.is_weak and not found.proved:
+    elif asked.objective.is_weak and not found.proved:  # what meets even a weak bound is the best
         rows.insert(
             2, ("", "the bound of this objective is weak: less may be left to gain than the gap says")
         )
-    title = f"{asked.workload.name} · {slots_text(asked.cluster)}"
+    title = title_of(asked.workload.name, slots_text(asked.cluster))
     print_table(title, ("figure", "value"), rows)
     if len(answer.levers) == len(asked.levers):  # else it was stopped before all were searched
         _print_levers(answer, unit, has_bound=asked.robust is None)
+    if premise.as_submitted:
+        print_line(ONE_AFTER_THE_OTHER)
     _print_plan(found.plan)
 
 
@@ -305,13 +340,20 @@ def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
     columns = {"lever": names, ">best": bests}
     if has_bound:
         gaps = ["" if answer.found.bound <= 0 else fine_percent(each.gap) for each in answer.levers]
-        proofs = ["proved" * each.proved for each in answer.levers]
+        proofs = [_proof_text(each) for each in answer.levers]
         columns[">above the bound"] = [
             ", ".join(filter(None, said)) or "–" for said in zip(gaps, proofs, strict=True)
         ]
     print_table("What may be changed", tuple(columns), list(zip(*columns.values(), strict=True)))
     if sentence := said_of_order(answer.levers):
         print_line(sentence)
+
+
+def _proof_text(worth: LeverWorth) -> str:
+    """Say why nothing is better with these levers: a certificate, or that all orders were tried."""
+    from core.simulation.proofs import AT_BOUND
+
+    return "" if not worth.proved else "proved" if worth.gap <= AT_BOUND else "all orders tried"
 
 
 def _print_plan(plan: Plan) -> None:

@@ -115,7 +115,7 @@ def run_plan(options: Namespace) -> int:
     if options.json:
         print_json(_fewest_json(answer, scenario))
         return 0
-    print_line(f"{_named(workload, scenario)}. {answer.sentence}")
+    print_line(f"{_named(workload, scenario)}. {answer.premise.told(answer.sentence)}")
     _print_draws(draws, answer.ends)
     return 0
 
@@ -135,7 +135,7 @@ def _run_split(
     if options.json:
         print_json(_split_json(answer, scenario, until))
         return 0
-    print_line(f"{_named(workload, scenario)}. {answer.sentence}")
+    print_line(f"{_named(workload, scenario)}. {answer.premise.told(answer.sentence)}")
     if options.by is not None:
         enough = "are enough" if answer.end <= until else "are not enough"
         print_line(f"{options.total} slots {enough} to end by {exact_clock(until)}.")
@@ -185,7 +185,8 @@ def _fewest_json(answer: SlotsNeeded, scenario: Scenario) -> dict[str, Any]:
     return {
         "policy": scenario.choice.id,
         **{name: getattr(answer, name) for name in names},
-        "proved": answer.is_proved,
+        "complete": answer.is_proved,
+        "premise": answer.premise.words,
         "cluster": None if answer.cluster is None else cluster_to_json(answer.cluster),
         "draws": _draws_json(answer.draws),
     }
@@ -202,7 +203,8 @@ def _split_json(answer: PolicySplit, scenario: Scenario, until: float) -> dict[s
         "ends_in_time": answer.end <= until,
         "tried": answer.tried,
         "others_bound": answer.others_bound,
-        "proved": answer.is_proved,
+        "complete": answer.is_proved,
+        "premise": answer.premise.words,
         "draws": _draws_json(answer.draws),
     }
 

@@ -15,8 +15,16 @@ from explorer.cli.requests import (
     cluster_of,
     open_named_workload,
 )
-from explorer.cli.screen import more_text, percent, print_json, print_line, print_table
-from explorer.cli.searching import add_effort, living_line, load_search, seconds_of, until_interrupted
+from explorer.cli.screen import more_text, percent, print_json, print_line, print_table, title_of
+from explorer.cli.searching import (
+    add_effort,
+    keep_certificate,
+    living_line,
+    load_search,
+    print_certificate,
+    seconds_of,
+    until_interrupted,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from core.optimize.best_split import BestSplit, Split
     from core.optimize.fewest_slots import Fewest
     from core.optimize.job_questions import HalvedJob, Halving, LatestArrival
+    from core.optimize.premise import Premise
     from core.optimize.short_searches import ShortSearches
     from explorer.cli.parser import Parser
     from explorer.cli.requests import Commands
@@ -65,6 +74,8 @@ def _add(commands: Commands, name: str, text: str, run: Callable[[Namespace], in
 def _add_until(parser: Parser) -> None:
     text = "the time by which all jobs are to end, in seconds from the workload's start"
     parser.add_argument("--until", type=float, metavar="SECONDS", required=True, help=text)
+    text = "write the proof that no schedule does with less, for 'slotscope verify'"
+    parser.add_argument("--certificate", metavar="F.json", help=text)
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,13 @@ class QuestionAsked:
     cluster: Cluster
     searches: ShortSearches
     tell: Callable[[Any], None]
+
+    @property
+    def premise(self) -> Premise:
+        """Of which schedules bounds speak that answers rest on."""
+        from core.optimize.premise import premise_on
+
+        return premise_on(self.workload, self.cluster)
 
 
 def _ask(options: Namespace, ask: Callable[[QuestionAsked], Any]) -> tuple[QuestionAsked, Any]:
@@ -102,12 +120,15 @@ def run_fewest(options: Namespace) -> int:
     """Print the fewest slots that end by a time."""
     from core.optimize.cluster_sizes import usual_varied
     from core.optimize.fewest_slots import fewest
+    from core.simulation.proofs import prove_fewest
 
     def ask(asked: QuestionAsked) -> Fewest:
         varied = options.vary or usual_varied(asked.cluster)
         return fewest(asked.workload, asked.cluster, options.until, varied, asked.searches, asked.tell)
 
-    asked, answer = _ask(options, ask)
+    asked, known = _ask(options, ask)
+    answer, proof = prove_fewest(asked.workload, asked.cluster, known)
+    keep_certificate(options.certificate, proof)
     if options.json:
         print_json(
             {
@@ -115,16 +136,18 @@ def run_fewest(options: Namespace) -> int:
                 "until": answer.until,
                 "too_few": answer.too_few,
                 "enough": answer.enough,
-                "proved": answer.is_proved,
+                "proved": answer.is_proved and answer.has_certificate,
+                "premise": asked.premise.words,
                 "makespan": answer.makespan,
                 "cluster": None if answer.cluster is None else _slots_json(answer.cluster),
                 "plan": _plan_json(asked, answer.plan),
             }
         )
         return 0
-    print_line(answer.sentence)
+    print_line(asked.premise.told(answer.sentence))
     if answer.cluster is not None:
         print_line(f"On {slots_text(answer.cluster)} all ends in {duration_text(answer.makespan)}.")
+    print_certificate(options.certificate, proof)
     return 0
 
 
@@ -139,37 +162,43 @@ def run_split(options: Namespace) -> int:
     if options.json:
         best = _split_json(answer.best) | {"plan": _plan_json(asked, answer.best.plan)}
         searched = [_split_json(each) for each in answer.searched]
-        print_json({"best": best, "others_gain": answer.others_gain, "searched": searched})
+        known = {"best": best, "others_gain": answer.others_gain, "premise": asked.premise.words}
+        print_json(known | {"searched": searched})
         return 0
     rows = [(each.map_slots, each.reduce_slots, each.makespan, each.bound) for each in answer.searched]
     columns = (">map slots", ">reduce slots", ">makespan", ">lower bound")
     print_table(f"{asked.workload.name} · {options.total} slots", columns, rows)
-    print_line(answer.sentence)
+    print_line(asked.premise.told(answer.sentence))
     return 0
 
 
 def run_latest(options: Namespace) -> int:
     """Print how late a job may arrive."""
     from core.optimize.job_questions import latest_arrival
+    from core.simulation.proofs import prove_latest
     from explorer.cli.requests import named_job
 
     def ask(asked: QuestionAsked) -> LatestArrival:
         job = named_job(asked.workload, options.job).name
         return latest_arrival(asked.workload, asked.cluster, job, options.until, asked.searches, asked.tell)
 
-    asked, answer = _ask(options, ask)
+    asked, known = _ask(options, ask)
+    answer, proof = prove_latest(asked.workload, asked.cluster, known)
+    keep_certificate(options.certificate, proof)
     if options.json:
         told = {
             "job": answer.job,
             "until": answer.until,
             "latest": answer.latest,
             "too_late": answer.too_late,
-            "proved": answer.is_proved,
+            "proved": answer.is_proved and answer.has_certificate,
+            "premise": asked.premise.words,
             "makespan": answer.makespan,
         }
         print_json(told | {"plan": _plan_json(asked, answer.plan)})
         return 0
-    print_line(answer.sentence)
+    print_line(asked.premise.told(answer.sentence))
+    print_certificate(options.certificate, proof)
     return 0
 
 
@@ -183,7 +212,8 @@ def run_halve(options: Namespace) -> int:
     asked, answer = _ask(options, ask)
     if options.json:
         jobs = [_halved_json(answer, job) for job in answer.jobs]
-        told = {"makespan": answer.makespan, "bound": answer.bound, "proved": answer.is_proved}
+        told = {"makespan": answer.makespan, "bound": answer.bound, "premise": asked.premise.words}
+        told["by_bounds"] = answer.is_proved and not asked.premise.as_submitted
         print_json(told | {"jobs": jobs})
         return 0
     rows = [
@@ -191,9 +221,9 @@ def run_halve(options: Namespace) -> int:
         for job in answer.jobs
     ]
     more = more_text(len(rows) - MOST_ROWS, "more jobs")
-    title = f"{asked.workload.name} · {slots_text(asked.cluster)} · {duration_text(answer.makespan)}"
+    title = title_of(asked.workload.name, slots_text(asked.cluster), duration_text(answer.makespan))
     print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MOST_ROWS], more)
-    print_line(answer.sentence)
+    print_line(asked.premise.told(answer.sentence))
     return 0
 
 

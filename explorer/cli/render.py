@@ -180,6 +180,7 @@ def _content(
         title=choice_title(schedule.choice),
         comparison=against,
         lower_bound=metrics.lower_bound,
+        premise=metrics.premise.words,
         positions=baseline.rank.astype("int64"),
     )
 

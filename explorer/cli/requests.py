@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, SHUFFLE_MODELS, overheads_from_text
+from core.model.cluster import (
+    NO_SLOTS,
+    OVERHEAD_NAMES,
+    SHUFFLE_MODELS,
+    kept_contention,
+    overheads_from_text,
+)
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import parse_contention, parse_nodes, parse_request
 from core.model.parameters import names_in
@@ -143,6 +149,12 @@ def add_cluster_options(parser: Parser) -> None:
         "1 is full speed",
     )
     parser.add_argument(
+        "--reduce-load",
+        type=float,
+        metavar="X",
+        help="as how many maps a running reduce counts there (default 0: reduces do not slow maps)",
+    )
+    parser.add_argument(
         "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
     )
     parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")
@@ -263,10 +275,13 @@ def _slots_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
     if options.containers is not None:
         return NO_SLOTS | {"containers": options.containers}
     if options.nodes is not None:
-        return NO_SLOTS | {
-            "nodes": parse_nodes(" + ".join(options.nodes)),
-            "contention": suggested.contention,
-        }
+        return (
+            NO_SLOTS
+            | kept_contention(suggested)
+            | {
+                "nodes": parse_nodes(" + ".join(options.nodes)),
+            }
+        )
     return NO_SLOTS | changes if changes and suggested.has_containers else changes
 
 
@@ -276,9 +291,12 @@ def _of_nodes(options: Namespace, suggested: Cluster) -> dict[str, Any]:
     changes: dict[str, Any] = {name: parse_request(text) for name, text in given.items() if text is not None}
     if options.contention is not None:
         changes["contention"] = parse_contention(options.contention)
+    if options.reduce_load is not None:
+        changes["reduce_load"] = options.reduce_load
     if changes and not (options.nodes or suggested.has_nodes):
         raise InputError(
-            "--map-request, --reduce-request and --contention say how tasks share nodes; give --nodes, too"
+            "--map-request, --reduce-request, --contention and --reduce-load say how tasks share nodes; "
+            "give --nodes, too"
         )
     return changes
 

@@ -31,6 +31,7 @@ from explorer.cli import (
     scans,
     simulate,
     study,
+    verify,
 )
 from explorer.cli.parser import Parser
 from explorer.cli.screen import print_note, printable
@@ -46,6 +47,7 @@ MODULES = (
     compare,
     explain,
     optimize,
+    verify,
     questions,
     plan,
     fidelity,

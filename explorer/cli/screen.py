@@ -38,6 +38,11 @@ def printable(text: str) -> str:
     return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def title_of(*parts: str) -> str:
+    """Return the heading of a table, without parts that are empty: a workload need not have a name."""
+    return " · ".join(filter(None, parts))
+
+
 def print_json(value: object) -> None:
     """Print JSON; what is not a number (nan, infinity) becomes null."""
     text = json.dumps(_finite(value), ensure_ascii=False, indent=1)

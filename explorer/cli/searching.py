@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
 from core.model.progress import tell_nobody
-from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_note, printable
+from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_line, print_note, printable
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator
 
+    from core.simulation.proofs import Proof
     from explorer.cli.parser import Parser
 
-COMPILING_SECONDS = 20
+COMPILING_SECONDS = 30
 REDRAW = 0.1
 """Seconds between two changes of the line that lives."""
 
@@ -49,6 +50,24 @@ def seconds_of(options: Namespace) -> float | None:
     if not 0 < seconds < float("inf"):
         raise InputError(f"--seconds is {seconds:g}; give a number above 0")
     return float(seconds)
+
+
+def keep_certificate(path: str | None, proof: Proof) -> None:
+    """Write the certificate where one is asked for and there is one."""
+    if path and proof.certificate is not None:
+        from core.verify.certificate import write_certificate
+
+        write_certificate(proof.certificate, path)
+
+
+def print_certificate(path: str | None, proof: Proof) -> None:
+    """Say where the certificate is that was asked for, or why there is none."""
+    if path and proof:
+        print_line(f"Certificate written to {path}; 'slotscope verify {path}' checks it")
+    elif path:
+        print_line(
+            f"No certificate is written to {path}: {proof.why_not or 'nothing is proved that it could say'}"
+        )
 
 
 def load_search() -> None:

@@ -25,6 +25,7 @@ from explorer.cli.screen import (
     print_json,
     print_line,
     print_table,
+    title_of,
 )
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     from core.files.plan_document import inner_to_json
     from core.files.workload_writing import cluster_to_json
     from core.measures.metrics import bound_of
+    from core.optimize.premise import premise_of
     from core.planning.johnson import estimate_of
 
     workload = schedule.workload
@@ -115,6 +117,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
         },
         "makespan": schedule.makespan,
         "lower_bound": bound_of(schedule),
+        "premise": premise_of(schedule).words,
         "estimated": estimate_of(schedule),
         "events": schedule.events,
         "simulate_seconds": schedule.simulate_seconds,
@@ -161,14 +164,17 @@ def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
 
 
 def _print_schedule(schedule: Schedule) -> None:
+    from core.measures.compare import own_standing
     from core.measures.metrics import measure
+    from core.model.submissions import ONE_AFTER_THE_OTHER
     from core.planning.johnson import estimate_of
 
     metrics = measure(schedule)
     workload, estimated = schedule.workload, estimate_of(schedule)
     rows = [
         ("makespan", duration_text(metrics.makespan)),
-        ("lower bound", f"{duration_text(metrics.lower_bound)} (gap {percent(metrics.gap)})"),
+        ("lower bound", f"{duration_text(metrics.lower_bound)} {metrics.premise.words}"),
+        ("", own_standing(metrics)),
         ("estimated without simulating", "–" if estimated is None else duration_text(estimated)),
         ("mean response", duration_text(metrics.mean_response)),
         ("mean stretch", f"{metrics.mean_stretch:.2f}"),
@@ -178,8 +184,10 @@ def _print_schedule(schedule: Schedule) -> None:
         ("simulated", f"{schedule.events} events in {1000 * schedule.simulate_seconds:.1f} ms"),
     ]
     followed = schedule.choice.id if schedule.plan is None else "by a plan"
-    title = f"{workload.name} · {followed} · {slots_text(schedule.cluster)}"
+    title = title_of(workload.name, followed, slots_text(schedule.cluster))
     print_table(title, ("figure", "value"), rows)
+    if metrics.premise.as_submitted:
+        print_line(ONE_AFTER_THE_OTHER)
     print_estimates([schedule])
     if schedule.partition is not None:
         _print_pools(schedule, schedule.partition)

@@ -59,10 +59,11 @@ def _add_run(actions: Commands) -> None:
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes of this machine (default: one on each processor)"
     )
+    study_figures.add_nice(parser)
     text = "run on the workers of a Dask scheduler, tcp://HOST:8786, or on new ones of this machine: local"
     parser.add_argument("--dask", metavar="ADDRESS", help=text)
     parser.add_argument("--repetitions", type=int, metavar="N", help=study_figures.REPETITIONS)
-    parser.add_argument("--retry", action="store_true", help="run failed cells again")
+    parser.add_argument("--retry", action="store_true", help="run failed cells again; all others are kept")
     add_json(parser)
 
 
@@ -93,7 +94,10 @@ def _run(options: Namespace) -> int:
         return 0
     print_line(_ran_text(done, options.folder))
     if done.failed:
-        print_line(f"{done.failed:,} failed; 'slotscope study show {options.folder}' says why")
+        print_line(
+            f"{done.failed:,} failed; 'slotscope study show {options.folder}' says why, and the same command "
+            "with --retry runs them again"
+        )
     return 0
 
 
@@ -102,12 +106,15 @@ def _executor(options: Namespace, study: Study) -> InThisProcess | ProcessWorker
 
     if options.workers is not None and options.workers < 1:
         raise InputError(f"--workers is {options.workers}; give at least 1")
+    study_figures.check_nice(options)
     if options.dask is not None:
-        if options.workers is not None and options.dask != "local":
-            raise InputError("--workers is how many to start here; leave it out beside the address of others")
-        return dask(options.dask, options.workers)
+        for name in ("workers", "nice"):
+            if getattr(options, name) and options.dask != "local":
+                others = "leave it out beside the address of others"
+                raise InputError(f"--{name} is of workers that are started here; {others}")
+        return dask(options.dask, options.workers, options.nice)
     workers = min(options.workers or os.cpu_count() or 1, study.row_count)
-    return InThisProcess() if workers == 1 else processes(workers)
+    return InThisProcess() if workers == 1 and not options.nice else processes(workers, options.nice)
 
 
 def _ran_text(done: StudyProgress, folder: str) -> str:

@@ -12,7 +12,7 @@ from explorer.cli.requests import add_command
 from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
     from concurrent.futures import Executor
 
     from core.study.figure_data import FigureData
@@ -29,13 +29,15 @@ REPETITIONS = "run each cell so often, instead of as often as the study says"
 
 def add_parsers(actions: Commands) -> None:
     """Add both actions."""
-    text = "draw a figure of a study from the results in a folder; needs no display"
+    text = (
+        "print the numbers of a figure of a study from the results in a folder, or draw it; needs no display"
+    )
     figure = add_command(actions, "figure", text, _figure)
     figure.add_argument("folder", metavar="DIR", help="where a study was run into")
     text = "which of its figures, counted from 1; without it the first"
     figure.add_argument("--figure", type=int, default=1, metavar="N", help=text)
-    text = "the picture, or its numbers with what was published"
-    figure.add_argument("--out", dest="picture", metavar="F.png|svg|pdf|csv", required=True, help=text)
+    text = "write the picture, or its numbers with what was published; without it they are printed"
+    figure.add_argument("--out", dest="picture", metavar="F.png|svg|pdf|csv", help=text)
     figure.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
     text = "run every study that comes with Slotscope, or go on with it, and draw all figures into one page"
     figures = add_command(actions, "figures", text, _figures)
@@ -46,6 +48,21 @@ def add_parsers(actions: Commands) -> None:
     figures.add_argument("--only", nargs="+", metavar="NAME", help=text)
     figures.add_argument("--repetitions", type=int, metavar="N", help=REPETITIONS)
     figures.add_argument("--workers", type=int, metavar="N", help="processes of this machine")
+    add_nice(figures)
+
+
+def add_nice(parser: ArgumentParser) -> None:
+    """Add the option that lets worker processes stand back."""
+    text = "let the processes stand back behind whatever else runs: 0 (default) to 19; the window's have 15"
+    parser.add_argument("--nice", type=int, default=0, metavar="N", help=text)
+
+
+def check_nice(options: Namespace) -> None:
+    """Raise InputError for a niceness that there is not."""
+    from core.study.executors import MAX_NICENESS
+
+    if not 0 <= options.nice <= MAX_NICENESS:
+        raise InputError(f"--nice is {options.nice}; give a whole number from 0 to {MAX_NICENESS}")
 
 
 def with_repetitions(study: Study, repetitions: int | None) -> Study:
@@ -68,18 +85,29 @@ def with_repetitions(study: Study, repetitions: int | None) -> Study:
 
 def _figure(options: Namespace) -> int:
     from core.study.results import StudyResults
-    from explorer.study.figure_page import write_figure
+    from explorer.cli.study_numbers import print_numbers, print_verdicts
 
-    path = Path(options.picture)
-    if path.suffix.lower() not in FORMATS:
+    path = None if options.picture is None else Path(options.picture)
+    if path is not None and path.suffix.lower() not in FORMATS:
         raise InputError(f"--out {options.picture}: a figure ends in .png, .svg, .pdf or .csv")
     results = StudyResults.open(options.folder)
     count = len(results.study.figures)
     if not 1 <= options.figure <= count:
         raise InputError(f"--figure is {options.figure}; this study has {count}, counted from 1")
-    write_figure(_page(_plotted(results)[options.figure - 1], options.theme == "dark"), str(path))
-    print_line(f"Figure written to {path}")
+    data = _plotted(results)[options.figure - 1]
+    if path is None:
+        print_numbers(data)
+    else:
+        _write(data, path, is_dark=options.theme == "dark")
+    print_verdicts(data)
     return 0
+
+
+def _write(data: FigureData, path: Path, *, is_dark: bool) -> None:
+    from explorer.study.figure_page import write_figure
+
+    write_figure(_page(data, is_dark), str(path))
+    print_line(f"Figure written to {path}")
 
 
 def _plotted(results: StudyResults) -> list[FigureData]:
@@ -116,9 +144,10 @@ def _figures(options: Namespace) -> int:
     folder = Path(options.folder)
     if options.workers is not None and options.workers < 1:
         raise InputError(f"--workers is {options.workers}; give at least 1")
+    check_nice(options)
     most = max(study.row_count for study in studies.values())
     workers = min(options.workers or os.cpu_count() or 1, most)
-    executor = InThisProcess() if workers == 1 else processes(workers)
+    executor = InThisProcess() if workers == 1 and not options.nice else processes(workers, options.nice)
     sections = []
     try:
         for name, study in studies.items():

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from core.model.schedule import planned_on
-from core.model.time_text import duration_text, percent, signed_percent
+from core.model.time_text import duration_text, signed_percent
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.plain_labels import tooltip
@@ -32,8 +32,11 @@ HEADER = (
     "scenario",
     "makespan (s)",
     "change",
-    "lower bound (s)",
+    "lower bound of all (s)",
     "gap",
+    "own lower bound (s)",
+    "own gap",
+    "premise",
     "estimated Min (s)",
     "estimated Max (s)",
 )
@@ -123,11 +126,14 @@ class MakespanBars(Picture):
 def _numbers(row: Result) -> tuple[str | float | None, ...]:
     low, high = row.estimates if row.estimates is not None else (None, None)
     metrics = row.metrics
-    return (row.title, metrics.makespan, row.change, metrics.lower_bound, metrics.gap, low, high)
+    own = metrics.lower_bound, metrics.gap, metrics.premise.words
+    return (row.title, metrics.makespan, row.change, row.shared.seconds, row.gap, *own, low, high)
 
 
 def _sentence(row: Result) -> str:
-    lines = [row.told(), bar_text(row), f"lower bound {duration_text(row.metrics.lower_bound)}"]
+    own = f"its own lower bound: {duration_text(row.metrics.lower_bound)} {row.metrics.premise.words}"
+    shared = f"lower bound of all: {duration_text(row.shared.seconds)} {row.shared.premise.words}"
+    lines = [row.told(), bar_text(row), *[shared] * row.shared.differs, own]
     if row.estimates is not None:
         low, high = row.estimates
         lines.append(f"estimated: Min {duration_text(low)}, Max {duration_text(high)}")
@@ -187,8 +193,7 @@ def bar_text(result: Result) -> str:
         parts.append("baseline")
     elif result.change is not None:
         parts.append(signed_percent(result.change))
-    gap = result.metrics.gap  # what really ran keeps no rule of the model, so may end before the bound
-    parts.append(f"{percent(abs(gap))} {'above' if percent(gap) == percent(abs(gap)) else 'below'} bound")
+    parts.append(result.shared.standing(result.metrics))
     return "   ".join(parts)
 
 
@@ -233,7 +238,7 @@ def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result,
         places.bars.left(), top, places.scale.x(result.metrics.makespan) - places.bars.left(), height
     )
     painter.drawRoundedRect(bar, 2, 2)
-    bound = places.scale.x(result.metrics.lower_bound)
+    bound = places.scale.x(result.shared.seconds)
     # a rim of the background keeps the line visible on the bar
     for colour, width in ((colours.plot, BOUND_PEN_PX + 2), (colours.text, BOUND_PEN_PX)):
         painter.setPen(QPen(colour, width))
@@ -285,18 +290,18 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
     metrics = QFontMetricsF(painter.font())
     height = metrics.height()
     middle, x = area.top() + AIR_PX + height / 2, area.left() + AIR_PX
-    bounds = {result.metrics.lower_bound for result in results}
-    text = "lower bound" + (f" {duration_text(bounds.pop())}" if len(bounds) == 1 else "")
+    shared = results[0].shared
+    text = f"lower bound {duration_text(shared.seconds)} {shared.premise.words}"
     painter.setPen(QPen(colours.text, BOUND_PEN_PX))
     painter.drawLine(QPointF(x + 2, middle - 6), QPointF(x + 2, middle + 6))
-    x = _legend_text(painter, x + 10, middle, text, colours)
+    x = _legend_text(painter, x + 10, middle, text, colours, area.right())
     estimated = estimated_sentence(results)
     if estimated:
         painter.setPen(QPen(colours.text, 1.4))
         painter.drawLine(QPointF(x, middle), QPointF(x + 18, middle))
         for end in (x, x + 18):
             painter.drawLine(QPointF(end, middle - 4), QPointF(end, middle + 4))
-        _legend_text(painter, x + 26, middle, estimated, colours)
+        _legend_text(painter, x + 26, middle, estimated, colours, area.right())
 
 
 def estimated_sentence(results: Sequence[Result]) -> str:
@@ -311,8 +316,11 @@ def estimated_sentence(results: Sequence[Result]) -> str:
     return f"estimated without simulation: Min to Max{span}"
 
 
-def _legend_text(painter: QPainter, x: float, middle: float, text: str, colours: Theme) -> float:
+def _legend_text(
+    painter: QPainter, x: float, middle: float, text: str, colours: Theme, right: float
+) -> float:
     metrics = QFontMetricsF(painter.font())
+    text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(right - AIR_PX - x, 0.0))
     painter.setPen(colours.muted)
     painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - metrics.descent() / 2), text)
     return x + metrics.horizontalAdvance(text) + 22

@@ -74,13 +74,22 @@ def _change(result: Result) -> Value:
     return None if result.is_baseline else result.change
 
 
+def _gap(result: Result) -> Value:
+    return None if result.metrics.premise.as_submitted else result.gap
+
+
+def _own_gap(result: Result) -> Value:
+    return None if result.metrics.premise.as_submitted else result.metrics.gap
+
+
 def _measured(name: str, unit: str, help_text: str, better: int, write: Callable[[float], str]) -> Figure:
     """Return a figure that is a field of the metrics: "lower bound" is `lower_bound`."""
     read = attrgetter(f"metrics.{name.replace(' ', '_')}")
     return Figure(name, unit, help_text, better, lambda result: float(read(result)), write)
 
 
-BOUND = "No schedule of any policy is shorter (where slots are lent or scans shared: of any that does so)"
+BOUND = "No schedule with these durations is shorter that does what one of these scenarios does"
+OWN = "No schedule with these durations on these slots is shorter that does what this scenario does"
 STRETCH = "Mean of a job's response divided by its time alone on the empty cluster"
 UTILISATION = "Part of the {} slots' time in use until the makespan"
 UTILITY = (
@@ -90,8 +99,10 @@ UTILITY = (
 FIGURES = (
     _measured("makespan", "s", "When the last job is done, from time 0", -1, duration_text),
     Figure("change", "", "Change of the makespan against the baseline", 0, _change, signed_percent),
-    _measured("lower bound", "s", BOUND, 0, duration_text),
-    _measured("gap", "", "How far the makespan lies above the lower bound", -1, percent),
+    Figure("lower bound", "s", BOUND, 0, lambda result: result.shared.seconds, duration_text),
+    Figure("gap", "", "How far the makespan lies above that bound, which all share", -1, _gap, percent),
+    Figure("own bound", "s", OWN, 0, lambda result: result.metrics.lower_bound, duration_text),
+    Figure("own gap", "", "How far it lies above its own bound", 0, _own_gap, percent),
     _measured("mean response", "s", "Mean time from a job's arrival to its end", -1, duration_text),
     _measured("mean stretch", "", STRETCH, -1, plain),
     _measured("map utilisation", "", UTILISATION.format("map"), 1, percent),

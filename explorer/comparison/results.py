@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, lacks_overheads, relative_change
+from core.measures.compare import (
+    NO_OVERHEADS,
+    NO_OVERHEADS_WHY,
+    lacks_overheads,
+    relative_change,
+    shared_bound,
+)
 from core.model.schedule import planned_on
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks
 
 if TYPE_CHECKING:
+    from core.measures.compare import SharedBound
     from core.measures.metrics import Metrics
     from core.model.document_state import Scenario
     from core.model.schedule import Schedule
@@ -33,6 +40,7 @@ class Result:
     change : of the makespan against the baseline (-0.2: a fifth shorter), None without a baseline
     is_baseline, is_active : its part in the document and in the window
     lacks_overheads : whether it stands beside what really ran and has none
+    shared : the lower bound that holds for all results beside it
     """
 
     scenario_id: int
@@ -44,6 +52,12 @@ class Result:
     is_baseline: bool
     is_active: bool
     lacks_overheads: bool = False
+    shared: SharedBound = field(kw_only=True)
+
+    @property
+    def gap(self) -> float:
+        """By which part of the bound that all share the makespan is longer."""
+        return self.shared.gap(self.metrics)
 
     def told(self) -> str:
         """Return the title, what policies planned on instead of the true durations, and what is lacking."""
@@ -91,7 +105,9 @@ class Results(QObject):
         if self._rows is None:
             baseline, active = self._document.baseline, self._view_state.active_scenario
             there = (s for s in self._document.scenarios if s.id in self._outcomes)
-            self._rows = [self._row(scenario, baseline, active) for scenario in there]
+            beside = list(there)
+            shared = shared_bound(self._outcomes[each.id][1] for each in beside) if beside else None
+            self._rows = [self._row(each, baseline, active, shared) for each in beside if shared is not None]
         return self._rows
 
     @property
@@ -111,7 +127,7 @@ class Results(QObject):
         """The active scenario's result, if it is there."""
         return next((row for row in self.rows if row.is_active), None)
 
-    def _row(self, scenario: Scenario, baseline: int, active: int) -> Result:
+    def _row(self, scenario: Scenario, baseline: int, active: int, shared: SharedBound) -> Result:
         schedule, metrics, estimates = self._outcomes[scenario.id]
         against = self._outcomes.get(baseline)
         guess = schedule.choice.estimates
@@ -130,6 +146,7 @@ class Results(QObject):
             is_baseline=scenario.id == baseline,
             is_active=scenario.id == active,
             lacks_overheads=lacks,
+            shared=shared,
         )
 
     def _on_changed(self) -> None:

@@ -169,7 +169,7 @@ def totals_text(preview: Preview) -> str:
     else:
         slots = f"{cluster.map_slots} map and {cluster.reduce_slots} reduce slots"
     hours = f"{_hours(totals.map_seconds)} in maps and {_hours(totals.reduce_seconds)} in reduces"
-    bound = f"No schedule on {slots} ends before {duration_text(totals.lower_bound)}."
+    bound = f"No schedule on {slots} ends before {duration_text(totals.lower_bound)} {totals.premise.words}."
     return f"{jobs} with {maps} and {reduces}.\nWork: {hours}.\n{bound}"
 
 

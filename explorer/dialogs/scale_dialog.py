@@ -19,6 +19,7 @@ from typing_extensions import override
 from core.generate.scaling import LARGEST_FACTOR, scale_workload
 from core.measures.workload_summary import Totals, totals_of
 from core.model.time_text import change_text, duration_text
+from core.optimize.premise import PLAIN
 from explorer.dialogs.preview_dialog import PreviewDialog, factor_field
 from explorer.widgets.layouts import named, resize_on_screen
 from explorer.widgets.plain_labels import PlainLabel
@@ -104,7 +105,8 @@ class ScaleDialog(PreviewDialog):
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.table.verticalHeader().setToolTip(
-            "Of all jobs; work in hours of one slot; no schedule on this cluster ends before the lower bound"
+            "Of all jobs; work in hours of one slot; no schedule on this cluster ends before the lower bound "
+            f"{PLAIN.words}"
         )
         self.problem = PlainLabel(wraps=True)
 

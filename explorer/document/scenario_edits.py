@@ -320,6 +320,8 @@ def _cluster_text(cluster: Cluster, changed: tuple[str, ...]) -> str:
         return "Leave overheads out" if value is None else f"Set overheads: {overheads_sentence(value)}"
     if changed[0] == "contention":
         return f"Set contention to {contention_text(value)}" if value else "Leave contention out"
+    if changed[0] == "reduce_load":
+        return f"Count a reduce as {value:g} maps"
     if changed[0] == "nodes":
         value = nodes_text(value)
     elif isinstance(value, Request):

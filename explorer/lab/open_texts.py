@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCursor
 
 from core.files.atomic import replace_file
+from core.files.private_files import make_private_folder
 from core.model.errors import InputError
 from explorer.lab.code_text import CodeText
 
@@ -49,7 +50,7 @@ class Drafts:
         """Write a draft; where that is impossible it is not kept, and saving will say why."""
         content = {"path": str(draft.path), "text": draft.text, "base": draft.base, "process": os.getpid()}
         with suppress(OSError, InputError):
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._folder)
             replace_file(self._place(draft.path, os.getpid()), json.dumps(content).encode())
 
     def forget(self, path: Path) -> None:

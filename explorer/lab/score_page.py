@@ -134,7 +134,7 @@ class ScorePage(QWidget):
             number(
                 "Gap",
                 lambda row: "–" if _is_nan(row.gap) else fine_percent(row.gap),
-                "How far its makespan is above what no schedule can beat, on average",
+                "How far its makespan is above the bound of those that lend or share as it does",
                 typical="000.0 %",
                 key="gap",
             ),

@@ -17,6 +17,7 @@ from core.model.errors import InputError
 from core.model.job import MAP
 from core.model.time_text import clock_text, duration_text
 from core.optimize.bounds import lower_bound
+from core.optimize.premise import premise_on
 from core.policies.user_files.apart import lives_apart
 from explorer.document.time_axis import EndLine, TimeAxis, TimeCursor
 from explorer.document.veil import round_end
@@ -97,6 +98,7 @@ class HandWindow(QWidget):
         self._uses_compiled = self._veils = False
         self._scenario: Scenario | None = None
         self._bound, self._begun, self._tries = 0.0, 0.0, 0
+        self._premise = ""
         self._make_chart()
         self._make_foot()
         self._lay_out()
@@ -185,6 +187,7 @@ class HandWindow(QWidget):
         game = HandGame(asked.workload, asked.cluster, asked.fork, takes_forced=takes_forced)
         self.game, self._scenario, self._uses_compiled = game, scenario, uses_compiled
         self._bound = lower_bound(asked.workload, asked.cluster)
+        self._premise = premise_on(asked.workload, asked.cluster).words
         self.axis.set_extent(0.0, round_end(max(self._bound * AIR, 1e-9)))
         self.axis.fit()
         self.results.forget()
@@ -261,7 +264,7 @@ class HandWindow(QWidget):
         self.present.set_end(self.axis.extent[1])
         idle, pointers = self._marks(offer)
         self.view.set_schedule(schedule, ghost=None, selected_idle=idle, pointers=pointers)
-        self.view.change(mode=self._view_state.palette, lower_bound=self._bound)
+        self.view.change(mode=self._view_state.palette, lower_bound=self._bound, premise=self._premise)
         self._stay_now()
         self._show_page(offer)
         self.question.setText(self._question(offer))
@@ -328,7 +331,7 @@ class HandWindow(QWidget):
                 f"{waiting} {'job waits' if waiting == 1 else 'jobs wait'}",
                 f"{game.started} of {tasks} tasks started",
                 f"makespan so far {duration_text(last)}",
-                f"no schedule can be shorter than {duration_text(self._bound)}",
+                f"no schedule can be shorter than {duration_text(self._bound)} {self._premise}",
             )
         )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths
 
 from core.files.atomic import replace_file
+from core.files.private_files import make_private_file, make_private_folder
 from core.model.errors import InputError
 
 COLUMNS = ("when", "lesson", "step", "question", "answer", "right", "tries", "seconds")
@@ -49,7 +50,8 @@ def add_score(score: Score) -> None:
     """Add an answer; InputError if it cannot be written."""
     path = scores_path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(path.parent)
+        make_private_file(path)
         is_new = not path.exists() or path.stat().st_size == 0
         with path.open("a", encoding="utf-8", newline="") as file:
             file.write(_lines([COLUMNS] if is_new else []) + _lines([_row(score)]))

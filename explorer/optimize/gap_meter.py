@@ -156,7 +156,7 @@ class GapMeter(Picture):
         low, high = self.extent()
         texts = [text for _, text in self.scale.ticks(low, high)]
         left = max((letters.horizontalAdvance(text) for text in texts), default=0.0) + 2 * AIR
-        right = letters.horizontalAdvance("optimal") + 2 * AIR
+        right = letters.horizontalAdvance("at the bound") + 2 * AIR
         return area.adjusted(left, TOP, -right, -letters.height() - AIR)
 
     def points(self, room: QRectF, field: str) -> list[QPointF]:
@@ -235,7 +235,7 @@ class GapMeter(Picture):
             painter.setPen(QPen(colours.good, 2))
             painter.setBrush(colours.plot)
             painter.drawEllipse(best, RING, RING)
-            _write(painter, best, "optimal", colours.good, high)
+            _write(painter, best, "at the bound", colours.good, high)
             return
         apart = bound.y() - best.y()
         shift = max(0.0, high - apart) / 2

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.model.errors import Cancelled, InputError
 from core.model.time_text import fine_percent
+from core.optimize.premise import PLAIN
 from explorer.optimize.wishes import LEVERS
 from explorer.optimize.words import value_text
 from explorer.widgets.export import ChartTable
@@ -31,7 +32,10 @@ NOT_ASKED = "Compare says how near to the bound each lever comes, beginning with
 SAME = 1e-9
 """Shares of the bound that are nothing: sums of durations may be wrong by that."""
 PROVED = " ✓"
-GAP_HELP = "How far that is above what no schedule can beat; ✓: proved, nothing is better with these levers"
+GAP_HELP = (
+    f"How far that is above what no schedule can beat {PLAIN.words}; ✓: all orders were tried, and none is "
+    "better"
+)
 STOPPED = "Stopped before all levers were tried."
 COMPARE, COMPARING = "&Compare the levers", "Searching with one lever after the other …"
 
@@ -103,7 +107,7 @@ class LeverTable(QWidget):
         if not self.has_bound:
             return "–"
         if worth.proved and worth.gap <= SAME:
-            return "optimal"
+            return "none, proved"
         return f"{fine_percent(worth.gap)}{PROVED * worth.proved}"
 
     # ---- computing
@@ -174,9 +178,9 @@ class LeverTable(QWidget):
 
     def chart_table(self) -> ChartTable:
         """Return the numbers, unrounded."""
-        header = ("levers", f"best ({self.unit})", "gap (share of the bound)", "proved")
+        header = ("levers", f"best ({self.unit})", "gap (share of the bound)", "nothing better with them")
         rows = [
-            (lever_name(self.worths, at), worth.best, worth.gap, "yes" if worth.proved else "no")
+            (lever_name(self.worths, at), worth.best, worth.gap, _why_nothing_better(worth))
             for at, worth in enumerate(self.worths)
         ]
         return ChartTable(header, tuple(rows))
@@ -191,6 +195,10 @@ class LeverTable(QWidget):
             self.told.emit(str(error))
         else:
             self.told.emit(f"Saved to {path}")
+
+
+def _why_nothing_better(worth: LeverWorth) -> str:
+    return "no" if not worth.proved else "proved" if worth.gap <= SAME else "all orders tried"
 
 
 def _small_button(text: str, tip: str, slot: Callable[[], None]) -> QToolButton:

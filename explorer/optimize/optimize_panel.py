@@ -12,9 +12,11 @@ from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
+from core.optimize.premise import PLAIN
+from explorer.optimize.certificate_dialog import CertificateButton
 from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
-from explorer.optimize.search_run import SearchRun
+from explorer.optimize.search_run import SearchRun, in_the_background
 from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
 from explorer.optimize.wishes import GOALS, MIX, Wish, wish_of
 from explorer.optimize.words import apart_texts, standing_text, value_text
@@ -23,7 +25,7 @@ from explorer.widgets.export import ExportButton
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
-from explorer.widgets.worker import Worker, give_way
+from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 SHOWN_EVERY_S = 0.2
 """Seconds between two pictures of what was found: the chart is drawn five times a second at most."""
 STALE = "The jobs or the cluster have changed since; start again."
-WEAK = "For this goal no bound is known that is near: the best may be optimal although it is above the bound"
+WEAK = "For this goal no bound is known that is near: nothing may be better although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
 AS_TOLD = "with the durations as told nothing is below {}"
 SLOW = "The search is being compiled, once, which takes about a minute; then it begins anew."
@@ -106,6 +108,7 @@ class OptimizePanel(QWidget):
         self.export_button.set_chart(self.meter)
         self.standing, self.figures = PlainLabel(wraps=True), PlainLabel(wraps=True, is_faint=True)
         self.standing.setFont(bold_font(self.font()))
+        self.proof_button = CertificateButton()
         self.how = PlainLabel(wraps=True)
         self.levers, self.rules, self.more, self.table = LeversPage(), RulesPage(), MorePage(), LeverTable()
         self.pages = named(QTabWidget(), "What the search may do")
@@ -139,7 +142,8 @@ class OptimizePanel(QWidget):
         column(
             row(PlainLabel("Make small"), (self.goal, 1)),
             row((self.start_button, 1), (self.take_button, 1)),
-            *(self.standing, self.figures, self.how, (self.meter, 2)),
+            row((self.standing, 1), self.proof_button),
+            *(self.figures, self.how, (self.meter, 2)),
             row(self.plan_button, None, self.export_button),
             (self.pages, 3),
             parent=self,
@@ -177,6 +181,7 @@ class OptimizePanel(QWidget):
             *(round(more.sigma.value() / 100, 6), more.copies.value(), more.judge.currentData()),
             None if more.endless.isChecked() else more.seconds.value(),
             more.seed.value(),
+            more.per.currentData(),
         )
 
     def show_wish(self, wish: Wish) -> None:
@@ -271,7 +276,7 @@ class OptimizePanel(QWidget):
         if found is None:
             return
         self.meter.bound_title = "as told" if found.spread else "bound"
-        self.meter.show_moments(self.run.moments, self._unit, is_proved=found.proved)
+        self.meter.show_moments(self.run.moments, self._unit, is_proved=bool(self.run.proof))
         self._show_found(found)
         now = perf_counter()
         if found.plan is not self._shown_plan and now - self._shown_at >= SHOWN_EVERY_S:
@@ -293,7 +298,7 @@ class OptimizePanel(QWidget):
         self.ended.emit()
         search_orders = None if self._prepared is None else self._prepared.best_order
         if search_orders is not None and found is not None and not found.proved:
-            self._orders.follow(partial(_gently, search_orders))
+            self._orders.follow(partial(in_the_background, search_orders))
 
     def _on_order_known(self, order: BestOrder) -> None:
         """Say what the best of all orders is worth; it took a while to be proved."""
@@ -304,8 +309,9 @@ class OptimizePanel(QWidget):
             self._show_found(found)
 
     def _on_failed(self, error: Exception) -> None:
-        self.how.setText(str(error))
         self._show_state()
+        self.how.setText(str(error))
+        self.how.show()
         self.ended.emit()
 
     # ---- showing
@@ -328,14 +334,17 @@ class OptimizePanel(QWidget):
         else:
             self.standing.setText("Searching …" if is_running else "")
             self.figures.setText("")
+            self.proof_button.hide()
         for label in (self.standing, self.figures, self.how):
             label.setVisible(bool(label.text()))
 
     def _show_found(self, found: Found) -> None:
         unit = self._unit
         is_weak = self._prepared is not None and self._prepared.is_weak
-        given = found.best, found.bound, unit
-        text = standing_text(*given, is_proved=found.proved, is_weak=is_weak, spread=found.spread)
+        premise = PLAIN if self._prepared is None else self._prepared.premise
+        given, proof = (found.best, found.bound, unit), self.run.proof
+        text = standing_text(*given, proof=proof, premise=premise, is_weak=is_weak, spread=found.spread)
+        self.proof_button.show_proof(self.run.proof, self._searched)
         self.standing.setToolTip(tooltip(WEAK) if is_weak else "")
         doing = found.doing if self.run.is_running else ""
         self.standing.setText(_begun(f"{doing}: {text}" if doing else text))
@@ -387,12 +396,3 @@ def _sentence(text: str) -> str:
 
 def _begun(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _gently(
-    search: Callable[[Callable[[], bool]], BestOrder],
-    _progress: Callable[[float], None],
-    should_stop: Callable[[], bool],
-) -> BestOrder:
-    give_way()
-    return search(should_stop)

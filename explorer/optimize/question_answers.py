@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 from core.optimize.best_split import best_split
 from core.optimize.fewest_slots import fewest
 from core.optimize.job_questions import halving, latest_arrival
+from core.optimize.premise import premise_on
 from core.optimize.short_searches import ShortSearches
-from core.study.capacity import best_policy_split, capacity
+from core.simulation.proofs import prove_fewest
+from core.study.capacity import best_policy_split, capacity, premise_of_scenario
 from core.study.draws import Draws
 from explorer.document.titles import scenario_title
 from explorer.optimize import questions_page
@@ -29,19 +31,22 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
     from core.model.plan import Plan
+    from core.model.schedule import Schedule
     from core.model.workload import Workload
     from core.optimize.best_split import BestSplit
     from core.optimize.fewest_slots import Fewest
+    from core.optimize.premise import Premise
     from core.optimize.short_searches import Searching
     from core.study.capacity import PolicySplit, SlotsNeeded
 
 
 class Asked(NamedTuple):
-    """Of which jobs and cluster something is asked, and how a search is begun."""
+    """Of which jobs and cluster something is asked, how a search is begun, and what schedules there are."""
 
     workload: Workload
     cluster: Cluster
     new_search: Callable[[Workload, Cluster, Plan | None], Searching]
+    at_hand: tuple[Schedule, ...] = ()
 
 
 class AsItIs(NamedTuple):
@@ -71,20 +76,27 @@ def answered(
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
     """Answer a question, in a thread; see `QuestionsPage.asker`."""
-    jobs, cluster, new_search = asked
+    jobs, cluster, new_search, at_hand = asked
+    premise = premise_on(jobs, cluster)
     searches = ShortSearches(
         new_search, seconds=questions_page.SECONDS, should_stop=should_stop, trying=trying
     )
     if question.kind == FEWEST:
-        few = partial(fewest, jobs, cluster, question.until, question.varied, searches)
-        return _told(few, tell, _cluster_of_fewest)
+        few = partial(fewest, jobs, cluster, question.until, question.varied, searches, at_hand=at_hand)
+
+        def few_proved(said: Callable[[Fewest], None]) -> Fewest:
+            return prove_fewest(jobs, cluster, few(said))[0]
+
+        return _told(few_proved, tell, premise, _cluster_of_fewest)
     if question.kind == SPLIT:
         split = partial(best_split, jobs, cluster, question.total, searches)
-        return _told(split, tell, partial(_cluster_of_split, cluster))
+        return _told(split, tell, premise, partial(_cluster_of_split, cluster))
     if question.kind == LATEST:
-        latest = partial(latest_arrival, jobs, cluster, question.job, question.until, searches)
-        return _told(latest, tell)
-    return _told(partial(halving, jobs, cluster, searches), tell)
+        latest = partial(
+            latest_arrival, jobs, cluster, question.job, question.until, searches, at_hand=at_hand
+        )
+        return _told(latest, tell, premise)
+    return _told(partial(halving, jobs, cluster, searches), tell, premise)
 
 
 def answered_as_it_is(
@@ -96,7 +108,7 @@ def answered_as_it_is(
 ) -> InverseAnswer:
     """Answer what a scenario needs whose policy, or what was made by hand, stays as it is; in a thread."""
     draws = Draws(question.draws, question.confidence, question.error)
-    title = f"{scenario_title(asked.scenario)}. "
+    title, premise = f"{scenario_title(asked.scenario)}. ", premise_of_scenario(*asked)
 
     def split(said: Callable[[PolicySplit], None]) -> PolicySplit:
         def hear(known: PolicySplit) -> None:
@@ -114,20 +126,21 @@ def answered_as_it_is(
         return capacity(*asked, *wanted, tell=hear, should_stop=should_stop)
 
     if question.kind == SPLIT_HERE:
-        return _told(split, tell, _cluster_of_policy_split, title)
-    return _told(needed, tell, _cluster_of_needed, title)
+        return _told(split, tell, premise, _cluster_of_policy_split, title)
+    return _told(needed, tell, premise, _cluster_of_needed, title)
 
 
 def _told(
     ask: Callable[[Callable[[Known], None]], Known],
     tell: Callable[[InverseAnswer], None],
+    premise: Premise,
     cluster_of: Callable[[Known], Cluster | None] = lambda _known: None,
     title: str = "",
 ) -> InverseAnswer:
     """Ask, tell what is known meanwhile, and return the last answer."""
 
     def say(known: Known) -> InverseAnswer:
-        return InverseAnswer(title + known.sentence, cluster_of(known))
+        return InverseAnswer(title + premise.told(known.sentence), cluster_of(known))
 
     return say(ask(lambda known: tell(say(known))))
 

@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from core.model.errors import InputError
-from core.model.time_text import exact_clock, seconds_from_text
+from core.model.time_text import exact_clock, seconds_from_text, shown_end
 from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel, tooltip
@@ -207,9 +207,9 @@ class QuestionsPage(QWidget):
         self.show_end(end)
 
     def show_end(self, end: float | None) -> None:
-        """Begin with the end that there is, seconds, where nothing was typed."""
+        """Begin with the end that there is, rounded up to what is shown, where nothing was typed."""
         if end is not None and not self.until.isModified():
-            self.until.setText(exact_clock(round(end)))
+            self.until.setText(exact_clock(shown_end(end)))
 
     def _on_kind(self) -> None:
         kind = self.kind.currentData()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from core.model.errors import Cancelled
+from core.optimize.premise import PLAIN
+from core.simulation.proofs import NOT_PROVED
 from explorer.optimize.gap_meter import Moment
 from explorer.widgets.worker import Worker, give_way
 
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.optimize.exact_order import BestOrder
     from core.optimize.objectives import Found
+    from core.optimize.premise import Premise
+    from core.simulation.proofs import Proof
 
 MOST_MOMENTS = 500
 
@@ -35,7 +41,9 @@ class Prepared(NamedTuple):
     best_order : where all orders of the jobs can be searched: does so, and returns the best with its proof
     is_weak : whether the bound may be far below what can be reached
     is_slow : whether it runs without compiled code, which is not there yet
-    note : how the chart differs from what was searched for, a sentence; empty if it does not
+    note : how the chart differs from what was searched for, and what cannot be proved, as sentences
+    premise : of which schedules its bounds speak
+    prove : replays what meets its bound and makes its certificate; takes (found, should_stop)
     """
 
     search: Callable[[Callable[[Found], None], Callable[[], bool]], Found]
@@ -46,6 +54,8 @@ class Prepared(NamedTuple):
     is_weak: bool = False
     is_slow: bool = False
     note: str = ""
+    premise: Premise = PLAIN
+    prove: Callable[[Found, Callable[[], bool]], Proof] | None = None
 
 
 class _Notes:
@@ -55,6 +65,7 @@ class _Notes:
         self.start = start
         self.moments: list[Moment] = []
         self.found: Found | None = None
+        self.proof = NOT_PROVED
         self.begun = self.ended = 0.0
         self.copies = 0
 
@@ -115,6 +126,11 @@ class SearchRun(QObject):
         return self._notes.found
 
     @property
+    def proof(self) -> Proof:
+        """Whether it is proved that nothing is better: with a certificate that was checked."""
+        return self._notes.proof
+
+    @property
     def seconds(self) -> float:
         """How long the search has taken."""
         return self._notes.seconds
@@ -163,5 +179,18 @@ def _search(
     """Search until it is proved, stopped or out of time; in the thread."""
     give_way()
     notes.begun = perf_counter()
-    notes.take(prepared.search(notes.take, should_stop))
+    notes.take(found := prepared.search(notes.take, should_stop))
     notes.ended = perf_counter()
+    if prepared.prove is not None:
+        with suppress(Cancelled):
+            notes.proof = prepared.prove(found, should_stop)
+
+
+def in_the_background(
+    search: Callable[[Callable[[], bool]], BestOrder],
+    _progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> BestOrder:
+    """Search all orders in a thread that gives way to everything else."""
+    give_way()
+    return search(should_stop)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFormLayout,
+    QListView,
     QListWidget,
-    QListWidgetItem,
     QToolButton,
     QWidget,
 )
 
 from core.model.time_text import clock_text
+from explorer.optimize.pinned_jobs import PinnedJobs
 from explorer.optimize.wishes import (
     GOALS,
     LEAST_SECONDS,
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     from explorer.optimize.wishes import Wish
 
-Checked = Qt.CheckState.Checked
 MARGINS = (8, 6, 8, 6)
 LISTED_ROWS = 5
 PERCENT = 100.0
@@ -50,6 +50,12 @@ NO_DEADLINES = "No job has a deadline"
 ROBUST_HELP = (
     "The plan is tried on copies of the jobs whose durations are wrong at random by about this share (the "
     "spread of a log-normal distribution); 0 believes the durations as they are"
+)
+
+PER_TEXTS = {"job": "job", "task": "task", "correlated": "job, half common to all"}
+PER_HELP = (
+    "What is wrong by a factor of its own, as in the estimates of a scenario. Half common to all: half of "
+    "the variance of the factors' logarithms is the same for all jobs"
 )
 
 
@@ -113,7 +119,6 @@ class RulesPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._names: tuple[str, ...] = ()
         self._planned: frozenset[str] = frozenset()
         self._before: list[tuple[str, str]] = []
         self._arrivals: dict[str, float] = {}
@@ -121,15 +126,20 @@ class RulesPage(QWidget):
         self.pools = QCheckBox("Keep the pools")
         for box in (self.deadlines, self.pools):
             box.toggled.connect(self.changed)
+        self._pinned, self._names = PinnedJobs(), QStringListModel(self)
         self.pins = named(
-            QListWidget(),
+            QListView(),
             "Jobs that keep their place",
             "A checked job keeps its place in the order of the scenario; so do those dragged in a plan",
         )
-        self.pins.itemChanged.connect(self.changed)
+        self.pins.setUniformItemSizes(True)
+        self.pins.setModel(self._pinned)
+        self._pinned.changed.connect(self.changed)
         self.first = named(QComboBox(), "Job that goes first", "This job is served first …")
         self.second = named(QComboBox(), "Job that goes after it", "… and this one after it")
         self.comer = named(QComboBox(), "Job that arrives", "This job arrives at the time beside it")
+        for choice in (self.first, self.second, self.comer):
+            choice.setModel(self._names)
         self.arrival = named(
             NumberField(0.0, 1e9, "s"), "Its arrival", "Seconds from time 0; none of its tasks starts before"
         )
@@ -174,19 +184,12 @@ class RulesPage(QWidget):
         ):
             box.setEnabled(can_be)
             box.setToolTip(tooltip(tip if can_be else why_not))
-        if tuple(names) == self._names:
+        if tuple(names) == self._pinned.names:
             return
-        pinned, self._names = self.rules.pinned, tuple(names)
-        self.pins.clear()
-        for name in names:
-            item = QListWidgetItem(name, self.pins)
-            item.setFlags(
-                Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsSelectable
-            )
-            item.setCheckState(Checked if name in pinned else Qt.CheckState.Unchecked)
-        for choice in (self.first, self.second, self.comer):
-            choice.clear()
-            choice.addItems(list(names))
+        self._pinned.show(names, self._pinned.ticked)
+        self._names.setStringList(list(names))
+        for choice in (self.first, self.comer):
+            choice.setCurrentIndex(min(0, len(names) - 1))
         self.second.setCurrentIndex(min(1, len(names) - 1))
         known = set(names)
         self._before = [pair for pair in self._before if known.issuperset(pair)]
@@ -197,16 +200,16 @@ class RulesPage(QWidget):
         """Tick the jobs that the scenario's plan pins, and no more those that it pinned before."""
         planned = frozenset(names)
         changed, self._planned = planned ^ self._planned, planned
-        for item in map(self.pins.item, range(self.pins.count())):
-            if item.text() in changed:
-                item.setCheckState(Checked if item.text() in planned else Qt.CheckState.Unchecked)
+        if changed:
+            self._pinned.tick(changed - planned, ticked=False)
+            self._pinned.tick(changed & planned, ticked=True)
+            self.changed.emit()
 
     @property
     def rules(self) -> Rules:
         """What is to be kept."""
-        items = map(self.pins.item, range(self.pins.count()))
         return Rules(
-            frozenset(item.text() for item in items if item.checkState() is Checked),
+            self._pinned.ticked,
             tuple(self._before),
             tuple(self._arrivals.items()),
             self.deadlines.isEnabled() and self.deadlines.isChecked(),
@@ -238,8 +241,8 @@ class RulesPage(QWidget):
         self.listed.addItems([f"{name} arrives at {clock_text(at)}" for name, at in self._arrivals.items()])
         self.remove.setEnabled(self.listed.count() > 0)
         self.listed.setCurrentRow(self.listed.count() - 1)
-        self.add_pair.setEnabled(len(self._names) > 1)
-        self.add_arrival.setEnabled(bool(self._names))
+        self.add_pair.setEnabled(len(self._pinned.names) > 1)
+        self.add_arrival.setEnabled(bool(self._pinned.names))
         self.changed.emit()
 
 
@@ -269,6 +272,9 @@ class MorePage(QWidget):
         self.endless.toggled.connect(self.seconds.setDisabled)
         self.sigma = NumberField(0.0, 2 * PERCENT, "%")
         self.sigma.setSingleStep(5.0)
+        self.per = QComboBox()
+        for per, text in PER_TEXTS.items():
+            self.per.addItem(text, per)
         self.copies = CountField(2, MOST_COPIES, "copies")
         self.judge = QComboBox()
         self.judge.addItem("their mean", MEAN)
@@ -277,7 +283,7 @@ class MorePage(QWidget):
         self._lay_out()
         for signal in (
             *(field.valueChanged for field in (self.seconds, self.sigma, self.copies, self.seed)),
-            *(self.endless.toggled, self.judge.currentIndexChanged),
+            *(self.endless.toggled, self.judge.currentIndexChanged, self.per.currentIndexChanged),
         ):
             signal.connect(self._on_changed)
 
@@ -293,6 +299,7 @@ class MorePage(QWidget):
             ),
             ("", "", self.endless),
             ("Durations wrong by", ROBUST_HELP, self.sigma),
+            ("One factor per", PER_HELP, self.per),
             (
                 "Tried on",
                 "On how many noisy copies of the jobs each plan is tried; more are slower",
@@ -314,6 +321,7 @@ class MorePage(QWidget):
 
     def _on_changed(self) -> None:
         is_robust = self.sigma.value() > 0
+        self.per.setEnabled(is_robust)
         self.copies.setEnabled(is_robust)
         self.judge.setEnabled(is_robust)
         self.changed.emit()
@@ -323,6 +331,7 @@ class MorePage(QWidget):
         self.endless.setChecked(wish.seconds is None)
         self.seconds.setValue(USUAL_SECONDS if wish.seconds is None else wish.seconds)
         self.sigma.setValue(PERCENT * wish.sigma)
+        self.per.setCurrentIndex(self.per.findData(wish.per))
         self.copies.setValue(wish.copies)
         self.judge.setCurrentIndex(self.judge.findData(wish.judge))
         self.seed.setValue(wish.seed)

@@ -8,9 +8,12 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import Cancelled, InputError
+from core.model.submissions import ONE_AFTER_THE_OTHER
 from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.objectives import Constraints, Objective, Robust
+from core.optimize.premise import premise_on
 from core.simulation.fifo_trials import isolated_runtimes
+from core.simulation.proofs import proof_of, proved_worths
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wishes import DEADLINES_FIRST, MIX, Rules
 from explorer.optimize.words import LATE_FIRST
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.objectives import Found
+    from core.simulation.proofs import Proof
+    from core.simulation.simulate import Engine
     from explorer.optimize.question_answers import Asked
     from explorer.optimize.wishes import Wish
     from explorer.widgets.worker import Work
@@ -60,7 +65,7 @@ def search_for(
     pools : of the scenario, which a rule may keep
     now : the scenario's schedule as it is, if it is there
     """
-    workload, cluster, _ = asked
+    workload, cluster = asked.workload, asked.cluster
     objective = objective_of(wish)
 
     alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
@@ -74,12 +79,33 @@ def search_for(
     seconds = math.inf if wish.seconds is None else max(wish.seconds, 0 if compiled else LEAST_SLOW)
     waits = not compiled and is_slow(workload, wish)
     search = _wait if waits else partial(_optimize, workload, cluster, seconds, wishes)
-    can_order = is_plain and wish.rules == Rules() and not why_no_exact_order(workload, cluster)
+    premise, has_rules = premise_on(workload, cluster), wish.rules != Rules()
+    can_order = is_plain and not (has_rules or premise.as_submitted or why_no_exact_order(workload, cluster))
     orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
     note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""
     now_value = None if now is None or note else value_of(now)
     told = unit_of(wish), None if note else value_of, now_value, orders
-    return Prepared(search, *told, is_weak=objective.is_weak, is_slow=not compiled, note=note)
+    note = " ".join(filter(None, (note, ONE_AFTER_THE_OTHER * premise.as_submitted)))
+    return Prepared(
+        search,
+        *told,
+        is_weak=objective.is_weak,
+        is_slow=not compiled,
+        note=note,
+        premise=premise,
+        prove=partial(_prove, workload, cluster, wishes),
+    )
+
+
+def _prove(
+    workload: Workload,
+    cluster: Cluster,
+    wishes: dict[str, Any],
+    found: Found,
+    should_stop: Callable[[], bool],
+) -> Proof:
+    engine: Engine = "auto" if wishes["compiled"] else "interpreted"
+    return proof_of(workload, cluster, found, engine=engine, should_stop=should_stop, **wishes)
 
 
 def is_slow(workload: Workload, wish: Wish) -> bool:
@@ -126,7 +152,7 @@ def _compare(
     worths = lever_worths(workload, cluster, found, seconds=2 * seconds, should_stop=should_stop, **wishes)
     if should_stop():
         raise Cancelled("comparing the levers was stopped")
-    return worths
+    return proved_worths(workload, cluster, worths, found.bound, **wishes)
 
 
 def unit_of(wish: Wish) -> str:
@@ -156,7 +182,7 @@ def wishes_of(wish: Wish, pools: Partition | None) -> dict[str, Any]:
             rules.keeps_deadlines,
             dict(rules.arrivals),
         ),
-        "robust": Robust(wish.copies, wish.sigma, wish.judge) if wish.sigma else None,
+        "robust": Robust(wish.copies, wish.sigma, wish.judge, wish.per) if wish.sigma else None,
         "seed": wish.seed,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from core.model.estimates import ERRORS_PER
 from core.model.limits import is_number, is_whole
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ class Wish:
     rules : what the plan has to keep; they belong to the document's jobs, so that they are not remembered
     sigma, copies, judge : the spread of durations it is to stand (0: none; 0.3: about 30 %), on how many
         noisy copies it is tried, and whether their mean counts or the 90 % worst
+    per : what is wrong by a factor of its own, one of `ERRORS_PER`
     seconds : how long it may take; None until it is proved or stopped
     seed : of the random numbers; the same one gives the same plan in the same number of steps
     """
@@ -129,6 +131,7 @@ class Wish:
     judge: Judge = MEAN
     seconds: float | None = USUAL_SECONDS
     seed: int = 1
+    per: str = ERRORS_PER[0]
 
     def refusal(self, *, has_deadlines: bool) -> str:
         """Say why this cannot be searched for; empty if it can be."""
@@ -147,6 +150,7 @@ class Wish:
             "sigma": self.sigma,
             "copies": self.copies,
             "judge": self.judge,
+            "per": self.per,
             "seconds": self.seconds,
             "seed": self.seed,
         }
@@ -168,6 +172,7 @@ def wish_of(values: object) -> Wish:
         copies=known["copies"] if is_whole(known.get("copies"), 2, MOST_COPIES) else first.copies,
         judge=WORSE if judge == WORSE else first.judge,
         seconds=_seconds(seconds) if "seconds" in known else first.seconds,
+        per=next((per for per in ERRORS_PER if per == known.get("per")), first.per),
         seed=known["seed"] if is_whole(known.get("seed"), 0, 2**31 - 1) else first.seed,
     )
 

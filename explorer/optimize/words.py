@@ -1,4 +1,4 @@
-"""How results of a search are said: "3.2 % above the bound", "optimal, proved", "12 min 05 s"."""
+"""How results of a search are said: "3.2 % above the bound", "optimal without lending slots, proved"."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 
 from core.model.time_text import duration_text, exact_duration, fine_percent
 from core.optimize.objectives import LATE_JOB
+from core.optimize.premise import PLAIN
+from core.simulation.proofs import AT_BOUND, NOT_PROVED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.optimize.premise import Premise
+    from core.simulation.proofs import Proof
+
 LATE_FIRST = "late jobs, then s"
 """The unit of a makespan in which every late job counts as `LATE_JOB` seconds."""
-NOTHING_BETTER = "optimal, proved"
+MEETS = "it meets its lower bound"
 
 
 def value_text(value: float, unit: str) -> str:
@@ -30,20 +35,28 @@ def standing_text(
     bound: float,
     unit: str,
     *,
-    is_proved: bool,
+    proof: Proof = NOT_PROVED,
+    premise: Premise = PLAIN,
     is_weak: bool = False,
     spread: Sequence[float] = (),
 ) -> str:
-    """Say how far a value is from what nothing can be below; on noisy copies, what it is on each of these."""
+    """Say how far a value is from what nothing can be below; on noisy copies, what it is on each of these.
+
+    It is "proved" only with a certificate that was checked; without one it meets its bound at best.
+    """
     if spread:
         low, high = value_text(spread[0], unit), value_text(spread[-1], unit)
         return f"{value_text(best, unit)} over {len(spread)} noisy copies, {low} to {high}"
-    if is_proved:
-        return NOTHING_BETTER
+    if proof:
+        return f"optimal {premise.words}, proved"
+    if proof.why_not:
+        return f"{MEETS}; no certificate: {proof.why_not}"
     if unit == LATE_FIRST and best >= LATE_JOB:
         return f"{value_text(best, unit)}; that so many must be late is not proved"
     if bound <= 0:
         return f"{value_text(best, unit)}; nothing above 0 is excluded yet"
+    if best <= bound * (1 + AT_BOUND):
+        return MEETS
     return f"{fine_percent(best / bound - 1)} above the {'weak ' * is_weak}bound"
 
 

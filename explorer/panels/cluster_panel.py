@@ -21,6 +21,7 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.limits import MOST_SLOTS
 from core.model.nodes import (
+    MAX_REDUCE_LOAD,
     MODEST,
     NodeGroup,
     contention_text,
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 TYPED, UNTYPED, NODES = "Map and reduce", "Containers", "Nodes"
-NO_NODES: dict[str, Any] = {"nodes": (), "contention": ()}
+NO_NODES: dict[str, Any] = {"nodes": (), "contention": (), "reduce_load": 0.0}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
@@ -85,6 +86,12 @@ FIELDS = (
         "on; the last holds for more. 1, 1, 1, 0.5: four maps take twice as long. Empty: full speed",
     ),
     (
+        "A reduce counts as",
+        "A reduce counts as",
+        "As how many maps a reduce counts in the contention of its node while it runs; 0: reduces do not "
+        "slow maps",
+    ),
+    (
         "Slowstart",
         "Slowstart",
         "Part of a job's maps that must be done before its reduces may take slots, 0 to 100 %",
@@ -94,7 +101,7 @@ FIELDS = (
 """Label, accessible name and tooltip of each field."""
 VARIED = (
     *("map_slots", "reduce_slots", "containers", "nodes", "map_request", "reduce_request", "contention"),
-    *("slowstart", "shuffle_model"),
+    *("reduce_load", "slowstart", "shuffle_model"),
 )
 """What studies call the fields below the kind of slots."""
 
@@ -133,6 +140,8 @@ class ClusterPanel(QWidget):
             self._node_fields
         )
         self.contention_field.setPlaceholderText("none: all at full speed")
+        self.load_field = NumberField(0, MAX_REDUCE_LOAD, "maps")
+        self.load_field.setSingleStep(0.1)
         self.slowstart_field = NumberField(0, 100, "%")
         self.slowstart_field.setSingleStep(5)
         self.shuffle_field = QComboBox()
@@ -148,7 +157,7 @@ class ClusterPanel(QWidget):
         slots = (self.kind_field, self.map_field, self.reduce_field, self.container_field)
         self._form = QFormLayout()
         self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        fields = (*slots, *self._node_fields, self.slowstart_field, self.shuffle_field)
+        fields = (*slots, *self._node_fields, self.load_field, self.slowstart_field, self.shuffle_field)
         for field, (label, name, tip) in zip(fields, FIELDS, strict=True):
             self._form.addRow(label, named(field, name, tip))
             least = LEAST_FIELD * self.fontMetrics().averageCharWidth()
@@ -165,11 +174,13 @@ class ClusterPanel(QWidget):
         self.map_field.valueChanged.connect(partial(self._edit_field, "map_slots"))
         self.reduce_field.valueChanged.connect(partial(self._edit_field, "reduce_slots"))
         self.container_field.valueChanged.connect(partial(self._edit_field, "containers"))
+        self.load_field.valueChanged.connect(partial(self._edit_field, "reduce_load"))
         for text_field in self._node_fields:
             text_field.editingFinished.connect(self._on_nodes_edited)
         self.slowstart_field.valueChanged.connect(self._on_slowstart_changed)
         self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
-        for field in (self.map_field, self.reduce_field, self.container_field, self.slowstart_field):
+        numbers = (self.map_field, self.reduce_field, self.container_field, self.load_field)
+        for field in (*numbers, self.slowstart_field):
             field.editingFinished.connect(self._editor.end_gesture)
         self.overheads_box.changed.connect(partial(self._edit_field, "overheads"))
         self.overheads_box.editing_finished.connect(self._editor.end_gesture)
@@ -225,6 +236,7 @@ class ClusterPanel(QWidget):
         self.map_request_field.setText(request_text(cluster.map_request))
         self.reduce_request_field.setText(request_text(cluster.reduce_request))
         self.contention_field.setText(contention_text(cluster.contention))
+        self.load_field.setValue(cluster.reduce_load)
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
@@ -234,6 +246,7 @@ class ClusterPanel(QWidget):
             (self.reduce_field, not has_containers),
             (self.container_field, has_containers and not has_nodes),
             *((field, has_nodes) for field in self._node_fields),
+            (self.load_field, has_nodes and bool(cluster.contention)),
         ):
             self._form.setRowVisible(field, is_shown)
 
@@ -291,7 +304,7 @@ class ClusterPanel(QWidget):
         if self._is_showing or not self.cluster.has_nodes:
             return
         try:
-            fields = {
+            fields: dict[str, Any] = {
                 "nodes": parse_nodes(self.nodes_field.text()),
                 "map_request": parse_request(self.map_request_field.text()),
                 "reduce_request": parse_request(self.reduce_request_field.text()),
@@ -301,6 +314,8 @@ class ClusterPanel(QWidget):
             self.refused.emit(str(error))
             self.refresh()
             return
+        if not fields["contention"]:
+            fields["reduce_load"] = 0.0
         changes = {name: value for name, value in fields.items() if value != getattr(self.cluster, name)}
         if changes:
             self._edit(**changes)

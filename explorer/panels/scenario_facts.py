@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY
-from core.model.time_text import duration_text, fine_percent
+from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, own_standing
+from core.model.submissions import AS_SUBMITTED, ONE_AFTER_THE_OTHER
+from core.model.time_text import duration_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.measures.compare import SharedBound
+    from core.measures.metrics import Metrics
 
 UNKNOWN, VEILED = "–", "?"
 """In place of a makespan: there is none yet; it is to be guessed."""
-SMALLEST_GAP = 1e-9
-"""Makespans that are nearer to the lower bound are equal to it: sums of durations may be wrong by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +30,9 @@ class ScenarioFacts:
     change : against the baseline as text, empty for the baseline itself
     baseline_title : what the baseline is called
     verdict : -1 shorter than the baseline, 1 longer, 0 neither
-    bound, gap : no schedule ends before, in seconds, and by how much the makespan is longer, as a share of it
-    bound_why : why that is so, as the end of "no schedule is shorter, since ..."
+    figures : makespan and bound of its own, with the premise of that; None while it has no result
+    shared : the bound that holds for all scenarios beside it; None likewise
+    bound_why : why its own bound is so, as the end of "no schedule is shorter, since ..."
     is_baseline, is_alone, is_active : its part in the document and in the window
     progress : of the running simulation, 0 to 1, None if none runs
     error : why there is no result, empty if there is one
@@ -43,8 +50,8 @@ class ScenarioFacts:
     change: str = ""
     baseline_title: str = ""
     verdict: int = 0
-    bound: float = 0.0
-    gap: float | None = None
+    figures: Metrics | None = None
+    shared: SharedBound | None = None
     bound_why: str = ""
     is_baseline: bool = False
     is_alone: bool = False
@@ -66,13 +73,19 @@ class ScenarioFacts:
         return "not run" if self.is_waiting else "failed"
 
     @property
-    def gap_text(self) -> str:
-        """How far the makespan is from the lower bound."""
-        if self.gap is None or self.error:
-            return ""
-        if self.gap < -SMALLEST_GAP:  # what really ran keeps no rule of the model
-            return f"{fine_percent(-self.gap)} below bound"
-        return "optimal" if self.gap < SMALLEST_GAP else f"{fine_percent(self.gap)} above bound"
+    def gap(self) -> float | None:
+        """By how much the makespan is longer than the bound of all scenarios, as a share of it."""
+        return None if self.figures is None or self.shared is None else self.shared.gap(self.figures)
+
+    @property
+    def gap_texts(self) -> tuple[str, str]:
+        """How far the makespan is from the bound of all scenarios; in full, also from its own."""
+        if self.figures is None or self.shared is None or self.error:
+            return ("", "")
+        short, own = self.shared.standing(self.figures), own_standing(self.figures)
+        if not self.shared.differs or own == short:
+            return short, short
+        return f"{short} · {own}" if own.startswith("optimal") else short, short
 
     @property
     def standing(self) -> tuple[str, str]:
@@ -86,9 +99,15 @@ class ScenarioFacts:
         """What has to be said in words: why it failed, why it is slow, what the chart cannot show."""
         slow = "interpreted" if self.slow_because else ""
         lacking = NO_OVERHEADS if self.lacks_overheads else ""
+        followed = AS_SUBMITTED if self.is_as_submitted else ""
         return self.error or " · ".join(
-            part for part in (lacking, slow, self.passed_over, self.notes) if part
+            part for part in (lacking, followed, slow, self.passed_over, self.notes) if part
         )
+
+    @property
+    def is_as_submitted(self) -> bool:
+        """Whether it takes recorded times of submission for given that were results of the run."""
+        return self.figures is not None and self.figures.premise.as_submitted
 
     def sentence(self) -> str:
         """Say everything for a tooltip or a screen reader."""
@@ -99,12 +118,7 @@ class ScenarioFacts:
             parts.append(f"{self.result}: {self.error}")
         else:
             parts.append(f"makespan {self.makespan}")
-        if self.gap_text:
-            how_far = "optimal: it is" if self.gap_text == "optimal" else self.gap_text.removesuffix(" bound")
-            why = f" (no schedule is shorter, since {self.bound_why})" if self.bound_why else ""
-            if how_far.endswith("below"):
-                why = " (of simulations; what really ran kept other rules)"
-            parts.append(f"{how_far} the lower bound of {duration_text(self.bound)}{why}")
+        parts += self._bounds()
         if self.is_baseline:
             parts.append("the baseline")
         elif self.change:
@@ -115,7 +129,31 @@ class ScenarioFacts:
             parts.append(
                 f"{NO_OVERHEADS}: {NO_OVERHEADS_WHY} (Scenario > Fidelity to the log estimates them)"
             )
+        if self.is_as_submitted:
+            parts.append(ONE_AFTER_THE_OTHER.removesuffix("."))
         parts += [part for part in (self.passed_over, self.amount, self.notes) if part]
         if self.progress is not None:
             parts.append(f"simulating, {self.progress:.0%} done")
         return ", ".join(parts)
+
+    def _bounds(self) -> Iterator[str]:
+        """Say how far it is from its own bound and why that holds, then from the one of all scenarios."""
+        if self.figures is None or self.shared is None or self.error:
+            return
+        how_far, premise = _standing(own_standing(self.figures)), self.figures.premise
+        bound = f"the lower bound of {duration_text(self.figures.lower_bound)}"
+        if how_far.endswith("below"):
+            yield f"{how_far} {bound} (of simulations; what really ran kept other rules)"
+        elif self.bound_why:
+            yield f"{how_far} {bound} ({premise.claim}, since {self.bound_why})"
+        else:
+            yield f"{how_far} {bound} {premise.words}"
+        if self.shared.differs:
+            far = _standing(self.shared.standing(self.figures))
+            shared = f"{duration_text(self.shared.seconds)} {self.shared.premise.words}"
+            yield f"{far} the bound of all scenarios here, {shared}"
+
+
+def _standing(text: str) -> str:
+    """Return how far a makespan is from its bound, to stand before the bound."""
+    return f"{text}: it is" if text.startswith(("optimal", "at the")) else text.removesuffix(" bound")

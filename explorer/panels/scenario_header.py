@@ -127,7 +127,7 @@ class ScenarioHeader(QWidget):
         self._facts = facts
         self.title.setText(facts.title)
         self.makespan.setText(facts.result)
-        self.gap.setText(facts.gap_text)
+        self.gap.setText(facts.gap_texts[1])
         self.bar.show_share(facts.gap)
         self.maximise_button.setHidden(facts.is_alone)
         self.notes.setText(facts.line)
@@ -151,7 +151,9 @@ class ScenarioHeader(QWidget):
         """Show what there is room for, the most important first."""
         facts = self._facts
         full, short = facts.standing
+        gap, short_gap = facts.gap_texts
         self.change.setText(short)
+        self.gap.setText(short_gap)
         self.policy_button.setText("▾")
         name = self.title.sizeHint().width()
         self.title.setMinimumWidth(min(name, LEAST_NAME))
@@ -161,15 +163,16 @@ class ScenarioHeader(QWidget):
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
         room -= SPACING + (LEAST_NOTES if facts.error or facts.lacks_overheads else LEAST_GAP)
-        for part, is_there in ((self.change, short), (self.gap, facts.gap_text), (self.bar, facts.gap_text)):
+        for part, is_there in ((self.change, short), (self.gap, short_gap), (self.bar, short_gap)):
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)
             room = room - needed if part.isVisibleTo(self) else (room if not is_there else 0)
         metrics = self.fontMetrics()
-        longer = metrics.horizontalAdvance(full) - metrics.horizontalAdvance(short)
-        if longer <= room:
-            self.change.setText(full)
-            room -= longer
+        for label, text in ((self.change, full), (self.gap, gap)):
+            longer = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(label.text())
+            if longer <= room:
+                label.setText(text)
+                room -= longer
         policy = metrics.elidedText(facts.policy, Qt.TextElideMode.ElideRight, WIDEST_POLICY)
         if facts.policy != facts.title and metrics.horizontalAdvance(policy) + max(cut, 0) <= room:
             self.policy_button.setText(f"{without_mnemonic(policy)} ▾")

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
-from core.measures.compare import lacks_overheads
+from core.measures.compare import lacks_overheads, shared_bound
 from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
@@ -236,11 +236,10 @@ class ScenarioHeaders(QObject):
         header.show_facts(facts)
 
     def _show_result(self, scenario_id: int, **known: Any) -> None:  # Any: fields of `ScenarioFacts`
-        """Show what is known of a scenario; if it is the baseline, also how the others compare with it."""
-        for each in self._headers if scenario_id == self._document.baseline else (scenario_id,):
-            if each in self._headers:
-                facts = replace(self._headers[each].facts, **(known if each == scenario_id else {}))
-                self._headers[each].show_facts(self._with_figures(facts, each))
+        """Show what is known of a scenario, and how the others compare with it: all share a bound."""
+        for each, header in self._headers.items():
+            facts = replace(header.facts, **(known if each == scenario_id else {}))
+            header.show_facts(self._with_figures(facts, each))
 
     def _title(self, scenario: Scenario) -> str:
         """What a scenario is called, and whether its chart shows the best plan of a search instead."""
@@ -254,10 +253,10 @@ class ScenarioHeaders(QObject):
         metrics, baseline = shown.get(scenario_id), shown.get(baseline_id)
         if metrics is None or self._is_veiled(scenario_id):
             known = UNKNOWN if metrics is None else VEILED
-            return replace(facts, makespan=known, change="", verdict=0, gap=None)
-        facts = replace(
-            facts, makespan=duration_text(metrics.makespan), gap=metrics.gap, bound=metrics.lower_bound
-        )
+            return replace(facts, makespan=known, change="", verdict=0, figures=None, shared=None)
+        beside = [figures for each, figures in shown.items() if not self._is_veiled(each)]
+        makespan, shared = duration_text(metrics.makespan), shared_bound(beside)
+        facts = replace(facts, makespan=makespan, figures=metrics, shared=shared)
         if baseline is None or scenario_id == baseline_id or self._is_veiled(baseline_id):
             return replace(facts, change="", verdict=0)
         before, after = baseline.makespan, metrics.makespan

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TICK_ROOM_PX = 90
 TICK_HEIGHT_PX = 26
+LAYOUT_ROUNDS = 3
+"""An axis takes room from the other, which then may need another one."""
 WHEEL_ZOOM = 0.999
 """Zoom factor per unit of wheel angle; one notch is 120."""
 
@@ -59,6 +61,12 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # whoever shows the plot has the wheel; pyqtgraph would zoom on its own
+
+    def lay_out(self) -> None:
+        """Give axes and curves their places without showing anything: a picture of a hidden plot needs it."""
+        self.grab()  # hidden widgets wait with their resizing until somebody looks
+        for _ in range(LAYOUT_ROUNDS):
+            self.getPlotItem().layout.activate()
 
     def paint_into(self, painter: QPainter, area: QRectF) -> None:
         """Draw the plot into an area of a picture; marks as shapes, which SVG needs."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.policies.user_files.sandbox import what_is_possible
 from explorer.widgets.layouts import column, named, resize_on_screen, row
 from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel, tooltip
@@ -21,10 +22,9 @@ from explorer.widgets.plain_labels import PlainLabel, tooltip
 if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource, SourceFile
 
-MEANING = (
-    "A policy file is a program: when it runs it can do whatever you can do on this computer, also read, "
-    "change and send your files. So can the files that it imports. Let them run if you wrote them, or know "
-    "and trust whoever did."
+WHOM = (
+    "The same holds for the files that it imports. Let them run if you wrote them, or know and trust whoever "
+    "did."
 )
 MEMORY = (
     "What is shown here is remembered, and not asked about again. Until the window closes, whatever is saved "
@@ -94,7 +94,8 @@ class TrustDialog(QDialog):
         cancel.setDefault(True)
         self.buttons.rejected.connect(self.reject)
         self.buttons.accepted.connect(self._on_agreed)
-        meaning, memory = PlainLabel(MEANING, wraps=True), PlainLabel(MEMORY, wraps=True)
+        meaning = PlainLabel(f"{what_is_possible()} {WHOM}", wraps=True)
+        memory = PlainLabel(MEMORY, wraps=True)
         files = row(self.list, (self.text, 1))
         column(meaning, self.imports, self.path, (files, 1), memory, self.buttons, parent=self, spacing=10)
         cancel.setFocus()

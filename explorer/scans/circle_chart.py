@@ -69,7 +69,7 @@ class CircleChart(QWidget):
         self.update()
 
     def clocks(self) -> tuple[DatasetClock, ...]:
-        """Return what is shown: where jobs share before where jobs wait, idle datasets last."""
+        """Return what is shown: where jobs scan before where jobs wait, idle datasets last."""
         first = sorted(self._known, key=lambda clock: (not clock.hands, not clock.waiting))
         return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
 
@@ -203,10 +203,10 @@ def on_circle(circle: QRectF, turn: float, outside: float) -> QPointF:
 
 
 def state_text(clock: DatasetClock) -> str:
-    """Say how many share the scan and how many wait."""
-    parts = []
-    if clock.hands:
-        parts.append(f"{len(clock.hands)} sharing")
-    if clock.waiting:
-        parts.append(f"{len(clock.waiting)} waiting")
-    return ", ".join(parts) or "idle"
+    """Say how many share a scan, how many scan without another one, and how many wait."""
+    states = (
+        (clock.sharing, "sharing"),
+        (len(clock.hands) - clock.sharing, "scanning alone"),
+        (len(clock.waiting), "waiting"),
+    )
+    return ", ".join(f"{count} {state}" for count, state in states if count) or "idle"

@@ -47,7 +47,7 @@ class LegendStrip(QWidget):
         self.setSizePolicy(policy)
         self._signs: tuple[tuple[Callable[[QPainter, QRectF], None], str], ...] = (
             (self._draw_stripes, "a subjob: a stripe per job, its dataset's colour below"),
-            (self._draw_steps, "how many share a dataset"),
+            (self._draw_steps, "how many scan a dataset"),
             (self._draw_plus, "arrives"),
             (self._draw_dots, "waits for its window"),
             (self._draw_end, "a window ends"),

@@ -78,7 +78,7 @@ class SharingChart(TimePicture):
     nudged = Signal(int, float, int)
 
     def __init__(self) -> None:
-        super().__init__("Sharing jobs, by dataset")
+        super().__init__("Scanning jobs, by dataset")
         self._levels: list[tuple[list[int], int]] = []
         self._grabbed: LaneRow | None = None
         self._pressed_at = QPointF()

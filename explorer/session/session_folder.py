@@ -15,6 +15,7 @@ from PySide6.QtCore import QStandardPaths
 
 from core.files.atomic import lock_file
 from core.files.journal import History, ReadJournal, last_words, read_journal
+from core.files.private_files import make_private_folder
 from core.files.session_document import Session, read_session
 from core.model.errors import InputError
 
@@ -25,7 +26,8 @@ JOURNAL = "edits.journal"
 EDITS_0_1 = "edits.slotscope"
 """In its place in version 0.1: what differed from a whole document in another file."""
 LOCK = "lock"
-TRIES = 5
+TRIES, PAUSE_S = 50, 0.02
+"""How often and how far apart a new folder is locked: another window may hold it while it looks for crashes."""
 
 
 def sessions_folder() -> Path:
@@ -65,15 +67,17 @@ class SessionFolder:
         return cls(sessions / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{secrets.token_hex(3)}")
 
     def create(self) -> None:
-        """Make and lock the folder unless it is; InputError if that is impossible."""
+        """Make and lock the folder unless it is; InputError if that is impossible, after a second of tries."""
         for _ in range(TRIES):  # another window may just be clearing away what looks abandoned
             try:
-                self.path.mkdir(parents=True, exist_ok=True)
+                make_private_folder(self.path.parent)
+                make_private_folder(self.path)
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
                 raise InputError(f"cannot keep a session in '{self.path}': {reason}") from error
             if self.lock():
                 return
+            time.sleep(PAUSE_S)
         raise InputError(f"cannot keep a session in '{self.path}': it cannot be locked")
 
     def lock(self) -> bool:

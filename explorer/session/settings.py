@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from PySide6.QtCore import QSettings, QStandardPaths
 
 from core.files.json_text import read_head
+from core.files.private_files import make_private_file, make_private_folder
 from core.model.errors import InputError
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 
@@ -79,7 +80,11 @@ class WindowSettings:
     """
 
     def __init__(self, file: Path | None = None) -> None:
-        file = file or settings_file()
+        if file is None:
+            file = settings_file()
+            with suppress(OSError):  # then Qt says that it cannot write there
+                make_private_folder(file.parent)
+                make_private_file(file)
         self.put_aside: Path | None = None
         if not _is_readable(file):
             with suppress(OSError):

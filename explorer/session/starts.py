@@ -15,6 +15,8 @@ from typing import IO, TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QStandardPaths, QTimer, Signal
 
+from core.files.private_files import make_private_folder
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -45,7 +47,7 @@ class Start:
     def begin(self) -> None:
         """Leave the mark; where none can be written, no start is known to have failed."""
         with suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self._folder)
             hidden = self._path.with_suffix(".new")  # nobody sees it before it is locked
             self._mark = hidden.open("w")
             fcntl.flock(self._mark, fcntl.LOCK_EX)

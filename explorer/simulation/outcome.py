@@ -72,8 +72,13 @@ class Outcome:
 
     @property
     def lower_bound(self) -> float:
-        """No schedule of any policy is shorter, in seconds."""
+        """No schedule that keeps the premise is shorter, in seconds."""
         return self.metrics.lower_bound
+
+    @property
+    def premise(self) -> str:
+        """What the bound takes for granted, in words."""
+        return self.metrics.premise.words
 
     @property
     def makespan(self) -> float:

@@ -124,6 +124,8 @@ def cluster_fields(cluster: Cluster) -> dict[str, Value]:
         found["cluster.reduce_request"] = request_text(cluster.reduce_request)
         if cluster.contention:
             found["cluster.contention"] = contention_text(cluster.contention)
+        if cluster.reduce_load:
+            found["cluster.reduce_load"] = cluster.reduce_load
     elif cluster.has_containers:
         found["cluster.containers"] = cluster.containers
     else:

@@ -1,4 +1,4 @@
-"""Curves of a study: lines with bands over seeds, published points beside them, distribution functions."""
+"""Curves and bars of a study with their spread, what papers say beside them, and distribution functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,20 @@ from typing_extensions import override
 
 from explorer.plots.plot import pen
 from explorer.study.legend import LegendSign
-from explorer.study.study_plot import NEAR_PX, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, colour_of, dash_of
+from explorer.study.marks import (
+    Claim,
+    Curve,
+    band_of,
+    claim_items,
+    claim_sign,
+    has_spread,
+    is_alone,
+    items_of,
+    sign_of,
+    spread_of,
+    spread_sign,
+)
+from explorer.study.study_plot import NEAR_PX, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, colour_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,43 +34,9 @@ if TYPE_CHECKING:
 
     from explorer.widgets.theme import Theme
 
-    Band = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-BAND_ALPHA, CLEAR_BANDS, FAINTEST = 46, 3, 18
-"""How full the colour of a band is, 0 to 255; of more curves than that each is fainter, but never more so."""
-MOST_SYMBOLS = 40
-"""Curves of more points have no symbols."""
 ROOM = 0.06
 FROM_ZERO = 0.35
 """An axis of values begins at 0 where the smallest is below this part of the largest."""
-
-
-class Curve(NamedTuple):
-    """One curve.
-
-    Attributes
-    ----------
-    name : in the legend
-    xs, ys : its points, (points,); a point that has no value yet is nan
-    band : its low and its high end, each (points,), or None
-    texts : what is said of each point
-    abouts : what a click on each point opens
-    colour : place of its colour: curves of the same policy have the same one in all pictures
-    is_published : read off a paper, so drawn beside ours with hollow marks
-    has_steps : goes up at its points, as a distribution function does
-    is_joined : a line joins its points; else, where x has no order, each has its band as a bar
-    """
-
-    name: str
-    xs: NDArray[np.float64]
-    ys: NDArray[np.float64]
-    band: tuple[NDArray[np.float64], NDArray[np.float64]] | None
-    texts: Sequence[str]
-    abouts: Sequence[Any]  # Any: whatever a click is to open
-    colour: int
-    is_published: bool = False
-    has_steps: bool = False
-    is_joined: bool = True
 
 
 class CurvesPlot(StudyPlot):
@@ -68,6 +47,7 @@ class CurvesPlot(StudyPlot):
         self.curves: tuple[Curve, ...] = ()
         self._xs = self._ys = np.zeros(0)
         self._whose: list[tuple[int, int]] = []
+        self._pointed_band: list[pyqtgraph.GraphicsObject] = []
 
     def show_curves(
         self,
@@ -75,83 +55,88 @@ class CurvesPlot(StudyPlot):
         x: Along | tuple[str, str],
         y: tuple[str, str],
         *,
+        spread: str = "",
+        claims: Sequence[Claim] = (),
         is_part: bool = False,
     ) -> list[LegendSign]:
         """Draw curves, and return their legend; axes are values of the study, or a title and a unit.
 
-        With `is_part` the values are percents of a whole: the axis goes from 0 to 100.
+        With `is_part` the values are percents of a whole: the axis goes from 0 to 100. `spread` says what the
+        bands of curves are, and `claims` are ranges of papers.
         """
         self.begin()
-        self.curves = tuple(curves)
+        self.curves, self._pointed_band = tuple(curves), []
         if isinstance(x, Along):
             self.bottom.show_along(x)
         else:
             self.bottom.show_values(*x)
         self.left.show_values(*y)
-        entries = [self._draw(curve) for curve in self.curves]
         points: list[tuple[int, int]] = []
         for i, curve in enumerate(self.curves):
             points += [(i, int(k)) for k in np.flatnonzero(np.isfinite(curve.ys))]
         self._whose = points
         self._xs = np.array([self.curves[i].xs[k] for i, k in points])
-        self._ys = np.array([self.curves[i].ys[k] for i, k in points])
-        self._show_range(x, is_part=is_part)
-        return entries
+        self._ys = np.array([self.curves[i].bottom[k] + self.curves[i].ys[k] for i, k in points])
+        self._show_range(x, claims, is_part=is_part)
+        self._draw_claims(claims)
+        for curve in self.curves:
+            for item in items_of(curve, self.colours):
+                self.addItem(item)
+        signs = [sign_of(curve, self.colours) for curve in self.curves]
+        entries = list({(sign.text, sign.symbol): sign for sign in signs}.values())  # one for alike ones
+        entries += [claim_sign(claim, self.colours) for claim in claims]
+        spreading = [curve for curve in self.curves if has_spread(curve)]
+        self._draw_spread(spreading)
+        return [*entries, spread_sign(spreading, spread, self.colours)] if spreading and spread else entries
 
-    def _draw(self, curve: Curve) -> LegendSign:
-        colour, place = colour_of(curve.colour, self.colours), curve.colour
-        style = Qt.PenStyle.DashLine if curve.is_published else dash_of(place)
-        line = pen(colour, 1.2 if curve.is_published else 2.0, style)
-        if not curve.is_joined:
-            line = pen(colour, 1.0, Qt.PenStyle.NoPen)
-        if curve.band is not None:
-            (self._draw_band if curve.is_joined else self._draw_bars)(curve, curve.band, colour)
-        symbol = SYMBOLS[place % len(SYMBOLS)] if len(curve.xs) <= MOST_SYMBOLS else None
-        inside = QColor(self.colours.plot) if curve.is_published else colour
-        how: dict[str, Any] = {}  # Any: what pyqtgraph takes
-        if curve.has_steps:
-            how, symbol = {"stepMode": "right"}, None
-        elif symbol is not None:
-            edge, size = pen(colour, 1.4), 8 if curve.is_published else 7
-            how = {"symbol": symbol, "symbolSize": size, "symbolBrush": inside, "symbolPen": edge}
-        item = pyqtgraph.PlotDataItem(curve.xs, curve.ys, pen=line, antialias=True, connect="finite", **how)
-        item.setZValue(10 + place)
-        self.addItem(item)
-        return LegendSign(curve.name, QPen(line), (inside,), symbol=symbol or "")
+    def _draw_claims(self, claims: Sequence[Claim]) -> None:
+        ends, view = self.getViewBox().viewRange()
+        for claim in claims:
+            for item in claim_items(claim, tuple(ends), tuple(view), self.colours):
+                self.addItem(item, ignoreBounds=True)
 
-    def _draw_band(self, curve: Curve, band: Band, colour: QColor) -> None:
-        known = np.isfinite(band[0]) & np.isfinite(band[1])
-        if known.sum() < 2:
+    def _draw_spread(self, curves: Sequence[Curve]) -> None:
+        if is_alone(curves):
+            for item in band_of(curves[0], self.colours):
+                self.addItem(item)
             return
-        inside = QColor(colour)
-        inside.setAlpha(max(BAND_ALPHA * CLEAR_BANDS // max(len(self.curves), CLEAR_BANDS), FAINTEST))
-        edges = [pyqtgraph.PlotCurveItem(curve.xs[known], ys[known], pen=None) for ys in band]
-        between = pyqtgraph.FillBetweenItem(*edges, brush=inside)
-        between.setZValue(1)
-        for item in (*edges, between):
-            self.addItem(item)
+        low, high = self.getViewBox().viewRange()[0]
+        for place, curve in enumerate(curves):
+            for item in spread_of(curve, place, len(curves), high - low, self.colours):
+                self.addItem(item)
 
-    def _draw_bars(self, curve: Curve, band: Band, colour: QColor) -> None:
-        ends, xs = np.stack(band, axis=1).ravel(), np.repeat(curve.xs, 2)
-        line = pen(colour, 1.2 if curve.is_published else 2.0)
-        bars = pyqtgraph.PlotCurveItem(xs, ends, pen=line, connect="pairs", antialias=True)
-        bars.setZValue(5 + curve.colour)
-        self.addItem(bars)
+    @override
+    def _show_spot(self, spot: Spot | None) -> None:
+        """Fill the band of the curve that is pointed at; those of several curves at once would mix."""
+        super()._show_spot(spot)
+        for item in self._pointed_band:
+            self.removeItem(item)
+        self._pointed_band = []
+        spreading = [curve for curve in self.curves if has_spread(curve)]
+        curve = next((each for each in spreading if spot is not None and spot.text in each.texts), None)
+        if curve is not None and curve.mark == "line" and not is_alone(spreading):
+            self._pointed_band = list(band_of(curve, self.colours))
+            for item in self._pointed_band:
+                self.addItem(item, ignoreBounds=True)
 
-    def _show_range(self, x: Along | tuple[str, str], *, is_part: bool) -> None:
-        xs = np.concatenate([x.places, self._xs]) if isinstance(x, Along) else self._xs
+    def _show_range(self, x: Along | tuple[str, str], claims: Sequence[Claim], *, is_part: bool) -> None:
+        wide = [np.concatenate([c.xs - c.width / 2, c.xs + c.width / 2]) for c in self.curves if c.width]
+        xs = np.concatenate([self._xs, *wide, *([x.places] if isinstance(x, Along) else [])])
         if len(xs):
             low, high = float(np.min(xs)), float(np.max(xs))
             room = ROOM * (high - low) or 0.5
-            if isinstance(x, Along) and np.array_equal(x.places, np.arange(len(x.places))):
-                room = max(room, 0.5)  # words stand in the middle of their places
+            if isinstance(x, Along) and x.scale == "words":
+                low, high = min(low, -0.5), max(high, len(x.places) - 0.5)  # words stand in the middle
+                room = ROOM
             begins = 0.0 if not isinstance(x, Along) and 0 <= low < FROM_ZERO * high else low - room
             self.setXRange(begins, high + room, padding=0)
-        self.setYRange(*((0.0, 102.0) if is_part else self._span()), padding=0)
+        self.setYRange(*((0.0, 102.0) if is_part else self._span(claims)), padding=0)
 
-    def _span(self) -> tuple[float, float]:
-        """Return what the axis of values shows: all points and bands, from 0 where that is near."""
-        ends = [ys for curve in self.curves for ys in (curve.ys, *(curve.band or ()))]
+    def _span(self, claims: Sequence[Claim]) -> tuple[float, float]:
+        """Return what the axis of values shows: all marks, from 0 where that is near or bars stand on it."""
+        ends = [curve.bottom + ys for curve in self.curves for ys in (curve.ys, *(curve.band or ()))]
+        ends += [curve.bottom for curve in self.curves if curve.mark == "bars"]
+        ends += [np.array([claim.least, claim.most]) for claim in claims]
         known = np.concatenate(ends)[np.isfinite(np.concatenate(ends))] if ends else np.zeros(0)
         if not len(known):
             return 0.0, 1.0
@@ -195,7 +180,7 @@ class CurvesPlot(StudyPlot):
     def spot_of(self, mark: int) -> Spot:
         curve, point = self._whose[mark]
         shown = self.curves[curve]
-        area = QRectF(shown.xs[point], shown.ys[point], 0, 0)
+        area = QRectF(shown.xs[point], shown.bottom[point] + shown.ys[point], 0, 0)
         return Spot(area, shown.texts[point], shown.abouts[point])
 
 

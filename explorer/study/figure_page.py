@@ -5,21 +5,24 @@ It is drawn without a window, into PNG, SVG, PDF or CSV.
 
 from __future__ import annotations
 
+import math
 import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QMarginsF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QGuiApplication, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QMarginsF, QRectF, QSize
+from PySide6.QtGui import QFont, QGuiApplication, QPageSize, QPainter, QPdfWriter
 from PySide6.QtWidgets import QApplication
 
 from core.files.atomic import replace_file
-from explorer.study.curves_plot import Curve, CurvesPlot
+from core.study.measures import MEASURES
+from explorer.study.curves_plot import CurvesPlot
+from explorer.study.figure_marks import PAINTED, FigureMarks
+from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
-from explorer.study.map_plot import MapField, MapPlot
-from explorer.study.study_plot import Along, along, value_text
+from explorer.study.map_plot import MapField, MapPlot, scale_ends
+from explorer.study.study_plot import along, value_text
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
 
 if TYPE_CHECKING:
@@ -33,9 +36,6 @@ if TYPE_CHECKING:
 
 SIZE = QSize(900, 540)
 MARGIN = 10
-GROUP = 0.7
-"""How much of the room of a place its marks take."""
-PUBLISHED = " (paper)"
 
 
 class FigurePage:
@@ -58,94 +58,40 @@ class FigurePage:
         self.export_name = data.figure.title
         self.legend = StudyLegend() if parts is None else parts[2]
         self.legend.set_theme(colours)
-        self.plot = self._map() if data.figure.kind == "heat-map" else self._curves()
-        if len(data.curves) + len(data.published) == 1:
-            self.legend.show_entries(())  # there is nothing to tell apart
+        self.marks = FigureMarks(data, about)
+        self.plot = self._map() if PAINTED[data.figure.kind].plot == "map" else self._curves()
 
     # ---- what is drawn
 
     def _curves(self) -> CurvesPlot:
-        data, plot = self.data, CurvesPlot(self.colours) if self._parts is None else self._parts[0]
-        bottom = self._bottom()
-        names = [curve.name for curve in data.curves]
-        curves = []
-        for numbers in data.published:
-            if numbers.name in names:  # upon ours, in the same colour
-                curves.append(self._curve(numbers, bottom, names.index(numbers.name), is_published=True))
-        curves += [self._curve(numbers, bottom, place) for place, numbers in enumerate(data.curves)]
-        self.legend.show_entries(plot.show_curves(curves, bottom, (data.y_title, data.y_unit)))
+        data, marks = self.data, self.marks
+        plot = CurvesPlot(self.colours) if self._parts is None else self._parts[0]
+        curves, claims = marks.curves(), marks.claims()
+        y = data.y_title, data.y_unit
+        entries = plot.show_curves(curves, marks.bottom, y, spread=data.spread, claims=claims)
+        if len(curves) + len(claims) == 1:
+            entries = entries[1:]  # there is nothing to tell apart
+        self.legend.show_entries(entries)
         return plot
-
-    def _bottom(self) -> Along:
-        data = self.data
-        if data.labels:
-            return along(data.x_title, data.labels, data.x_unit)
-        xs = sorted({x for curve in (*data.curves, *data.published) for x in curve.xs})
-        return along(data.x_title, xs, data.x_unit)
-
-    def _curve(
-        self, numbers: PlottedCurve, bottom: Along, place: int, *, is_published: bool = False
-    ) -> Curve:
-        data = self.data
-        xs = np.array(numbers.xs)
-        if data.labels:
-            count = max(len(data.curves), 1)
-            xs = xs + (place - (count - 1) / 2) * GROUP / count + (0.16 / count if is_published else 0.0)
-        else:
-            known = sorted({x for curve in (*data.curves, *data.published) for x in curve.xs})
-            xs = bottom.places[np.searchsorted(known, xs)]
-        ys, low, high = np.array(numbers.ys), np.array(numbers.low), np.array(numbers.high)
-        if is_published and (high > low).any():  # a range was published: its ends, and nothing between them
-            xs, ys = np.repeat(xs, 2), np.stack((low, high), axis=1).ravel()
-            low, high = np.repeat(low, 2), np.repeat(high, 2)
-        band = (low, high) if (high > low).any() else None
-        name, each = self._name(numbers.name, is_published), len(xs) // max(len(numbers.xs), 1)
-        where = [self._place_text(name, x) for x in np.repeat(numbers.xs, each).tolist()]
-        texts = [f"{at}\n{value_text(y, data.y_unit)}" for at, y in zip(where, ys.tolist(), strict=True)]
-        return Curve(
-            name,
-            xs,
-            ys,
-            band,
-            texts,
-            [None] * len(xs) if is_published else [self._about(place, x) for x in numbers.xs],
-            place,
-            is_published=is_published,
-            is_joined=not data.labels and not (is_published and band is not None),
-        )
-
-    def _place_text(self, name: str, x: float) -> str:
-        """Say where a point is: "johnson, nodes 64"."""
-        label = self._label(x)
-        return f"{name}, {self.data.x_title} {label if isinstance(label, str) else f'{label:g}'}"
-
-    def _name(self, name: str, is_published: bool) -> str:
-        """Return a curve's name in the legend; a bare number gets that of its axis."""
-        if not name:
-            return "published" if is_published else "here"
-        by = f"{self.data.figure.by} " if name.replace(".", "").isdecimal() else ""
-        return f"{by}{name}{PUBLISHED if is_published else ''}"
 
     def _map(self) -> MapPlot:
         data, plot = self.data, MapPlot(self.colours) if self._parts is None else self._parts[1]
-        rows = []
-        for place, curve in enumerate(data.curves):
-            texts = [value_text(y, data.y_unit) for y in curve.ys]
-            abouts = [self._about(place, x) for x in curve.xs]
-            told = [
-                f"{self._place_text(curve.name, x)}\n{text}" for x, text in zip(curve.xs, texts, strict=True)
-            ]
-            rows.append([MapField(*each) for each in zip(curve.ys, texts, told, abouts, strict=True)])
+        rows = [[self._field(curve, x) for x in range(len(data.labels))] for curve in data.curves]
         ys = [y for curve in data.curves for y in curve.ys]
-        ends = (value_text(min(ys), data.y_unit), value_text(max(ys), data.y_unit)) if ys else ("", "")
+        measure = data.figure.measures[0]
+        ends = scale_ends(data.y_title, ys, data.y_unit, better=MEASURES[measure].better)
         names = [curve.name for curve in data.curves]
-        labels = data.labels or tuple(f"{x:g}" for x in data.curves[0].xs)
-        self.legend.show_entries(
-            plot.show_fields(
-                rows, along(data.x_title, labels, data.x_unit), along(data.figure.by, names), ends=ends
-            )
-        )
+        bottom, left = along(data.x_title, data.labels, data.x_unit), along(data.along, names)
+        is_turned = MEASURES[measure].better == "less"
+        self.legend.show_entries(plot.show_fields(rows, bottom, left, ends=ends, is_turned=is_turned))
         return plot
+
+    def _field(self, curve: PlottedCurve, x: int) -> MapField:
+        if x not in curve.xs:  # has not run yet
+            return MapField(math.nan, "", "", None)
+        y = curve.ys[curve.xs.index(x)]
+        text = value_text(y, self.data.y_unit)
+        return MapField(y, text, f"{self.marks.place_text(curve.name, x)}\n{text}", self._about(curve.by, x))
 
     # ---- as an export
 
@@ -158,23 +104,21 @@ class FigurePage:
         """Return the size of the picture."""
         return self._size
 
-    def paint_export(self, painter: QPainter, area: QRectF) -> None:
-        """Draw heading, plot and legend into an area."""
+    def _heading(self) -> Heading:
         bold = QFont(self.legend.font())
         bold.setBold(True)
-        line = QFontMetricsF(bold).height() + 4
-        heading = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, 0)
-        painter.setFont(bold)
-        painter.setPen(self.colours.text)
-        painter.drawText(heading, Qt.AlignmentFlag.AlignLeft, self.data.figure.title)
-        if self.data.figure.source:
-            painter.setFont(self.legend.font())
-            painter.setPen(self.colours.muted)
-            painter.drawText(heading, Qt.AlignmentFlag.AlignRight, self.data.figure.source)
+        return Heading(self.data.figure.title, self.data.figure.source, bold, self.legend.font())
+
+    def paint_export(self, painter: QPainter, area: QRectF) -> None:
+        """Draw heading, plot and legend into an area."""
+        heading = self._heading()
+        inside = area.adjusted(MARGIN, MARGIN / 2, -MARGIN, 0)
+        heading.paint(painter, inside, self.colours)
+        line = heading.height(inside.width())
         below = float(self.legend.heightForWidth(round(area.width()))) if self.legend.entries else 0.0
         place = area.adjusted(0, line + MARGIN / 2, 0, -below - MARGIN / 2)
         self.plot.resize(place.size().toSize())
-        self.plot.grab()  # lays the axes out without showing anything
+        self.plot.lay_out()
         self.plot.paint_into(painter, place)
         painter.setFont(self.legend.font())
         self.legend.paint(painter, QRectF(area.left(), place.bottom(), area.width(), below))
@@ -193,9 +137,12 @@ class FigurePage:
                 there = published.pop((curve.name, x), (None, None, None))
                 rows.append((curve.name, self._label(x), *values, *there))
         rows += [(name, self._label(x), None, None, None, *there) for (name, x), there in published.items()]
+        for stated in data.ranges:
+            ends = [end if math.isfinite(end) else None for end in (stated.least, stated.most)]
+            rows.append((stated.name, "all", None, None, None, *ends, stated.note))
         unit = f" ({data.y_unit})" if data.y_unit else ""
         columns = (f"{data.y_title}{unit}", "least", "most", "published from", "published to", "read how")
-        return ChartTable((data.figure.by or "curve", data.x_title, *columns), tuple(rows))
+        return ChartTable((data.along or "curve", data.x_title, *columns), tuple(rows))
 
     def _label(self, x: float) -> str | float:
         return self.data.labels[int(x)] if self.data.labels else x

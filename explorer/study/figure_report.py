@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from core.study.verdicts import verdicts_of
+from explorer.study.figure_marks import range_text
 from explorer.study.study_plot import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.study.figure_data import FigureData
+    from core.study.figure_data import FigureData, PublishedRange
     from core.study.study import Study
 
 STYLE = """
@@ -65,7 +67,8 @@ def report(sections: Sequence[ReportSection]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>
 <h1>Figures of the papers, computed again</h1>
 <p>Every figure of the five papers that a study can give: ours, with the spread over the repetitions as a band
-or a bar, and hollow marks or dashed lines where the paper says a number. Computed by {escape(programs)}.</p>
+or a thin line with caps, and hollow marks, dashed lines or pale regions where the paper says a number or a
+range. Computed by {escape(programs)}.</p>
 <nav><ol>{links}</ol></nav>
 {"".join(map(_section, sections))}
 </body></html>
@@ -93,9 +96,19 @@ def _figure(data: FigureData, picture: bytes) -> str:
     image = b64encode(picture).decode()
     alt = escape(f"{data.figure.title}, {data.figure.source}".strip(", "))
     return (
-        f'<figure><img alt="{alt}" src="data:image/svg+xml;base64,{image}">{_beside(data)}</figure>\n'
+        f'<figure><img alt="{alt}" src="data:image/svg+xml;base64,{image}">{_beside(data)}{_verdicts(data)}'
+        "</figure>\n"
         if picture
         else ""
+    )
+
+
+def _verdicts(data: FigureData) -> str:
+    """Return what is known of the published numbers of a figure that do not come out here."""
+    return "".join(
+        f'<p class="muted">{escape(f"{each.where}: published {each.published}. {each.sentence}")} '
+        f"<code>{escape(each.command)}</code></p>"
+        for each in verdicts_of(data.figure.source)
     )
 
 
@@ -112,12 +125,21 @@ def _beside(data: FigureData) -> str:
         for curve in data.published
         for x, low, high in zip(curve.xs, curve.low, curve.high, strict=True)
     ]
+    rows += [_of_all(data, stated) for stated in data.ranges]
     if not rows:
         return ""
-    heads = (data.figure.by or "", data.x_title, "published", "here", "least to most", "read")
+    heads = (data.along, data.x_title, "published", "here", "least to most", "read")
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _of_all(data: FigureData, stated: PublishedRange) -> tuple[str, str, str, str, str, str]:
+    """Return a range of a paper beside the least and the most of our means along the curve."""
+    reach = data.reach(stated.name)
+    ours = "–" if reach is None else _range_text(*reach, data.y_unit)
+    said = range_text(stated, data.y_unit)
+    return stated.name or data.figure.title, f"all {data.x_title}", said, "", ours, stated.note
 
 
 def _place(data: FigureData, x: float) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SAMPLE_PX, BAR_PX = 26, 150
+BOX, WHISKER, BAND = "box", "whisker", "band"
+"""Symbols of a hollow box, of a line from end to end with caps, and of a region with its edge."""
 
 
 class LegendSign(NamedTuple):
@@ -28,7 +30,7 @@ class LegendSign(NamedTuple):
     pen : of the line, None for a patch
     colours : of the patch, or from low to high
     high : what is at the high end of a ramp
-    symbol : drawn on the line, a name of pyqtgraph, or nothing
+    symbol : drawn on the line, a name of pyqtgraph, or nothing; or in its place BOX, WHISKER or BAND
     """
 
     text: str
@@ -120,6 +122,9 @@ def _paint_line(painter: QPainter, entry: LegendSign, sample: QRectF) -> None:
     pen = QPen(entry.pen) if entry.pen is not None else QPen()
     painter.setPen(pen)
     middle = sample.center()
+    if entry.symbol in (BOX, WHISKER, BAND):
+        _paint_extent(painter, entry, sample)
+        return
     if pen.style() != Qt.PenStyle.NoPen:
         painter.drawLine(QPointF(sample.left(), middle.y()), QPointF(sample.right(), middle.y()))
     if entry.symbol:
@@ -132,3 +137,20 @@ def _paint_line(painter: QPainter, entry: LegendSign, sample: QRectF) -> None:
         painter.setBrush(entry.colours[0] if entry.colours else Qt.BrushStyle.NoBrush)
         painter.drawPath(shape)
         painter.restore()
+
+
+def _paint_extent(painter: QPainter, entry: LegendSign, sample: QRectF) -> None:
+    """Draw what has two ends: a hollow box, a line with caps, or a region with its edge."""
+    middle = sample.center().x()
+    if entry.symbol == BOX:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(sample.adjusted(3, -1, -3, 1))
+    elif entry.symbol == BAND:
+        for colour in entry.colours:
+            painter.fillRect(sample, colour)
+        edge = sample.top() if entry.colours else sample.center().y()
+        painter.drawLine(QPointF(sample.left(), edge), QPointF(sample.right(), edge))
+    else:
+        for y in (sample.top(), sample.bottom()):
+            painter.drawLine(QPointF(middle - 3, y), QPointF(middle + 3, y))
+        painter.drawLine(QPointF(middle, sample.top()), QPointF(middle, sample.bottom()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from typing_extensions import override
 from explorer.gantt.raster.palette import ink_on
 from explorer.plots.plot import pen
 from explorer.study.legend import LegendSign
-from explorer.study.study_plot import Along, Spot, StudyPlot, colour_of
+from explorer.study.study_plot import Along, Spot, StudyPlot, colour_of, value_text
 from explorer.widgets.theme import mixed
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 RAMP = "cividis"
-"""Blue to yellow, even in lightness, for every kind of sight."""
+"""Blue to yellow, even in lightness, for every kind of sight; the light end is the better one."""
 WORSE, LEAST_SHARE = QColor(0xD55E00), 0.06
 """The colour of much that is lost, and the share of it where nothing is lost; the rest is background."""
 STEPS = 9
@@ -34,6 +35,16 @@ CLEAR_AT = 0.2
 """So much better than the next is shown by the full colour."""
 INSET_PX = 6
 BORDER_PX = 3.0
+
+
+def scale_ends(title: str, values: Sequence[float], unit: str, better: str) -> tuple[str, str]:
+    """Return the texts of both ends of a scale of colours, with what is best: "Makespan 30 s (best)"."""
+    known = [value for value in values if math.isfinite(value)]
+    if not known:
+        return "", ""
+    words = {"less": (" (best)", " (worst)"), "more": (" (worst)", " (best)")}.get(better, ("", ""))
+    low, high = (value_text(end, unit) for end in (min(known), max(known)))
+    return f"{title} {low}{words[0]}", f"{high}{words[1]}"
 
 
 class MapField(NamedTuple):
@@ -71,18 +82,19 @@ class MapPlot(StudyPlot):
         bests: Sequence[str] = (),
         ends: tuple[str, str] = ("", ""),
         most: float | None = None,
+        is_turned: bool = False,
     ) -> list[LegendSign]:
         """Draw fields, ``fields[row][column]``, and return the legend.
 
         With `bests` each field has the colour of what is best there, the fuller the further it is ahead (its
         value). Else it is coloured by its value from the smallest to the largest, or from 0 to `most`; `ends`
-        are their texts.
+        are their texts. With `is_turned` the smallest is the lightest.
         """
         self.begin()
         self.fields = [list(row) for row in fields]
         for axis, shown in ((self.bottom, x), (self.left, y)):  # equal fields, whatever their values
             axis.show_along(Along(shown.title, shown.labels, np.arange(len(shown.labels), dtype=float)))
-        entries = self._colour_bests(bests) if bests else self._colour_values(ends, most)
+        entries = self._colour_bests(bests) if bests else self._colour_values(ends, most, is_turned=is_turned)
         self.addItem(_Fields(self))
         self._draw_borders()
         self.setXRange(-0.5, max(len(x.labels), 1) - 0.5, padding=0)
@@ -105,7 +117,9 @@ class MapPlot(StudyPlot):
         pale = mixed(colours[0], self.colours.plot, PALE)
         return [*entries, LegendSign("paler: hardly better than the next", None, (pale,))]
 
-    def _colour_values(self, ends: tuple[str, str], most: float | None) -> list[LegendSign]:
+    def _colour_values(
+        self, ends: tuple[str, str], most: float | None, *, is_turned: bool
+    ) -> list[LegendSign]:
         values = self.values
         known = values[np.isfinite(values)]
         low = 0.0 if most is not None else float(known.min(initial=np.inf))
@@ -115,7 +129,7 @@ class MapPlot(StudyPlot):
         def colour_at(part: float) -> QColor:
             if most is not None:
                 return mixed(self.colours.plot, WORSE, LEAST_SHARE + (1 - LEAST_SHARE) * part)
-            return QColor(ramp.map(part, mode="qcolor"))
+            return QColor(ramp.map(1 - part if is_turned else part, mode="qcolor"))
 
         def colour(value: float) -> QColor | None:
             part = (value - low) / (high - low) if high > low else 0.5

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LINES, MAP, REGRET, CDF, FRONT, FIGURE = "lines", "heat-map", "regret", "cdf", "pareto", "figure"
 KINDS = {
-    LINES: ("Lines", "A measure along an axis, with a band from the smallest to the largest over the seeds"),
+    LINES: ("Lines", "A measure along an axis, with its spread from the least to the most of the seeds"),
     MAP: ("Heat map", "A measure over two axes"),
     REGRET: ("Best policy", "Which policy is best over two axes, and how much worse each other one is there"),
     CDF: ("Distribution", "Which part of the runs has at most so much of a measure"),

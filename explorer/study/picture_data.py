@@ -20,8 +20,9 @@ from core.study.pictures import (
     which_best,
 )
 from explorer.study.axis_row import name_of
-from explorer.study.curves_plot import Curve, Dot
-from explorer.study.map_plot import MapField
+from explorer.study.curves_plot import Dot
+from explorer.study.map_plot import MapField, scale_ends
+from explorer.study.marks import Curve, Mark
 from explorer.study.picture_choice import CDF, FIGURE, FRONT, LINES, MAP, NEEDS, REGRET, policy_axis
 from explorer.study.study_plot import Along, along, value_text
 
@@ -58,7 +59,9 @@ class PictureData:
     curves, fields, dots : what is drawn
     groups : names of the colours of dots, by their places
     bests : names of what can be best, of a map of the best
+    spread : what the bands of curves are
     ends, most : texts of the smallest and the largest colour of a map, and the number of the largest
+    is_turned : whether the smallest of a map is the lightest, as it is the best
     sentence : which policy is best where, or nothing
     runs : rows that it is made of
     opened : by the places of a mark on the axes of the picture (x, y, by): the cell that a click opens,
@@ -74,7 +77,9 @@ class PictureData:
     dots: tuple[Dot, ...] = ()
     groups: tuple[tuple[int, str], ...] = ()
     bests: tuple[str, ...] = ()
+    spread: str = ""
     ends: Title = ("", "")
+    is_turned: bool = False
     most: float | None = None
     sentence: str = ""
     runs: int = 0
@@ -92,10 +97,10 @@ def picture_data(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> Pi
 
 
 def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> PictureData:
-    """Return a figure of the study with what was published; a map of it only when all of it is there."""
+    """Return a figure of the study with what was published."""
     shown = study.figures[choice.figure]
     runs = int(frame["error"].isna().sum())
-    if not runs or (shown.kind == "heat-map" and runs < study.row_count):
+    if not runs:
         return PictureData(choice)
     return PictureData(choice, figure=figure_data(study, shown, frame), runs=runs)
 
@@ -176,8 +181,15 @@ def _lines(source: _Source) -> PictureData:
     if choice.by:
         mean = source.table(choice.measure, choice.x, choice.by)[:, None, :]
         sentence = sentence_of(source, regret(mean, less_is_better=source.less_is_better))
+    seeds = int(spread["count"].max()) if len(spread) else 0
     return PictureData(
-        choice, bottom, source.measure, tuple(curves), sentence=sentence, runs=len(source.rows)
+        choice,
+        bottom,
+        source.measure,
+        tuple(curves),
+        spread=f"least to most of {seeds} seeds" if seeds > 1 else "",
+        sentence=sentence,
+        runs=len(source.rows),
     )
 
 
@@ -197,7 +209,8 @@ def _curve(
         abouts[at] = {choice.x: at} | ({choice.by: place} if choice.by else {})
     band = (numbers[1], numbers[2]) if (numbers[2] > numbers[1]).any() else None
     name = name or source.measure[0]
-    return Curve(name, bottom.places, numbers[0], band, texts, abouts, place)
+    mark: Mark = "points" if bottom.scale == "words" else "line"
+    return Curve(name, bottom.places, numbers[0], band, texts, abouts, place, mark=mark)
 
 
 def _distribution(source: _Source) -> PictureData:
@@ -218,7 +231,7 @@ def _distribution(source: _Source) -> PictureData:
                 for value, part in zip(values.tolist(), parts.tolist(), strict=True)
             ]
             label = name or source.measure[0]
-            curves.append(Curve(label, values, parts, None, texts, [None] * len(some), place, has_steps=True))
+            curves.append(Curve(label, values, parts, None, texts, [None] * len(some), place, mark="steps"))
     return PictureData(choice, source.measure, ("Runs", PERCENT), tuple(curves), runs=len(source.rows))
 
 
@@ -240,11 +253,11 @@ def _heat_map(source: _Source) -> PictureData:
         return MapField(value, note, f"{where}\n{source.measure[0]} {note}", about)
 
     fields = tuple(tuple(field(row, k) for k in range(values.shape[1])) for row in range(values.shape[0]))
-    known = values[np.isfinite(values)]
-    ends = (source.text(float(known.min())), source.text(float(known.max()))) if len(known) else ("", "")
-    title = source.measure[0]
+    title, unit = source.measure
+    better = MEASURES[choice.measure].better
+    ends = scale_ends(title, values.ravel().tolist(), unit, better)
     return PictureData(
-        choice, x, y, fields=fields, ends=(f"{title} {ends[0]}", ends[1]), runs=len(source.rows)
+        choice, x, y, fields=fields, ends=ends, is_turned=better == "less", runs=len(source.rows)
     )
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 STUDY_FILTER = "Studies (*.study.json *.study.json.gz)"
 OPEN_WORKLOAD = "open.workload.json"
 """What a study calls the workload of the open document, while it lies in no file."""
+AGAIN = "Run the cells that gave no result, and those that are missing; all others are kept"
 
 
 class StudyFiles(QObject):
@@ -37,13 +38,14 @@ class StudyFiles(QObject):
 
     Signals
     -------
-    begin_wanted, save_wanted, close_wanted : the menu was used; the second has the path
+    begin_wanted, retry_wanted, save_wanted, close_wanted : the menu was used; the third has the path
     opened : a study was read (`Study`)
     results_opened : the study of results was read (`Study`, its folder)
     failed : a file could not be read
     """
 
     begin_wanted = Signal()
+    retry_wanted = Signal()
     save_wanted = Signal(object)
     close_wanted = Signal()
     opened = Signal(object)
@@ -59,6 +61,7 @@ class StudyFiles(QObject):
         menu.setToolTipsVisible(True)
         for name, text, key, slot, tip in (
             *self._beginnings(),
+            ("retry", "Run &failed cells again", "", self.retry_wanted.emit, AGAIN),
             ("save", "&Save as…", "Ctrl+S", self._ask_and_save, "Write the study for another time"),
             (
                 "close",
@@ -74,6 +77,7 @@ class StudyFiles(QObject):
             action.triggered.connect(slot)
             menu.addAction(action)
             self.actions_by_id[name] = action
+        self.actions_by_id["retry"].setEnabled(False)
         self.presets = self.bar.addMenu("&Presets")
         self.presets.setToolTipsVisible(True)
         self.presets.aboutToShow.connect(self._fill_presets)

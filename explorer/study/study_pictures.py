@@ -6,13 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QFrame, QWidget
 
+from core.study.figure_data import numbers_of
 from explorer.plots.plot import fill_behind
 from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
 from explorer.study.figure_page import FigurePage
+from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
 from explorer.study.picture_choice import CDF, FIGURE, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
@@ -173,11 +174,20 @@ class StudyPictures(QWidget):
             return self._figure.plot, self._figure.legend.entries
         if kind in (LINES, CDF):
             assert not isinstance(y, Along)
-            return self.curves, self.curves.show_curves(data.curves, x, y, is_part=kind == CDF)
+            shown = self.curves.show_curves(data.curves, x, y, spread=data.spread, is_part=kind == CDF)
+            return self.curves, shown
         if kind in (MAP, REGRET):
             assert isinstance(x, Along)
             assert isinstance(y, Along)
-            shown = self.map.show_fields(data.fields, x, y, bests=data.bests, ends=data.ends, most=data.most)
+            shown = self.map.show_fields(
+                data.fields,
+                x,
+                y,
+                bests=data.bests,
+                ends=data.ends,
+                most=data.most,
+                is_turned=data.is_turned,
+            )
             return self.map, shown
         assert kind == FRONT
         assert not isinstance(x, Along)
@@ -187,11 +197,11 @@ class StudyPictures(QWidget):
     def _about(self, figure: StudyFigure, curve: int, x: float) -> dict[str, int]:
         """Return the places on the axes of a point of a figure."""
         assert self._study is not None
-        axis = self._study.axis(figure.x)
-        numbers = axis.numbers if figure.kind == "lines" else None
+        numbers = numbers_of(self._study, figure)
+        along = figure.y if figure.drawn_as.rows_along else figure.by
         held = {name: self._study.axis(name).position(values[0]) or 0 for name, values in figure.where}
         here = {figure.x: int(x) if numbers is None else numbers.index(x)}
-        return held | here | ({figure.by: curve} if figure.by else {})
+        return held | here | ({along: curve} if along else {})
 
     def _show_plot(self, shown: StudyPlot | None) -> None:
         for plot in self.plots:
@@ -279,18 +289,19 @@ class StudyPictures(QWidget):
     def export_size(self) -> QSize:
         """Return the size on the screen, with a line for the heading."""
         size = self.page.size()
-        size.setHeight(size.height() + self._heading_height())
+        size.setHeight(size.height() + round(self._heading.height(size.width() - 2 * HEADING_GAP)))
         return size
 
-    def _heading_height(self) -> int:
-        return round(QFontMetricsF(bold_font(self.font())).height()) + HEADING_GAP
+    @property
+    def _heading(self) -> Heading:
+        return Heading(self.heading, "", bold_font(self.font()), self.font())
 
     def paint_export(self, painter: QPainter, area: QRectF) -> None:
         """Draw heading, legend and picture into an area."""
-        line, legend = self._heading_height(), float(self.legend.heightForWidth(round(area.width())))
-        painter.setFont(QFont(bold_font(self.font())))
-        painter.setPen(self._colours.text)
-        painter.drawText(area.adjusted(8, 4, -8, 0), Qt.AlignmentFlag.AlignLeft, self.heading)
+        inside = area.adjusted(HEADING_GAP, HEADING_GAP / 2, -HEADING_GAP, 0)
+        self._heading.paint(painter, inside, self._colours)
+        line = self._heading.height(inside.width())
+        legend = float(self.legend.heightForWidth(round(area.width())))
         painter.setFont(self.font())
         self.legend.paint(painter, QRectF(area.left(), area.top() + line, area.width(), legend))
         for plot in self.plots:

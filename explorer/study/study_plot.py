@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import pyqtgraph
@@ -14,6 +14,7 @@ from typing_extensions import override
 from core.model.time_text import clock_text, duration_text
 from explorer.gantt.raster.palette import OKABE_ITO
 from explorer.plots.axis import time_ticks
+from explorer.plots.fitted_axis import GAP_PX, FittedAxis
 from explorer.plots.plot import Plot
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ ORDER = (5, 6, 2, 1, 3, 0)
 LIGHTER = 135
 """Percent of lightness of the dark ones among them on a dark background."""
 SYMBOLS = ("o", "s", "t", "d", "p", "h")
-DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
+DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
+"""Of our curves; those of papers are dashed."""
 NEAR_PX = 30
 """A spot within so many pixels of the pointer is meant."""
 STEP_PX, ASIDE = 2.0, 3.0
@@ -45,7 +47,9 @@ BY_KEYS = (
     Qt.FocusReason.BacktabFocusReason,
     Qt.FocusReason.ShortcutFocusReason,
 )
-LABEL_PX, TICK_PX = 14, 30
+TICK_PX = 30
+MIDNIGHT = " 00:00"
+"""Ends every label of an axis that is marked at whole days."""
 GEOMETRIC = 0.1
 """Steps of values whose factors differ by less are even on a logarithmic axis."""
 MANY_DAYS = 86400e12
@@ -58,9 +62,9 @@ def colour_of(place: int, colours: Theme) -> QColor:
     return colour.lighter(LIGHTER) if colours.is_dark and colour.lightness() < 110 else colour
 
 
-def dash_of(place: int) -> Qt.PenStyle:
-    """Return how a curve is dashed: it differs where colours begin anew."""
-    return DASHES[place // len(ORDER) % len(DASHES)]
+def dash_of(place: int, measure: int = 0) -> Qt.PenStyle:
+    """Return how a curve is dashed: it differs where colours begin anew, and by its measure."""
+    return DASHES[(place // len(ORDER) + measure) % len(DASHES)]
 
 
 def value_text(value: float, unit: str) -> str:
@@ -96,11 +100,13 @@ class Along(NamedTuple):
     title : with its unit
     labels : in order
     places : where each of them lies, ascending, (values,)
+    scale : what lies between them: nothing where they are words, else numbers, or their factors
     """
 
     title: str
     labels: tuple[str, ...]
     places: NDArray[np.float64]
+    scale: Literal["words", "even", "factors"] = "words"
 
 
 def along(title: str, values: Sequence[object], unit: str = "") -> Along:
@@ -108,11 +114,12 @@ def along(title: str, values: Sequence[object], unit: str = "") -> Along:
     labels = tuple(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
     is_said = len(unit) > 1 and unit in title  # "s" is in many a word
     heading = f"{title} ({unit})" if unit and not is_said else title
-    places = np.arange(len(labels), dtype=np.float64)
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        numbers = np.array(values, np.float64)
-        places = np.log10(numbers) if _grows_by_factors(numbers) else numbers
-    return Along(heading, labels, places)
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return Along(heading, labels, np.arange(len(labels), dtype=np.float64))
+    numbers = np.array(values, np.float64)
+    if _grows_by_factors(numbers):
+        return Along(heading, labels, np.log10(numbers), "factors")
+    return Along(heading, labels, numbers, "even")
 
 
 def _grows_by_factors(numbers: NDArray[np.float64]) -> bool:
@@ -122,66 +129,75 @@ def _grows_by_factors(numbers: NDArray[np.float64]) -> bool:
     return bool(factors.min() > 1.3 and np.ptp(factors) <= GEOMETRIC * factors.max())
 
 
-class ValueTicks(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
+class ValueTicks(FittedAxis):
     """An axis of values with a unit, or of named places."""
 
     def __init__(self, orientation: str) -> None:
-        super().__init__(orientation=orientation)
-        self.enableAutoSIPrefix(False)
+        super().__init__(orientation)
         self.unit = ""
         self._along: Along | None = None
 
     def show_values(self, title: str, unit: str) -> None:
-        """Spot round values, such as clocks show where they are seconds."""
+        """Mark round values, such as clocks show where they are seconds."""
         self._along, self.unit = None, unit
-        self._show(f"{title} ({unit})" if unit and unit != "s" else title)
+        self.show_title(f"{title} ({unit})" if unit and unit != "s" else title)
 
     def show_along(self, shown: Along) -> None:
-        """Spot these values and no others."""
-        self._along = shown
-        self._show(shown.title)
+        """Mark these values and no others; of numbers too many for their labels, round ones."""
+        self._along, self.unit = shown, ""
+        self.show_title(shown.title)
 
-    def _show(self, title: str) -> None:
-        self.setLabel(title)
-        self.picture = None
-        self.update()
+    @property
+    @override
+    def is_single(self) -> bool:
+        return self._along is not None and len(self._along.labels) == 1
+
+    @property
+    @override
+    def staggers(self) -> bool:
+        return self._along is not None and self._along.scale == "words"
 
     @override
-    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        if self._along is not None:
-            shown = [place for place in self._along.places.tolist() if low <= place <= high]
-            return [(1.0, [shown[i] for i in self._fitting(shown, high - low, size)])]
-        room = 90 if self.orientation == "bottom" else TICK_PX
-        most = max(int(size / room), 2)
-        if self.unit == "s":
-            ticks = time_ticks(low, high, most)
-        else:
-            ticks = [tick / MANY_DAYS for tick in time_ticks(low * MANY_DAYS, high * MANY_DAYS, most)]
-        return [(ticks[1] - ticks[0] if len(ticks) > 1 else 1.0, ticks)]
+    def ticks(self, length: float) -> list[tuple[float, str]]:
+        low, high = self.range
+        if self._along is None or (self._along.scale == "even" and not self._is_roomy(length)):
+            return self._round(low, high, length)
+        places = zip(self._along.places.tolist(), self._along.labels, strict=True)
+        return [(place, text) for place, text in places if low <= place <= high]
 
-    def _fitting(self, places: list[float], span: float, size: float) -> list[int]:
-        """Return which places have room for their labels: those that begin after the one before ends."""
-        found: list[int] = []
-        free = -math.inf
+    def _is_roomy(self, length: float) -> bool:
+        """Whether all numbers along the axis have room for their labels."""
+        assert self._along is not None
         metrics = QFontMetricsF(self.font())
-        for i, place in enumerate(places):
-            (text,) = self.tickStrings([place], 1.0, 1.0)
-            is_flat = self.orientation == "bottom"
-            half = (metrics.horizontalAdvance(text) + 8 if is_flat else metrics.height()) / 2
-            at = place / max(span, 1e-12) * size
-            if at - half >= free:
-                found.append(i)
-                free = at + half
-        return found
+        need = max((metrics.horizontalAdvance(text) for text in self._along.labels), default=0.0) + GAP_PX
+        shares = np.diff(self._along.places) / max(self.range[1] - self.range[0], 1e-12)
+        return bool((shares * length >= need).all())
 
-    @override
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        if self._along is not None:
-            nearest = [int(np.abs(self._along.places - value).argmin()) for value in values]
-            return [self._along.labels[place] for place in nearest]
+    def _round(self, low: float, high: float, length: float) -> list[tuple[float, str]]:
+        """Return round values: as many as read well, and two at least."""
+        room, least_room = (90, 40) if self.orientation == "bottom" else (TICK_PX, TICK_PX / 2)
+        scale = 1.0 if self.unit == "s" else MANY_DAYS
+        ticks: list[float] = []
+        for most in range(max(int(length / room), 2), max(int(length / least_room), 2) + 1):
+            ticks = [tick / scale for tick in time_ticks(low * scale, high * scale, most)]
+            if len(ticks) > 1:
+                break
+        return list(zip(ticks, self._texts(ticks), strict=True))
+
+    def _texts(self, ticks: list[float]) -> list[str]:
         if self.unit == "s":
-            return [clock_text(value, spacing, max(map(abs, values), default=0.0)) for value in values]
-        return [f"{round(value, 9):.6g}" for value in values]
+            step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
+            texts = [clock_text(value, step, max(map(abs, ticks), default=0.0)) for value in ticks]
+            whole = all(text.endswith(MIDNIGHT) for text in texts)
+            return [text.removesuffix(MIDNIGHT) for text in texts] if whole else texts
+        return [_number_text(value) for value in ticks]
+
+
+def _number_text(value: float) -> str:
+    """Write a round number: "0.05", "64", "2 400 000"."""
+    if 1e4 <= abs(value) < 1e15:
+        return f"{value:,.0f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return f"{round(value, 9):.6g}"
 
 
 class StudyPlot(Plot):
@@ -202,6 +218,7 @@ class StudyPlot(Plot):
         axes = {side: ValueTicks(side) for side in ("bottom", "left")}
         super().__init__(colours, axisItems=axes)
         self.bottom, self.left = axes["bottom"], axes["left"]
+        self.getPlotItem().setContentsMargins(4, 8, 14, 2)
         self.spot: Spot | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

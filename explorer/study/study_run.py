@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.study.study import Study
 
+NICENESS = 15
+"""Of the processes: the window, and whatever else runs, goes first."""
 SHOWN_EVERY_MS = 200
 """Between two pictures at least: they are drawn five times a second at most."""
 REST = 5
@@ -50,12 +52,14 @@ class StudyTask(NamedTuple):
     folder : of its results
     files : workloads of files by the names that the study has for them, where they are open; else None
     workers : how many processes
+    retry : whether failed cells are run again
     """
 
     study: Study
     folder: Path
     files: Mapping[str, Workload] | None
     workers: int
+    retry: bool = False
 
 
 class _Came:
@@ -73,7 +77,7 @@ class StudyRun(QObject):
 
     Attributes
     ----------
-    make : starts so many processes
+    make : starts so many processes of a niceness
 
     Signals
     -------
@@ -91,7 +95,7 @@ class StudyRun(QObject):
     measured = Signal(object, float)
 
     def __init__(
-        self, parent: QObject | None = None, make: Callable[[int], ProcessWorkers] = processes
+        self, parent: QObject | None = None, make: Callable[[int, int], ProcessWorkers] = processes
     ) -> None:
         super().__init__(parent)
         self.make = make
@@ -130,7 +134,7 @@ class StudyRun(QObject):
         if self._executor is None or self._executor.workers != count:
             if self._executor is not None:
                 self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = self.make(count)
+            self._executor = self.make(count, NICENESS)
         return self._executor
 
     # ---- running
@@ -204,7 +208,8 @@ def _drive(
     give_way()
     task.folder.mkdir(parents=True, exist_ok=True)
     if part_paths(task.folder):
-        came.kept = StudyResults.open(task.folder).table(_shown_columns(task.study))
+        kept = StudyResults.open(task.folder).table(_shown_columns(task.study))
+        came.kept = kept.filter(kept["error"].is_null()) if task.retry else kept
 
     def note(progress: StudyProgress) -> None:
         came.progress = progress
@@ -215,6 +220,7 @@ def _drive(
         executor,
         workers=task.workers,
         files=task.files,
+        retry=task.retry,
         progress=note,
         should_stop=should_stop,
         on_rows=came.batches.append,

@@ -104,9 +104,7 @@ class StudyWindow(QWidget):
             "So many cells run at once, each in a process of low priority: whatever else runs goes first",
         )
         self.workers.setValue(usual_workers())
-        self.run_button = push_button(
-            "&Run", "Run all cells; those that were run before are kept", self.start
-        )
+        self.run_button = push_button("&Run", "Run all cells but those that were run before", self.start)
         self.progress = named(QProgressBar(), "How much of the study is done")
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -136,6 +134,7 @@ class StudyWindow(QWidget):
         files.begin_wanted.connect(self.begin)
         files.opened.connect(self.show_study)
         files.results_opened.connect(self.show_results)
+        files.retry_wanted.connect(self.retry)
         files.save_wanted.connect(self.save)
         files.close_wanted.connect(self.close)
         files.failed.connect(self.messages.show_error)
@@ -257,7 +256,6 @@ class StudyWindow(QWidget):
             study = self.settings.study
         except InputError as error:
             self.size_label.setText(str(error))
-            self.size_label.setToolTip("")
             self.run_button.setEnabled(self.run.is_running)
             return
         self.run_button.setEnabled(bool(study.axes) or self.run.is_running)
@@ -273,14 +271,24 @@ class StudyWindow(QWidget):
         if self.run.is_running:
             self.run.stop()
             self.run_button.setEnabled(False)
-            return
+        else:
+            self._begin_run(retry=False)
+
+    def retry(self) -> None:
+        """Run the cells again that gave no result, where the rows lie that are shown."""
+        if not self.run.is_running:
+            self._begin_run(retry=True)
+
+    def _begin_run(self, *, retry: bool) -> None:
         try:
             study = self.settings.study
         except InputError as error:
             self.messages.show_error(error)
             return
         self.messages.clear()
-        self._task = self._task_of(study)
+        shown, self._task = self._task, self._task_of(study)._replace(retry=retry)
+        if retry and shown is not None and rows_digest(shown.study) == rows_digest(study):
+            self._task = self._task._replace(folder=shown.folder)
         if self.pictures.study != study:
             self.pictures.show_study(study)
         self.run.start(self._task)
@@ -302,14 +310,13 @@ class StudyWindow(QWidget):
     def _on_rows(self, frame: pd.DataFrame) -> None:
         self.pictures.show_rows(frame)
         wrong = frame["error"].dropna()
+        self.files.actions_by_id["retry"].setEnabled(len(wrong) > 0)
         if self._wrong is not None:
             self.messages.retract(self._wrong)
             self._wrong = None
         if len(wrong):
-            sentence = (
-                f"{_count(len(wrong))} of {_count(len(frame))} simulations gave no result: {wrong.iloc[0]}"
-            )
-            self._wrong = Message(sentence)
+            counts = f"{_count(len(wrong))} of {_count(len(frame))}"
+            self._wrong = Message(f"{counts} simulations gave no result: {wrong.iloc[0]}")
             self.messages.show_message(self._wrong)
 
     def _on_ended(self, progress: StudyProgress) -> None:

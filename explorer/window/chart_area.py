@@ -300,8 +300,8 @@ class ChartArea(QWidget):
     def _show(self, scenario_id: int) -> None:
         outcome = self._show_scenario(scenario_id)
         if outcome is not None:
-            marks, bound, ghost = self._estimates_of(outcome), outcome.lower_bound, outcome.computed
-            self._show_outcome(scenario_id, outcome, estimates=marks, lower_bound=bound, ghost=ghost)
+            more = {"lower_bound": outcome.lower_bound, "premise": outcome.premise, "ghost": outcome.computed}
+            self._show_outcome(scenario_id, outcome, estimates=self._estimates_of(outcome), **more)
         elif (run := self._runner.failed_run(scenario_id)) is not None:
             self._show_outcome(scenario_id, run, estimates=(), lower_bound=None, ghost=None)
             self._charts[scenario_id].set_order(())

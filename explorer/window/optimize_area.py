@@ -199,7 +199,10 @@ class OptimizeArea(QObject):
         return scenario
 
     def _asked_of(self, scenario: Scenario) -> Asked:
-        return Asked(*self._told(scenario), plan_searches(self.panel.wish.seed, compiled=self._uses_compiled))
+        new_search = plan_searches(self.panel.wish.seed, compiled=self._uses_compiled)
+        outcomes = [self._runner.outcome(each.id) for each in self._document.scenarios]
+        at_hand = tuple(outcome.schedule for outcome in outcomes if outcome is not None)
+        return Asked(*self._told(scenario), new_search, at_hand)
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
         scenario = self._searchable()

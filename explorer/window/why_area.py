@@ -332,6 +332,12 @@ class ForkDialog(QDialog):
             self.form.set_parameters(describe(item.data(ID_ROLE)).parameters)
             self.form.setVisible(not self.form.is_empty)
 
+    @override
+    def accept(self) -> None:
+        """Close with the policy that is marked; where what was typed is none, stay."""
+        if self.ok_button.isEnabled():
+            super().accept()
+
     def _on_accepted(self) -> None:
         self.chosen.emit(self.choice)
 

@@ -209,8 +209,8 @@ def test_with_a_full_disk_the_old_session_stays(open_session, crashed, qtbot, mo
     dialog = offered(session)
     choose(dialog, "first")
     qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: session.window.messages.message is not None)
-    assert "no space left on device" in session.window.messages.message.sentence
+    messages = session.window.messages
+    qtbot.waitUntil(lambda: "no space left on device" in getattr(messages.message, "sentence", ""))
     assert (sessions_folder() / "first" / JOURNAL).exists()
     monkeypatch.undo()
     session.window.editor.edit_cluster(map_slots=9)

@@ -85,6 +85,12 @@ class Hooks:
         """Whether the policy takes the queues to begin at place 0."""
         return self.template is templates.free_form
 
+    @property
+    def settles(self) -> bool:
+        """Whether time alone changes nothing: no hook that decides whether a slot is taken reads it."""
+        deciding = ("admits", "pool_admits", "lends", "watch", "choose")
+        return not any(_reads_now(self.functions[name], set()) for name in deciding if name in self.functions)
+
     def _reads(self, name: str) -> set[str]:
         hook = self.functions.get(name)
         return set() if hook is None else set(inspect.signature(hook).parameters)
@@ -143,6 +149,18 @@ def key_width(function: Function, policy: type[Policy]) -> int:
         place = place_of_function(function, policy.source)
         raise PolicyError(f"policy {name_of(policy)}: {sentence}", place)
     return lines.popitem()[0]
+
+
+def _reads_now(function: Function, seen: set[Function]) -> bool:
+    """Whether a function, or one that it calls, reads what is called `now`."""
+    if function in seen:
+        return False
+    seen.add(function)
+    names = function.__code__.co_names
+    found = [function.__globals__.get(name) for name in names]
+    found += [vars(each).get(name) for each in found if inspect.ismodule(each) for name in names]
+    called = [each for each in found if inspect.isfunction(each)]
+    return "now" in names or any(_reads_now(each, seen) for each in called)
 
 
 def _tells(function: Function) -> bool:

@@ -82,7 +82,8 @@ def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
     names |= {"look": names[f"look_by_{found}"], "highest_priority_job": names[f"job_by_{found}"]}
     in_pool = "case" if hooks.template is templates.pool_first else "kind"
     names["task_of_pool"] = names[f"task_by_{in_pool}"]
-    template: Function = names[hooks.template.__name__]
+    names["form"] = names[hooks.template.__name__]
+    template: Function = names["at_instants"] if hooks.policy.watches_time else names["form"]
     return template
 
 
@@ -175,7 +176,8 @@ def _fingerprint(hooks: Hooks) -> str:
     for ours in (__file__, answers.__file__, policy_hooks.__file__, jit.__file__):
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
-    seen.update(repr((layout, hooks.template.__name__, hooks.uses_tree, templates.FEW)).encode())
+    form = hooks.template.__name__, hooks.policy.watches_time, hooks.uses_tree, templates.FEW
+    seen.update(repr((layout, *form)).encode())
     if hooks.policy.source is not None and hooks.policy.source.helpers:
         seen.update(hooks.policy.source.digest.encode())  # functions of a helper may be called as `helper.f`
     done: set[Function] = set()

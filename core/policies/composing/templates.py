@@ -215,6 +215,14 @@ def job_of_pool(
     return NONE if best == NONE else 2 * best + kind
 
 
+def at_instants(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
+    """Decide by one of the forms or, where no slot is offered, let `watch` look before an instant."""
+    if slot == NONE:
+        look(job, pool, cluster)
+        return NONE
+    return form(slot, queue, trees, keys, job, pool, cluster)
+
+
 def free_form(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Leave the whole decision to the policy."""
     return choose(slot, queue, job, pool, cluster)
@@ -360,5 +368,5 @@ def goes_before(one: Any, other: Any, first: bool) -> bool:
     return first
 
 
-look, highest_priority_job, task_of_pool = look_by_scan, job_by_scan, task_by_kind
+form, look, highest_priority_job, task_of_pool = by_key, look_by_scan, job_by_scan, task_by_kind
 """Those in use; `core.policies.composing.kernel` takes others where answers are kept, or pools come first."""

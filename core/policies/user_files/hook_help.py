@@ -55,6 +55,7 @@ CLUSTER = {
     "released": "tasks that have ended",
     "fillers": "reduces that hold a slot while their map stage runs",
     "containers": "1 where slots are untyped, else 0",
+    "settles": "1 if what is declined stays declined until something happens; `watch` may write it",
     "memo": "8 numbers of the policy's own, 0 at first; written by `watch`",
 }
 FIELDS = {"job": JOB, "pool": POOL, "cluster": CLUSTER}

@@ -1,49 +1,58 @@
-"""What two processes tell each other: pickles and columns in shared memory, their sizes through a pipe.
+"""What a policy's process is asked, and what it answers: in shared memory, their sizes through a pipe.
 
-The memory is a file without a name that both hold open: nothing is left of it, whoever is killed. Workloads
-and schedules that the other side has been told before are told by number.
+It is asked by pickles, which it believes; it answers with data (`data_codec`), since what runs in it may send
+anything. The memory is a file without a name that both hold open: nothing is left of it, whoever is killed.
+It is read, never mapped, so that nobody is harmed who cuts it. Workloads and schedules that the other side
+has had before are sent by number.
 """
 
 from __future__ import annotations
 
-import builtins
+import fcntl
 import io
 import mmap
 import os
 import pickle
-import sys
 import tempfile
-from dataclasses import fields
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from typing_extensions import override
 
-from core.model.errors import SlotscopeError
+from core.model.kept_read_only import rebuilt
 from core.model.schedule import Schedule
 from core.model.workload import Workload
-from core.policies.policy import Policy
-from core.policies.user_files.stand_in import arguments_of, not_here, stand_in, told_of
+from core.policies.user_files.data_codec import BadData, decode, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from multiprocessing.connection import Connection
 
 LARGE_BYTES = 4096
-"""Columns from this size on lie beside the pickle; it holds the small ones itself."""
-MOST_REMEMBERED = 4
-MOST_AT_ONCE = 1 << 30
+"""Columns of a pickle from this size on lie beside it; it holds the small ones itself."""
+MAX_REMEMBERED = 4
+MAX_AT_ONCE = 1 << 30
 """Bytes of one read or write: systems move no more than two billion."""
+MAX_SIZES_BYTES = 1 << 24
+"""Of the text that names the sizes of all parts."""
 CONTROL_BYTES = mmap.ALLOCATIONGRANULARITY
-TRUSTED = ("core.", "numpy.", "pathlib.")
 
 
 def shared_file() -> int:
     """Return the descriptor of an empty file without a name, in memory where the system has that."""
     if hasattr(os, "memfd_create"):
-        return os.memfd_create("slotscope")
+        return os.memfd_create("slotscope", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())
+
+
+def control_file() -> int:
+    """Return that of a file that can be mapped: whoever has it can make it neither shorter nor longer."""
+    file = shared_file()
+    os.ftruncate(file, CONTROL_BYTES)
+    if hasattr(os, "memfd_create"):
+        fcntl.fcntl(file, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL)
+    return file
 
 
 class Control:
@@ -64,8 +73,6 @@ class Control:
     compiling = property(lambda self: self._numbers[3], lambda self, value: self._set(3, value))
 
     def __init__(self, file: int) -> None:
-        if os.fstat(file).st_size < CONTROL_BYTES:
-            os.ftruncate(file, CONTROL_BYTES)
         self._numbers = memoryview(mmap.mmap(file, CONTROL_BYTES)).cast("d")
 
     def _set(self, place: int, value: float) -> None:
@@ -73,15 +80,22 @@ class Control:
 
 
 class Messages:
-    """One side of the talk: it writes and reads in turns with the other one."""
+    """One side of the talk: it sends and receives in turns with the other one.
 
-    def __init__(self, file: int, reads: Connection, writes: Connection) -> None:
-        self._file, self._reads, self._writes = file, reads, writes
+    Parameters
+    ----------
+    file : the shared memory
+    reads, writes : pipes
+    most : bytes of one message; larger ones are not received
+    """
+
+    def __init__(self, file: int, reads: Connection, writes: Connection, most: int) -> None:
+        self._file, self._reads, self._writes, self._most = file, reads, writes, most
         self._numbers: dict[int, int] = {}
         self._things: dict[int, Any] = {}
 
-    def write(self, message: object) -> None:
-        """Tell the other side something."""
+    def ask(self, request: object) -> None:
+        """Send a request."""
         stream, columns = io.BytesIO(), []
 
         def take(column: pickle.PickleBuffer) -> bool:
@@ -91,40 +105,69 @@ class Messages:
             columns.append(raw)
             return False
 
-        _Writer(stream, self, take).dump(message)
-        place = CONTROL_BYTES
-        parts = [stream.getbuffer(), *columns]
-        for part in parts:
-            for begin in range(0, part.nbytes, MOST_AT_ONCE):
-                place += os.pwrite(self._file, part[begin : begin + MOST_AT_ONCE], place)
-        self._writes.send_bytes(b" ".join(b"%d" % part.nbytes for part in parts))
+        _Writer(stream, self, take).dump(request)
+        self._send([stream.getbuffer(), *columns])
+
+    def asked(self) -> Any:
+        """Return the request that the other side sent; EOFError where there is none any more."""
+        parts = self._receive()
+        request = _Reader(self, parts[0], [part.toreadonly() for part in parts[1:]]).load()
         self._forget()
+        return request
+
+    def answer(self, answer: object) -> None:
+        """Send an answer, as data."""
+        text, columns = encode(answer, self.number_of, self._remember_large)
+        self._send([memoryview(text), *(np.ravel(column).view(np.uint8).data for column in columns)])
 
     def wait(self, seconds: float) -> bool:
         """Whether there is something to read, or nobody who could write, after so many seconds at most."""
         return self._reads.poll(seconds)
 
-    def read(self) -> Any:
-        """Return what the other side told; raises EOFError when there is none, and what pickle raises."""
-        parts, place = [], CONTROL_BYTES
-        for size in map(int, self._reads.recv_bytes().split()):
-            part = memoryview(bytearray(size))
-            for begin in range(0, size, MOST_AT_ONCE):
-                place += os.preadv(self._file, [part[begin : begin + MOST_AT_ONCE]], place)
-            parts.append(part)
-        os.ftruncate(self._file, CONTROL_BYTES)
-        message = _Reader(self, parts[0], [part.toreadonly() for part in parts[1:]]).load()
+    def answered(self) -> Any:
+        """Return the answer that the other side sent; EOFError where there is none, BadData if it is none."""
+        parts = self._receive()
+        answer = decode(bytes(parts[0]), parts[1:], self.recall, self._keep)
         self._forget()
-        return message
+        return answer
+
+    def _send(self, parts: Sequence[memoryview]) -> None:
+        os.ftruncate(self._file, 0)
+        place = 0
+        for part in parts:
+            for begin in range(0, part.nbytes, MAX_AT_ONCE):
+                place += os.pwrite(self._file, part[begin : begin + MAX_AT_ONCE], place)
+        self._writes.send_bytes(b" ".join(b"%d" % part.nbytes for part in parts))
+        self._forget()
+
+    def _receive(self) -> list[memoryview]:
+        """Return the parts of a message; BadData unless the memory has as many bytes as were announced."""
+        try:
+            sizes = [int(size) for size in self._reads.recv_bytes(MAX_SIZES_BYTES).split()]
+        except OSError as error:  # a longer text
+            raise BadData(f"the sizes of a message cannot be read: {error}") from error
+        there = os.fstat(self._file).st_size
+        if not sizes or min(sizes) < 0 or sum(sizes) > min(there, self._most):
+            raise BadData(f"{sum(sizes)} bytes were announced; {there} are there, {self._most} may be")
+        parts, place = [], 0
+        for size in sizes:
+            part = memoryview(bytearray(size))
+            for begin in range(0, size, MAX_AT_ONCE):
+                piece = part[begin : begin + MAX_AT_ONCE]
+                if os.preadv(self._file, [piece], place) != piece.nbytes:
+                    raise BadData("the shared memory was cut")
+                place += piece.nbytes
+            parts.append(part)
+        return parts
 
     # ---- what both sides remember
 
     def number_of(self, thing: object) -> int | None:
-        """Return the number under which the other side knows a thing."""
-        return self._numbers.get(id(thing))
+        """Return the number under which the other side knows a thing, if it does."""
+        return self._numbers.get(id(thing)) if isinstance(thing, Workload | Schedule) else None
 
     def recall(self, number: int) -> Any:
-        """Return the thing that was told under this number."""
+        """Return the thing that was sent under this number."""
         return self._things[number]
 
     def remember(self, thing: object, number: int | None = None) -> int:
@@ -134,15 +177,19 @@ class Messages:
         self._numbers[id(thing)] = number
         return number
 
-    def rebuild(self, number: int, kind: type, values: dict[str, Any]) -> Any:
-        """Make a thing that is told for the first time."""
-        thing: Any = object.__new__(kind)
-        thing.__dict__.update(values)
+    def rebuild(self, number: int, *parts: Any) -> Any:
+        """Make a thing that is sent for the first time."""
+        return self._keep(rebuilt(*parts), number)
+
+    def _remember_large(self, thing: object) -> int:
+        return self.remember(thing) if isinstance(thing, Workload | Schedule) else -1
+
+    def _keep(self, thing: Any, number: int) -> Any:
         self.remember(thing, number)
         return thing
 
     def _forget(self) -> None:
-        for number in sorted(self._things)[:-MOST_REMEMBERED]:
+        for number in sorted(self._things)[:-MAX_REMEMBERED]:
             del self._numbers[id(self._things.pop(number))]
 
 
@@ -152,16 +199,9 @@ def recall(number: int) -> Any:
     raise NotImplementedError
 
 
-def rebuild(number: int, kind: type, values: dict[str, Any]) -> Any:
+def rebuild(number: int, *parts: Any) -> Any:
     """Stand for `Messages.rebuild`."""
     raise NotImplementedError
-
-
-def error_again(kind: type[BaseException], given: tuple[Any, ...], values: dict[str, Any]) -> BaseException:
-    """Make an error without its constructor, which may ask for something else than `given`."""
-    error = kind.__new__(kind, *given)
-    error.__dict__.update(values)
-    return error
 
 
 class _Writer(pickle.Pickler):
@@ -173,26 +213,14 @@ class _Writer(pickle.Pickler):
     def reducer_override(self, thing: Any) -> Any:
         if isinstance(thing, Workload | Schedule):
             return self._by_number(thing)
-        if isinstance(thing, SlotscopeError):
-            return error_again, (type(thing), thing.args, thing.__dict__)
-        if isinstance(thing, FunctionType) and not _can_be_imported(thing):
-            return not_here, (thing.__name__, arguments_of(thing))
-        if isinstance(thing, type) and issubclass(thing, Policy) and not _can_be_imported(thing):
-            return stand_in, told_of(thing)
         return NotImplemented
 
-    def _by_number(self, thing: Any) -> Any:
+    def _by_number(self, thing: Workload | Schedule) -> Any:
         number = self._messages.number_of(thing)
         if number is not None:
             return recall, (number,)
-        values = {field.name: getattr(thing, field.name) for field in fields(thing)}
-        return rebuild, (self._messages.remember(thing), type(thing), values)
-
-
-def _can_be_imported(thing: Any) -> bool:
-    module = thing.__module__ or ""
-    found = getattr(sys.modules.get(module), thing.__qualname__, None)
-    return found is thing and module.startswith(TRUSTED)
+        _, parts = thing.__reduce__()
+        return rebuild, (self._messages.remember(thing), *parts)
 
 
 class _Reader(pickle.Unpickler):
@@ -204,8 +232,4 @@ class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if module == __name__ and name in ("recall", "rebuild"):
             return getattr(self._messages, name)
-        found = getattr(builtins, name, None) if module == "builtins" else None
-        is_error = isinstance(found, type) and issubclass(found, BaseException)
-        if is_error or f"{module}.".startswith(TRUSTED) or name in ("slice", "set", "frozenset", "complex"):
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"{module}.{name} is of no use here")
+        return super().find_class(module, name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import inspect
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -17,20 +18,22 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.engine.compile_cache import cache_folder
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, tell_nobody
 from core.model.schedule import Schedule
 from core.policies.registry import POLICIES, PolicyDescription, describe, own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere, followed_ids
 from core.policies.user_files.how_it_ended import end_of_process, most_bytes
-from core.policies.user_files.messages import Control, Messages, shared_file
+from core.policies.user_files.messages import Control, Messages, control_file, shared_file
 from core.policies.user_files.source import place_of_file, read_policy_file
 from core.policies.user_files.stand_in import StandIn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from core.model.errors import SourcePlace
     from core.policies.policy import Policy
     from core.policies.user_files.source import PolicySource
 
@@ -50,6 +53,14 @@ NOT_WHOLE = (
     "the policy ended with tasks that did not run once each; it may look at the run and at what runs it, but "
     "not change them"
 )
+MEDDLED = (
+    "the policy meddled with the process that it runs in, whose answer cannot be read; it may look at the "
+    "run, but not change what runs it"
+)
+STOPPED = "the process of the policy was stopped by a signal and did not go on; it has been ended"
+STOPPED_SECONDS = 10.0
+CODE_FOLDER = "of-policy-files"
+"""Of the folder of compiled code: what these processes compile; nothing else loads it."""
 SERVE = "core.policies.user_files.serve"
 """The module of the other side; it is never imported here."""
 BEGIN = "import sys; sys.path[:] = {path!r}; from {module} import serve; serve(*{arguments!r})"
@@ -92,14 +103,23 @@ class Caller(NamedTuple):
 class PolicyProcess:
     """One process; it answers one call at a time.
 
-    `hash_seed` says how it hashes texts; without it each process does otherwise.
+    Parameters
+    ----------
+    hash_seed : how it hashes texts; without it each process does otherwise
+    folders : whose files it may read, beside the installed packages
     """
 
-    def __init__(self, hash_seed: int | None = None) -> None:
-        self._trace, memory = shared_file(), shared_file()
+    def __init__(self, hash_seed: int | None = None, folders: Iterable[Path] = ()) -> None:
+        self.folders = frozenset(folders)
+        self._stopped_at: float | None = None
+        self._trace, memory, control = shared_file(), shared_file(), control_file()
         theirs, ours = os.pipe(), os.pipe()
-        passed = (theirs[0], ours[1], memory, self._trace)
-        arguments = (*passed, most_bytes())
+        passed = (theirs[0], ours[1], memory, control, self._trace)
+        code_folder = cache_folder() / CODE_FOLDER
+        with suppress(OSError):  # then what is compiled there is not kept
+            code_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        limits = (most_bytes(), tuple(map(str, self.folders)), str(code_folder), str(cache_folder()))
+        arguments = (*passed, limits)
         code = BEGIN.format(path=sys.path, module=SERVE, arguments=arguments)
         seeded = {} if hash_seed is None else {"PYTHONHASHSEED": str(hash_seed)}
         self._process = subprocess.Popen(
@@ -107,14 +127,15 @@ class PolicyProcess:
             stdin=subprocess.DEVNULL,
             stdout=2,
             pass_fds=passed,
-            env=os.environ | seeded,
+            env=os.environ | seeded | {"NUMBA_CACHE_DIR": str(code_folder)},
+            start_new_session=True,  # what it starts is ended with it
         )
         for descriptor in passed[:2]:
             os.close(descriptor)
-        self._memory, self._control = memory, Control(memory)
-        self._messages = Messages(
-            memory, Connection(ours[0], writable=False), Connection(theirs[1], readable=False)
-        )
+        self._memory, self._control = memory, Control(control)
+        os.close(control)
+        pipes = Connection(ours[0], writable=False), Connection(theirs[1], readable=False)
+        self._messages = Messages(memory, *pipes, most_bytes())
 
     @property
     def is_alive(self) -> bool:
@@ -128,12 +149,17 @@ class PolicyProcess:
         """
         self._control.stop = self._control.fraction = self._control.compiling = 0.0
         try:
-            self._messages.write(request)
+            self._messages.ask(request)
             self._wait(request, caller)
-            answer: tuple[Any, BaseException | None, bool] = self._messages.read()
+            answer, error, may_go_on = self._messages.answered()
         except (EOFError, OSError):
             return None, self._end(request), False
-        return answer
+        except (ValueError, TypeError):  # BadData, or a tuple of something else
+            self._kill()
+            return None, PolicyError(MEDDLED, _place_of(request)), False
+        if not isinstance(error, BaseException | None):
+            return None, PolicyError(MEDDLED, _place_of(request)), False
+        return answer, error, bool(may_go_on)
 
     def _wait(self, request: PolicyCall, caller: Caller) -> None:
         """Return when there is an answer or the process has ended."""
@@ -152,12 +178,29 @@ class PolicyProcess:
                 if not self._messages.wait(STOP_SECONDS):
                     raise Cancelled("the simulation was cancelled")
             if time.monotonic() - alive_at > request.seconds + 5:  # it should have ended by itself
-                self._process.kill()
+                self._kill()
+            self._look_whether_stopped()
+
+    def _look_whether_stopped(self) -> None:
+        """End it when it has been stopped by a signal for `STOPPED_SECONDS`."""
+        flags = os.WSTOPPED | os.WNOHANG | os.WNOWAIT
+        with suppress(ChildProcessError):
+            if os.waitid(os.P_PID, self._process.pid, flags) is None:
+                self._stopped_at = None
+                return
+        self._stopped_at = self._stopped_at or time.monotonic()
+        if time.monotonic() - self._stopped_at > STOPPED_SECONDS:
+            self._kill()
+
+    def _kill(self) -> None:
+        """End it and what it has started."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     def waited_in_vain(self) -> bool:
         """Wait for what nobody wants any more; whether it did not come."""
         try:
-            return not (self._messages.wait(LEAVE_SECONDS) and self._messages.read()[2])
+            return not (self._messages.wait(LEAVE_SECONDS) and self._messages.answered()[2])
         except Exception:  # whatever it is, nobody wants it
             return True
 
@@ -166,12 +209,14 @@ class PolicyProcess:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         code = self._process.poll()
+        if self._stopped_at is not None:
+            return PolicyError(STOPPED, _place_of(request))
         trace = os.pread(self._trace, 1 << 20, 0).decode("utf-8", "replace")
         return end_of_process(code, trace, request.seconds, request.every_source)
 
     def close(self) -> None:
         """End it."""
-        self._process.kill()
+        self._kill()
         self._process.wait()
         for descriptor in (self._trace, self._memory):
             os.close(descriptor)
@@ -185,11 +230,14 @@ class PolicyProcesses:
         self._changed = threading.Condition()
         self._idle: list[PolicyProcess] = []
         self._all: set[PolicyProcess] = set()
+        self._folders: frozenset[Path] = frozenset()
         atexit.register(self.close)
 
     def call(self, request: PolicyCall, caller: Caller) -> Any:
         """Call a function in one of them; raises what it raised."""
-        process = self._take(caller.should_stop)
+        needed = {source.path.parent for source in request.every_source}
+        self.let_read(folder for folder in needed if not _lies_in(folder, self._folders))
+        process = self._take(needed, caller.should_stop)
         try:
             answer, error, may_go_on = process.ask(request, caller)
         except Cancelled:
@@ -202,6 +250,10 @@ class PolicyProcesses:
         if error is not None:
             raise error
         return answer
+
+    def let_read(self, folders: Iterable[Path]) -> None:
+        """Let processes that are started from now on read these folders, with all in them."""
+        self._folders |= frozenset(folders)
 
     def prepare(self, count: int = 1) -> None:
         """Start some if there are fewer: that takes a second, in which nobody needs them yet."""
@@ -216,14 +268,17 @@ class PolicyProcesses:
                 process.close()
             self._idle, self._all = [], set()
 
-    def _take(self, should_stop: Callable[[], bool]) -> PolicyProcess:
-        """Return a process that does nothing: the one used last, or after a while a new one."""
+    def _take(self, needed: Iterable[Path], should_stop: Callable[[], bool]) -> PolicyProcess:
+        """Return a process that does nothing and may read some folders.
+
+        That is the one used last, or after a while a new one.
+        """
         began = time.monotonic()
         with self._changed:
             while True:
                 if self._idle:
                     process = self._idle.pop()
-                    if process.is_alive:
+                    if process.is_alive and all(_lies_in(folder, process.folders) for folder in needed):
                         return process
                     self._drop(process)
                 waited = time.monotonic() - began > WAIT_SECONDS
@@ -235,7 +290,7 @@ class PolicyProcesses:
 
     def _new(self) -> PolicyProcess:
         try:
-            process = PolicyProcess(self._hash_seed)
+            process = PolicyProcess(self._hash_seed, self._folders)
         except OSError as error:
             why = error.strerror or error
             raise InputError(
@@ -260,6 +315,10 @@ class PolicyProcesses:
 
     def _leave(self, process: PolicyProcess) -> None:
         self._give_back(process, may_go_on=not process.waited_in_vain())
+
+
+def _lies_in(folder: Path, folders: Iterable[Path]) -> bool:
+    return any(folder.is_relative_to(each) for each in folders)
 
 
 PROCESSES = PolicyProcesses()
@@ -302,8 +361,13 @@ def call_apart(
     )
     answer = processes.call(request, caller)
     if isinstance(answer, Schedule) and not answer.is_whole:  # the process looks, too, but files live there
-        raise PolicyError(NOT_WHOLE, next((each.place() for each in request.every_source), None))
+        raise PolicyError(NOT_WHOLE, _place_of(request))
     return answer
+
+
+def _place_of(request: PolicyCall) -> SourcePlace | None:
+    """Return the policy file that is blamed for what a call did."""
+    return next((each.place() for each in request.every_source), None)
 
 
 def load_apart(source: PolicySource, should_stop: Callable[[], bool] = never_stop) -> type[Policy]:

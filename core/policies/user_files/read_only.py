@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 RECORDS = frozenset(("job", "pool", "cluster", "queue"))
 """Arguments of hooks that show records, or rows of numbers."""
 REMEMBERING = frozenset(("watch", "choose"))
+OWN = frozenset(("memo", "settles"))
+"""What these may write."""
 PAIRS = frozenset(
     name
     for layout in (JOB, POOL, CLUSTER)
@@ -219,7 +221,7 @@ class _Function:
         """Whether to assign to this writes to something shown."""
         if isinstance(target, ast.Attribute):
             inside = self._shown(target.value)
-            return inside is Shown.RECORDS and not (target.attr == "memo" and self._may_remember)
+            return inside is Shown.RECORDS and not (target.attr in OWN and self._may_remember)
         return isinstance(target, ast.Subscript) and self._is_kept(self._shown(target.value))
 
     def _is_kept(self, shown: Shown | None) -> bool:

@@ -17,14 +17,17 @@ import time
 from contextlib import suppress
 from functools import cache, partial
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from core.engine.compile_cache import read_also
 from core.model.errors import PolicyError, SlotscopeError
 from core.policies.registry import own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere
 from core.policies.user_files.loop_budget import NoInput, deed_of
 from core.policies.user_files.messages import Control, Messages
 from core.policies.user_files.policy_file import load_policy
+from core.policies.user_files.sandbox import confine, landlock_version
 from core.policies.user_files.source import PolicySource, frames_of, place_of_error
 from core.policies.user_files.untouched import Untouched, changed_error
 
@@ -77,24 +80,55 @@ class Life:
             faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)
 
 
-def serve(reads: int, writes: int, memory: int, trace: int, most_bytes: int) -> None:
-    """Answer requests until nobody is there to ask; arguments are descriptors, and a number of bytes."""
+class ProcessLimits(NamedTuple):
+    """What a process may have.
+
+    Attributes
+    ----------
+    most_bytes : of memory, and of one file
+    folders : whose files it may read, beside the installed packages
+    own_code : folder of compiled code of such processes, which they read and write
+    all_code : that of compiled code of the whole program, which they read
+    """
+
+    most_bytes: int
+    folders: tuple[str, ...]
+    own_code: str
+    all_code: str
+
+
+def serve(reads: int, writes: int, memory: int, control: int, trace: int, given: tuple[Any, ...]) -> None:
+    """Answer requests until nobody is there to ask; numbers are descriptors, `given` the `ProcessLimits`."""
+    limits = ProcessLimits(*given)
     leave = os._exit
-    os.register_at_fork(after_in_child=lambda: leave(0))  # or two would answer
+    os.fork = os.forkpty = _no_process  # two would answer
     faulthandler.enable(trace)
     os._exit = partial(_leave, trace, leave)
-    _limit(most_bytes)
+    _limit(limits.most_bytes)
+    read_also(Path(limits.all_code))
+    is_confined = confine((*limits.folders, limits.all_code), (limits.own_code, os.devnull))
+    if not is_confined and landlock_version() > 0:
+        raise RuntimeError("this system has Landlock, and yet the process could not be confined")
     sys.breakpointhook = _go_on
     builtins.input = _no_input
-    messages = Messages(memory, Connection(reads, writable=False), Connection(writes, readable=False))
-    life, untouched = Life(Control(memory), trace), Untouched()
+    pipes = Connection(reads, writable=False), Connection(writes, readable=False)
+    messages = Messages(memory, *pipes, limits.most_bytes)
+    life, untouched = Life(Control(control), trace), Untouched()
     with suppress(EOFError, BrokenPipeError):
         while True:
-            messages.write(_answer(messages.read(), life, untouched))
+            answer = _answer(messages.asked(), life, untouched)
+            try:
+                messages.answer(answer)
+            except TypeError as error:  # a value of ours that is no data: a failure of ours
+                messages.answer((None, RuntimeError(f"an answer cannot be sent: {error}"), False))
 
 
 def _go_on(*_given: object, **_named: object) -> None:
     """Pass over `breakpoint()`: a traced run notes it, and here nobody sits who could look around."""
+
+
+def _no_process(*_given: object) -> NoReturn:
+    raise PermissionError("a policy may start no process")
 
 
 def _no_input(*_given: object) -> NoReturn:
@@ -115,6 +149,7 @@ def _limit(most_bytes: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))  # also of the shared memory
 
 
 def _answer(request: PolicyCall, life: Life, untouched: Untouched) -> tuple[Any, BaseException | None, bool]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from core.policies.policy import Policy
 
-TOLD = ("id", "title", "parameters", "pool_first", "reads_durations", "explains", "source")
+TOLD = ("id", "title", "parameters", "pool_first", "watches_time", "reads_durations", "explains", "source")
 """What a stand-in has of a policy beside its functions; `order` where it is a text."""
 
 

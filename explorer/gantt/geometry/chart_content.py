@@ -61,7 +61,8 @@ class ChartContent:
     title : what the chart is called
     comparison : its change against the baseline, as text with a sign in front
     estimates : further times to mark with dashed lines, with their labels
-    lower_bound : no schedule can end before, in seconds, or None
+    lower_bound : no schedule that keeps the premise can end before, in seconds, or None
+    premise : of which schedules that is so, in words
     selected_job : index of the job that stands out, or -1
     selected_task : index of the task that is outlined, or -1
     selected_idle : the idle slot that is outlined, or None
@@ -86,6 +87,7 @@ class ChartContent:
     comparison: str = ""
     estimates: tuple[tuple[str, float], ...] = ()
     lower_bound: float | None = None
+    premise: str = ""
     selected_job: int = -1
     selected_task: int = -1
     selected_idle: SelectedIdle | None = None

@@ -34,7 +34,7 @@ SIGNS = (
     Sign(
         *("lower bound", 1),
         dashes=(2, 3),
-        tip="before this time no schedule of these jobs on this cluster can end",
+        tip="before this time no schedule of these jobs on this cluster can end, with what its flag allows",
     ),
 )
 
@@ -145,7 +145,8 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
         marks.append(Mark(seconds, text, short, *quiet, dash=6, space=4, is_pinned=never_in_view))
     if content.lower_bound is not None:
         text = duration_text(content.lower_bound)
-        marks.append(Mark(content.lower_bound, f"lower bound {text}", f"≥ {text}", *quiet, dash=2, space=3))
+        full = f"lower bound {text} {content.premise}".rstrip()
+        marks.append(Mark(content.lower_bound, full, f"≥ {text}", *quiet, dash=2, space=3))
     return marks
 
 

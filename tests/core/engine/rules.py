@@ -112,10 +112,13 @@ def work_done(schedule: Schedule) -> NDArray[np.float64]:
     node = np.array([schedule.cluster.node_of(int(slot)) for slot in schedule.slot])
     work = np.zeros(schedule.tasks)
     for begin, end in pairwise(np.unique([schedule.start, schedule.end])):
-        runs = (schedule.start <= begin) & (end <= schedule.end) & (columns.kind == MAP)
+        shown = (schedule.start <= begin) & (end <= schedule.end)
+        runs = shown & (columns.kind == MAP)
         for task in np.flatnonzero(runs):
-            beside = int((runs & (node == node[task])).sum())
-            work[task] += (end - begin) * speeds[min(beside, len(speeds)) - 1]
+            beside = (runs & (node == node[task])).sum()
+            reduces = shown & (columns.kind != MAP) & (node == node[task])
+            load = beside + schedule.cluster.reduce_load * reduces.sum()
+            work[task] += (end - begin) * np.interp(load, range(1, len(speeds) + 1), speeds)
     return work
 
 

@@ -80,7 +80,7 @@ class SlowHeartbeats:
         if phase is None:
             phase = np.arange(len(self._hosts)) / len(self._hosts)
         self._asked = (phase - 1) * overheads.heartbeat
-        """When each host asked last."""
+        """When each host asked last because something ended."""
         self._beat, self._beating = INF, [0]
         self._asking: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
         """Hosts that ask now: host, type of slot, tasks it got."""
@@ -116,6 +116,7 @@ class SlowHeartbeats:
             if instants <= 0:
                 return PAUSED
             instants -= 1
+            loop.watch_instant(choose, s, now)
             self._happen(s, now)
 
     # ---- time
@@ -127,7 +128,7 @@ class SlowHeartbeats:
     def _next_beat(self, s: State) -> float:
         """Return when the next host with a free slot asks, if anything waits for one; remember which host.
 
-        A host's interval begins anew whenever it asks, also because a task ended.
+        A host's interval begins anew whenever something ends there.
         """
         c, period, self._beat = s.cluster, self._o.heartbeat, INF
         wait = [c.waiting[kind] + c.lends * c.waiting[1 - kind] for kind in (MAP, REDUCE)]
@@ -171,6 +172,7 @@ class SlowHeartbeats:
                 continue
             self._ended.pop(slot, None)
             asking.add(self._host_of[slot])
+            self._asked[self._host_of[slot]] = now
             self._departs(s, slot, now)
         while loop.next_arrival(s) == now:
             job = s.arrivals[c.arrived]
@@ -182,7 +184,6 @@ class SlowHeartbeats:
             self._launched(s, heapq.heappop(self._launches)[2], now)
         if self._o.heartbeat == 0:
             asking.update(range(len(self._hosts)))
-        self._asked[list(asking)] = now
         self._asking = [[h, MAP, 0] for h in sorted(asking)]
 
     def _is_late(self) -> bool:

@@ -109,8 +109,10 @@ def node_clusters(draw: st.DrawFn, slowstart: float = 0.05, model: str = "simmr"
     if any(room(small.memory_mb, small.cores, request) for request in requests):
         groups.insert(draw(st.integers(0, 1)), small)
     contention = draw(st.sampled_from(CURVES))
+    load = draw(st.sampled_from((0.0, 1.0, 2.0))) if contention else 0.0
     maps, reduces = requests
-    return Cluster(0, 0, slowstart, model, 0, tuple(groups), maps, reduces, contention=contention)  # type: ignore[arg-type]
+    nodes = tuple(groups)
+    return Cluster(0, 0, slowstart, model, 0, nodes, maps, reduces, None, contention, load)  # type: ignore[arg-type]
 
 
 @st.composite
@@ -142,7 +144,7 @@ def cases(draw: st.DrawFn, policies: tuple[str, ...] = POLICIES) -> Case:
     order = tuple(draw(st.permutations(names)))[: draw(st.integers(0, len(names)))]
     cluster = draw(clusters(workload))
     if policy in SCAN_POLICIES:
-        cluster = replace(cluster, contention=())  # which they refuse
+        cluster = replace(cluster, contention=(), reduce_load=0)  # which they refuse
     return Case(workload, cluster, policy, order if policy == "order" else None)
 
 

@@ -33,6 +33,16 @@ def load() -> int:
     return answer
 
 
+def test_code_that_checks_its_bounds_is_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    for checks in ("0", "1"):
+        monkeypatch.setenv("NUMBA_BOUNDSCHECK", checks)
+        compile_cache.versions.cache_clear()
+        load()
+    compile_cache.versions.cache_clear()
+    assert len(list(tmp_path.glob(f"*{ENDING}"))) == 2
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give a cache of this test, with the code of one function in it, and the note that this is all."""

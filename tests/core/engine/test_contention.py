@@ -66,6 +66,23 @@ def test_reduces_neither_slow_nor_are_slowed(engine: Engine) -> None:
 
 
 @both_engines
+def test_reduces_that_count_slow_the_maps_beside_them_and_are_not_slowed(engine: Engine) -> None:
+    """Half a map each: the map runs at 0.75 beside one, at 0.5 beside two.
+
+    Reduces run from 0 to 10 s and from 6 to 12 s. So the map does 6 * 0.75 + 4 * 0.5 + 2 * 0.75 = 8 s of
+    its 9 by then, and the last one alone.
+    """
+    workload = make_workload(
+        make_job("J1", (1, 9.0)),
+        make_job("J2", (0, 0), (1, 10.0)),
+        make_job("J3", (0, 0), (1, 6.0), arrival=6),
+    )
+    cluster = replace(on_nodes(1, 3, 1.0, 0.5), reduce_load=0.5)
+    schedule = simulate(workload, cluster, PolicyChoice("fifo"), engine=engine)
+    assert schedule.end.tolist() == [13, 10, 12]
+
+
+@both_engines
 def test_more_maps_than_speeds_run_at_the_last_speed(engine: Engine) -> None:
     workload = make_workload(make_job("J1", (4, 3.0)))
     schedule = simulate(workload, on_nodes(1, 4, 1.0, 0.5), PolicyChoice("fifo"), engine=engine)
@@ -83,7 +100,7 @@ def test_full_speed_for_all_is_no_contention_to_the_last_bit(case: Case) -> None
     """Where a reduce holds the cores that a map needs, both runs stall with one sentence."""
     if not case.cluster.has_nodes:
         return
-    without = replace(case.cluster, contention=())
+    without = replace(case.cluster, contention=(), reduce_load=0.0)
     for engine in ENGINES:
         plain, same = (
             outcome(begin(replace(case, cluster=cluster), engine))
@@ -105,6 +122,7 @@ def test_every_map_does_its_work_under_every_policy(policy: str, workload: Any, 
     """The integral of its speed over its time is its duration, and both engines agree to the last bit."""
     speeds = sorted(data.draw(st.lists(st.floats(0.01, 1), min_size=1, max_size=5)), reverse=True)
     cluster = on_nodes(data.draw(st.integers(1, 3)), data.draw(st.integers(1, 5)), *speeds)
+    cluster = replace(cluster, reduce_load=data.draw(st.sampled_from((0.0, 0.7, 1.0))))
     made = [simulate(workload, cluster, PolicyChoice(policy), engine=engine) for engine in ENGINES]
     assert columns(made[0]) == columns(made[1])
     schedule = made[0]
@@ -125,7 +143,7 @@ def test_a_copy_goes_on_alone_at_any_instant(engine: Engine) -> None:
     workload = make_workload(
         *(make_job(f"J{i}", (6, [3, 5, 4]), (2, 2.0), arrival=2.0 * i) for i in range(4))
     )
-    cluster = on_nodes(2, 3, 1.0, 0.7, 0.3)
+    cluster = replace(on_nodes(2, 3, 1.0, 0.7, 0.3), reduce_load=0.6)
     whole = columns(simulate(workload, cluster, PolicyChoice("fair"), engine=engine))
     run = Simulation(workload, cluster, PolicyChoice("fair"), engine=engine)
     for _ in range(15):

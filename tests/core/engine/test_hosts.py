@@ -30,6 +30,9 @@ SECONDS = st.sampled_from((0.0, 0.0, 0.1, 0.5, 1.0, 2.3))
 STEADY = ("fifo", "sjf", "edf-max", "fair", "dynamic-fifo-pd")
 """They go on alike when they are asked anew."""
 ON_HOSTS = (*STEADY, "omo", "longest-task")
+DECLINING = ("fresh", "omo", "edf-min", "capacity", "dhfs-pi", "dynamic-priority")
+"""They leave slots free while tasks wait: nearly all heartbeats change nothing."""
+PARAMETERS = {"omo": {"window": 4.0, "beta": 0.25}}
 
 
 @st.composite
@@ -68,8 +71,8 @@ def circumstances(draw: st.DrawFn, jobs: int, hosts: int) -> Circumstances:
 
 
 @st.composite
-def cases_with_hosts(draw: st.DrawFn) -> tuple[Case, Circumstances]:
-    case = draw(cases(policies=ON_HOSTS).filter(lambda case: not case.cluster.has_nodes))
+def cases_with_hosts(draw: st.DrawFn, policies: tuple[str, ...] = ON_HOSTS) -> tuple[Case, Circumstances]:
+    case = draw(cases(policies=policies).filter(lambda case: not case.cluster.has_nodes))
     spent = draw(overheads())
     if case.cluster.stage_slots[MAP] == 0:  # no place for them
         spent = replace(spent, setup=0.0, cleanup=0.0)
@@ -80,7 +83,7 @@ def cases_with_hosts(draw: st.DrawFn) -> tuple[Case, Circumstances]:
 
 
 def begun(case: Case, given: Circumstances, engine: Engine) -> Simulation:
-    choice = PolicyChoice(case.policy)
+    choice = PolicyChoice(case.policy, PARAMETERS.get(case.policy, {}))
     return Simulation(
         case.workload, case.cluster, choice, order=case.order, circumstances=given, engine=engine
     )
@@ -103,6 +106,27 @@ def test_both_engines_agree_with_the_slow_twin(drawn: tuple[Case, Circumstances]
         run = begun(*drawn, engine)
         assert run._compiled == (engine == "compiled")
         assert outcome(run) == expected
+
+
+@examples(30)
+@given(cases_with_hosts(DECLINING), st.sampled_from((7, 30)))
+def test_heartbeats_that_change_nothing_are_left_out(drawn: tuple[Case, Circumstances], times: int) -> None:
+    """Tasks last many intervals; the slow twin lets every host ask at each of its heartbeats."""
+    case, given_ = drawn
+    long = case.workload.with_jobs(
+        replace(job, maps=longer(job.maps, times), reduces=longer(job.reduces, times))
+        for job in case.workload.jobs
+    )
+    drawn = replace(case, workload=long), given_
+    expected = outcome(slow_twin(*drawn))
+    for engine in ENGINES:
+        assert outcome(begun(*drawn, engine)) == expected
+
+
+def longer(stage: Stage, times: int) -> Stage:
+    """The typical shuffle grows twice as much: then reduces can be due long before the maps end."""
+    lasts = (stage.durations, stage.first_shuffle, 2 * stage.typical_shuffle)
+    return Stage.of(stage.count, *(times * column for column in lasts))
 
 
 def test_whole_seconds_are_seconds_too() -> None:

@@ -44,7 +44,9 @@ def test_untyped_slots_have_the_engine_for_everything(cluster: Cluster, plain: b
 @given(case=cases(), until=st.integers(0, 15))
 def test_both_engines_leave_the_same_state(case: Case, until: int) -> None:
     """Not the schedule alone: also every count that explanations and other policies read, at any time."""
-    cluster = replace(case.cluster, nodes=(), contention=(), containers=0, map_slots=2, reduce_slots=3)
+    cluster = replace(
+        case.cluster, nodes=(), contention=(), reduce_load=0, containers=0, map_slots=2, reduce_slots=3
+    )
     fifo = policy_class("fifo")
     states = []
     for engine in (compiled_advance(plain=True), compiled_advance()):

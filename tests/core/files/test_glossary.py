@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.files.glossary import glossary, terms_in, with_terms
@@ -13,6 +15,28 @@ def test_every_row_of_the_manual_is_a_term() -> None:
     assert len(glossary()) == rows > 20
     assert len({term.name for term in glossary()}) == rows
     assert not any(mark in term.meaning for term in glossary() for mark in "*`|")
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "subjob",
+        "cyclic piggybacking",
+        "stretch",
+        "perceived wait",
+        "tardiness",
+        "malleable",
+        "max-min share",
+        "release frequency",
+        "scan fraction",
+        "lazy start",
+        "Johnson's order",
+    ],
+)
+def test_a_word_of_the_papers_has_an_example_in_numbers(word: str) -> None:
+    (term,) = terms_in(f"what a {word} is")
+    assert term.name == word
+    assert len(re.findall(r"\b\d+(?:\.\d+)?\b", term.meaning)) >= 2
 
 
 def test_a_term_says_what_it_means() -> None:

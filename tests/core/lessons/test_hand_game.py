@@ -175,7 +175,7 @@ def test_the_five_jobs_in_johnsons_order_are_optimal() -> None:
     assert (result.own.makespan, result.bound, result.proved, result.is_best) == (47, 47, True, True)
     assert result.sentences == (
         "As short as the best.",
-        "No schedule can be shorter than the best: that is proved.",
+        "No schedule can be shorter than the best without lending slots: that is proved.",
     )
 
 

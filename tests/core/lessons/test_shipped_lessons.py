@@ -103,6 +103,18 @@ def test_times_in_the_texts_come_from_the_simulator(name: str) -> None:
                 assert found in known, f"{shown.title}: {found}"
 
 
+@each_lesson
+def test_what_a_reason_estimates_is_a_duration_that_the_step_shows(name: str) -> None:
+    """A stage that fills its slots lasts as long as one of its tasks, and a reason says that number."""
+    for step in simulated_steps(name):
+        if step.shown.step.question is None:
+            continue
+        known = set(_known_times(step))
+        for reason in verdict(step, right_answer(step)).reasons:
+            for found in re.findall(r"estimated ([\d.]+ s), reduces ([\d.]+ s)", reason):
+                assert set(found) <= known, f"{step.shown.step.title}: {reason}"
+
+
 def _known_times(step: SimulatedStep) -> Iterator[str]:
     """Yield what a text may say as it is: what was given, when tasks start and end, what jobs take."""
     view = step.shown.step.view

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import zipfile
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import pytest
 
 from core.logs import archives
 from core.logs.open_log import open_trace
+from core.model import input_budget
 from core.model.errors import InputError, UnknownFormat
 from tests.core.logs.packed import PACK
 
@@ -114,24 +116,99 @@ def test_a_cut_archive_gives_what_is_before_the_cut(tmp_path, logs, pack):
     assert any("the archive is damaged" in problem.rule for problem in imported.report.damage)
 
 
-def test_limits_are_said(tmp_path, logs, monkeypatch):
+def damage_of(path: Path) -> list[str]:
+    return [problem.rule for problem in open_trace([path]).report.damage]
+
+
+def test_only_so_many_members_are_read(tmp_path, logs, monkeypatch):
     (tmp_path / "many.zip").write_bytes(zip_of(logs))
     monkeypatch.setattr(archives, "MOST_FILES", 1)
-    (problem,) = open_trace([tmp_path / "many.zip"]).report.damage
-    assert problem.rule == "holds more than 1 files; the rest is left out"
-    monkeypatch.setattr(archives, "MOST_LOG_BYTES", 3000)
-    (problem,) = open_trace([tmp_path / "many.zip"]).report.damage
-    assert "the rest is left out" in problem.rule
+    assert damage_of(tmp_path / "many.zip") == ["holds more than 1 files; the rest is left out"]
 
 
-def test_a_locked_archive_says_so(tmp_path, logs):
+def test_a_locked_member_says_so_and_the_others_are_read(tmp_path, logs):
     locked = bytearray(zip_of(logs))
     for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = locked.index(mark) + place
         locked[at] |= 1
     (tmp_path / "locked.zip").write_bytes(locked)
-    with pytest.raises(UnknownFormat, match="damaged or locked"):
-        open_trace([tmp_path / "locked.zip"])
+    (problem,) = open_trace([tmp_path / "locked.zip"]).report.damage
+    assert problem.where == "locked.zip: night/rumen-2009.json"
+    assert problem.rule.startswith("it is damaged or locked")
+
+
+SWF_LINE = b"1 0 5 100 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
+
+
+def test_bytes_that_unpack_to_too_many_are_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(input_budget, "FREE_UNPACKED_BYTES", 1 << 20)
+    bomb = SWF_LINE * 40_000
+    (tmp_path / "bomb.zip").write_bytes(zip_of({"a.swf": bomb}))
+    (tmp_path / "bomb.tgz").write_bytes(PACK["gzip"](tar_of({"a.swf": bomb})))
+    (tmp_path / "bomb.swf.gz").write_bytes(PACK["gzip"](bomb))
+    for name in ("bomb.zip", "bomb.tgz", "bomb.swf.gz"):
+        rules = damage_of(tmp_path / name)
+        assert any("it unpacks to more than 100 times its size" in rule for rule in rules), name
+
+
+def test_what_can_be_read_again_is_not_written_to_disk(tmp_path, data, monkeypatch):
+    logs = {"a.json": (data / "rumen-2009.json").read_bytes()}
+    monkeypatch.setattr(archives, "MAX_SPOOLED_BYTES", 0)
+    for name, archive in ARCHIVES.items():
+        (tmp_path / "a").write_bytes(archive(logs))
+        if name in ("zip", "tar"):
+            assert damage_of(tmp_path / "a") == []
+        else:
+            assert "of logs; unpack it and open its folder" in damage_of(tmp_path / "a")[0]
+
+
+def test_a_packed_tar_writes_only_its_logs(tmp_path, data, monkeypatch):
+    logs = {"a.json": (data / "rumen-2009.json").read_bytes()}
+    noise = {"noise": b"\1\2\3" * 200_000}
+    (tmp_path / "a.tgz").write_bytes(PACK["gzip"](tar_of(noise | logs)))
+    monkeypatch.setattr(archives, "MAX_SPOOLED_BYTES", sum(map(len, logs.values())))
+    assert damage_of(tmp_path / "a.tgz") == []
+
+
+def test_a_sparse_member_is_refused(tmp_path):
+    sparse = tarfile.TarInfo("night.swf")
+    sparse.pax_headers = {"GNU.sparse.map": "0,0", "GNU.sparse.size": str(8 * 2**40)}
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        archive.addfile(sparse)
+    (tmp_path / "sparse.tar").write_bytes(stream.getvalue())
+    with pytest.raises(UnknownFormat, match=r"night\.swf is a sparse file"):
+        open_trace([tmp_path / "sparse.tar"])
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
+def test_a_name_that_fills_the_memory_is_refused(tmp_path, kind):
+    head = tarfile.TarInfo("././@LongLink")
+    head.type, head.size = kind, 400 * 2**20
+    (tmp_path / "name.tar").write_bytes(head.tobuf() + bytes(20_000))
+    with pytest.raises(UnknownFormat, match="a name of 419430400 bytes; 65536 are the most"):
+        open_trace([tmp_path / "name.tar"])
+
+
+def test_members_that_share_bytes_are_refused(tmp_path):
+    packed = bytearray(zip_of({"a.swf": SWF_LINE * 1000, "b.swf": SWF_LINE * 1000}))
+    first, second = (at for at in range(len(packed)) if packed[at : at + 4] == b"PK\1\2")
+    packed[second + 42 : second + 46] = packed[first + 42 : first + 46]  # where a member begins
+    (tmp_path / "twice.zip").write_bytes(packed)
+    with pytest.raises(UnknownFormat, match="members overlap"):
+        open_trace([tmp_path / "twice.zip"])
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_damaged_zip_is_bad_input(tmp_path, method):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        archive.writestr("a.swf", b"".join(b"%d 0 5 %d 4\n" % (i, i * i) for i in range(300)))
+    whole = stream.getvalue()
+    for at in range(0, len(whole), 7):
+        (tmp_path / "a.zip").write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
+        with suppress(InputError):
+            assert open_trace([tmp_path / "a.zip"]).workload.jobs
 
 
 def test_files_with_clocks_that_cannot_be_joined_are_refused(tmp_path, data):

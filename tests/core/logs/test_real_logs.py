@@ -188,7 +188,7 @@ def test_a_job_of_which_nothing_succeeded_is_no_workload(log):
 
 
 def test_no_other_file_is_taken_for_a_log():
-    logs = {TRACES / log for log in [*REAL, *FAILED, *SWIM, *SPARK]}
+    logs = {TRACES / log for log in [*REAL, *FAILED, *SWIM, *SPARK]} | {*TRACES.glob("spark-truth/*.gz")}
     for path in sorted(TRACES.glob("*/*")):
         if path not in logs and path.name != "tasks_history.jsonl" and path.parent.name != "licenses":
             with pytest.raises(UnknownFormat, match="looks like"):

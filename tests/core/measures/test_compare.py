@@ -61,7 +61,9 @@ def test_a_row_of_the_comparison() -> None:
         "reduce_utilisation",
         "deadline_utility",
         "late_jobs",
+        "premise",
     ]
+    assert row["premise"] == "without lending slots"
 
 
 WORKLOAD = make_workload(

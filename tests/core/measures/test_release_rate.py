@@ -19,6 +19,7 @@ from tests.naive_overlap import OmoRun
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
+    from tests.naive import Job, Slot
 
 CONTAINERS = Cluster(0, 0, 0.0, "overlap", containers=4)
 
@@ -65,15 +66,16 @@ def test_the_predictions_are_those_of_the_naive_twin(beta: float) -> None:
     rates = rates_of(schedule)
     twin = OmoRun(workload, CONTAINERS, window=4.0, beta=beta)
     seen: dict[int, float] = {}
-    look = twin.look
+    can_start = twin.can_start
 
-    def watched() -> None:
-        look()
-        if twin.available:
+    def watched(slot: Slot) -> list[tuple[Job, str]]:
+        choices = can_start(slot)
+        if choices and twin.available:
             window = int(twin.now / 4.0)
             seen.setdefault(window, twin.rate / twin.available)
+        return choices
 
-    twin.look = watched  # type: ignore[method-assign]
+    twin.can_start = watched  # type: ignore[method-assign]
     twin.run()
     known = [place for place in seen if place < len(rates.times)]
     assert len(known) > 5

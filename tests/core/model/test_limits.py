@@ -25,7 +25,9 @@ def test_markup_and_every_script_are_names() -> None:
         assert name_problems("x", name) == []
 
 
-@pytest.mark.parametrize("character", ["\n", "\r", "\t", "\0", "\x1b", "\x7f", "\x85", "\u2028", "\ud800"])
+@pytest.mark.parametrize(
+    "character", ["\n", "\r", "\t", "\0", "\x1b", "\x7f", "\x85", "\u2028", "\u202e", "\u2066", "\ud800"]
+)
 def test_control_characters_and_line_ends_are_not(character: str) -> None:
     (problem,) = name_problems("jobs[0].name", f"a{character}b")
     assert problem.where == "jobs[0].name"

@@ -130,6 +130,18 @@ def test_a_curve_that_breaks_a_rule_is_refused(speeds: tuple[float, ...], why: s
         Cluster(0, 0, nodes=(NodeGroup(1, 1024, 1),), contention=speeds)
 
 
+@pytest.mark.parametrize(
+    ("speeds", "load", "rule"),
+    [
+        ((), 0.5, "reduces count in the contention of nodes; give a contention, too"),
+        ((1.0,), -1.0, "reduce_load.*-1.*a reduce counts as 0 to 1000 maps"),
+    ],
+)
+def test_what_reduces_count_is_checked(speeds: tuple[float, ...], load: float, rule: str) -> None:
+    with pytest.raises(InputError, match=rule):
+        Cluster(0, 0, nodes=(NodeGroup(1, 1024, 1),), contention=speeds, reduce_load=load)
+
+
 def test_contention_needs_nodes() -> None:
     with pytest.raises(InputError, match="maps slow one another on nodes; give nodes instead of slots"):
         Cluster(4, 4, contention=(1.0, 0.5))

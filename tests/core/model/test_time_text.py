@@ -12,6 +12,7 @@ from core.model.time_text import (
     exact_clock,
     exact_duration,
     seconds_from_text,
+    shown_end,
 )
 
 
@@ -136,3 +137,20 @@ def test_times_as_people_type_them(typed, seconds):
 def test_what_is_no_time(typed):
     with pytest.raises(InputError, match="is no time; type one such as"):
         seconds_from_text(typed)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (1022.213, "17:03"),
+        (1022.0, "17:02"),
+        (60.00000000000001, "1:00"),
+        (9.73, "0:09.8"),
+        (9.99, "0:10"),
+        (0.1 + 0.2, "0:00.3"),
+        (0.0, "0:00"),
+    ],
+)
+def test_a_deadline_taken_from_an_end_is_not_before_it(seconds, text):
+    assert exact_clock(shown_end(seconds)) == text
+    assert seconds_from_text(text) >= seconds * (1 - 1e-12)

@@ -16,13 +16,16 @@ from core.model.errors import StalledError
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
 from core.model.workload import Job, Stage, Workload
-from core.optimize.bounds import lower_bound, makespan_bound, shared_lower_bound
+from core.optimize.bounds import lower_bound, makespan_bound
+from core.optimize.premise import Premise
 from core.optimize.stage_demands import shortest_shuffle
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import clusters, jobs, workloads
 from tests.core.optimize.all_schedules import shortest
 from tests.core.optimize.tiny_workloads import tiny_workloads
 from tests.random_tests import examples
+
+LENT, SHARED = Premise(lends=True), Premise(shares_scans=True)
 
 
 def best_makespan(workload: Workload, cluster: Cluster) -> float:
@@ -45,7 +48,7 @@ def test_no_permutation_beats_the_bound(data: st.DataObject) -> None:
 def test_no_lent_slot_beats_the_bound_for_lenders(data: st.DataObject) -> None:
     workload = data.draw(workloads())
     cluster = data.draw(clusters(workload))
-    bound = lower_bound(workload, cluster, lends=True)
+    bound = lower_bound(workload, cluster, LENT)
     assert bound <= lower_bound(workload, cluster) * (1 + 1e-12)
     for policy in ("dhfs-pi", "dhfs-pd", "dynamic-fifo-pi", "dynamic-fifo-pd"):
         try:
@@ -129,7 +132,7 @@ def test_behind_the_last_map_somebody_has_still_to_reduce(cluster: Cluster) -> N
     assert lower_bound(one_less, Cluster(2, 2)) == 345
     heavier = Workload("w", tuple(make_job(f"J{i}", (20, 4.0), (1, 190.0, 5.0, 9.0)) for i in range(8)))
     assert lower_bound(heavier, Cluster(0, 0, containers=16)) == 640 / 16 + 195
-    lent = lower_bound(heavier, Cluster(8, 8), lends=True)
+    lent = lower_bound(heavier, Cluster(8, 8), LENT)
     assert lent == 640 / 16 + 195
 
 
@@ -195,7 +198,7 @@ def test_no_schedule_at_all_beats_the_bound(
     containers = Cluster(0, 0, shuffle_model=model, containers=maps)
     assert lower_bound(workload, typed) <= shortest(workload, typed) * (1 + 1e-12)
     assert lower_bound(workload, containers) <= shortest(workload, containers) * (1 + 1e-12)
-    lent = lower_bound(workload, typed, lends=True)
+    lent = lower_bound(workload, typed, LENT)
     assert lent <= shortest(workload, typed, lends=True) * (1 + 1e-12)
 
 
@@ -219,16 +222,16 @@ def test_the_part_that_is_not_shared_and_the_arrival_count() -> None:
     half = Dataset("d", 100, 1.0, 0.5)
     late = replace(SCANS[1], arrival=25.0)
     cluster = Cluster(10, 0)
-    assert shared_lower_bound(Workload("w", SCANS, datasets=(half,)), cluster) == 15
-    assert shared_lower_bound(Workload("w", (SCANS[0], late), datasets=(half,)), cluster) == 35
+    assert lower_bound(Workload("w", SCANS, datasets=(half,)), cluster, SHARED) == 15
+    assert lower_bound(Workload("w", (SCANS[0], late), datasets=(half,)), cluster, SHARED) == 35
 
 
 def test_reduces_come_behind_the_maps_that_are_left() -> None:
     """All five reduces of 2 s come behind the first scan of 10 s."""
     jobs = tuple(replace(job, reduces=Stage.of(count, 2.0)) for job, count in zip(SCANS, (4, 1), strict=True))
     workload = Workload("w", jobs, datasets=(HUNDRED,))
-    assert shared_lower_bound(workload, Cluster(10, 1)) == 20
-    assert shared_lower_bound(workload, Cluster(10, 4)) == 14  # two of five follow one another
+    assert lower_bound(workload, Cluster(10, 1), SHARED) == 20
+    assert lower_bound(workload, Cluster(10, 4), SHARED) == 14  # two of five follow one another
 
 
 @examples(20)
@@ -263,6 +266,7 @@ def test_maps_that_slow_one_another_get_no_more_done_than_at_their_best() -> Non
     cluster = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),), contention=(1.0, 1.0, 1.0, 0.5))
     assert lower_bound(workload, cluster) == pytest.approx(32)
     assert run(workload, cluster).makespan == 48
+    assert lower_bound(workload, replace(cluster, reduce_load=2.0)) == pytest.approx(32), "no reduce need run"
     assert lower_bound(workload, replace(cluster, contention=())) == 24
     # alone at 0.5, and four as fast: 48 * 4 / (8 * 0.5)
     assert lower_bound(workload, replace(cluster, contention=(0.5,))) == 48

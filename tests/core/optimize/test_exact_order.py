@@ -103,8 +103,8 @@ def test_known_schedule_shortens_the_search():
 
 def test_what_is_proved_of_orders_is_said():
     best = BestOrder(50.0, ("A", "B"), True, 3)
-    assert best.sentence(50.0) == "No schedule can do better."
-    assert best.sentence(49.0) == "No order can do better, another lever can."
+    assert best.sentence(50.0) == "It meets the lower bound of all schedules."
+    assert best.sentence(49.0) == "All orders were tried, and none is better; another lever may be."
     assert replace(best, proved=False).sentence(49.0) == ""
 
 

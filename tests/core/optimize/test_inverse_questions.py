@@ -7,10 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.job import Job, Stage
 from core.model.nodes import NodeGroup
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize.best_split import BestSplit, Split, best_split
@@ -18,8 +20,9 @@ from core.optimize.bounds import lower_bound
 from core.optimize.cluster_sizes import usual_varied
 from core.optimize.fewest_slots import Fewest, fewest
 from core.optimize.job_questions import HalvedJob, Halving, LatestArrival, halving, latest_arrival
+from core.optimize.short_searches import ShortSearches
 from core.simulation.simulate import simulate
-from tests.core.optimize.all_orders import best_of_all, searches
+from tests.core.optimize.all_orders import Tried, best_of_all, searches
 
 JOBS = (
     Job("A", Stage.of(5, [3.0, 4.0]), Stage.of(2, 5.0, 1.0, 2.0)),
@@ -66,6 +69,65 @@ def test_fewest_is_the_first_size_that_any_schedule_allows(varied, cluster):
     assert answer.is_proved == (answer.too_few == answer.enough - 1)
 
 
+class FindsNothing:
+    """A search that never has a schedule."""
+
+    def __init__(self, workload, cluster, _start):
+        self._found = Tried(np.inf, lower_bound(workload, cluster), Plan(()))
+
+    def advance(self, _steps, _should_stop=None):
+        return self._found
+
+
+def at_hand(cluster, policy="fifo", workload=SOME):
+    return simulate(workload, cluster, PolicyChoice(policy))
+
+
+@pytest.mark.parametrize(
+    ("varied", "cluster", "size"),
+    [
+        ("both", Cluster(3, 2), 3),
+        ("both", Cluster(90, 2), 10),  # more than there are tasks: a size of use is enough
+        ("maps", Cluster(3, 2), 3),
+        ("maps", Cluster(3, 3), None),  # the others are to be 2
+        ("reduces", Cluster(2, 3), 3),
+        ("reduces", Cluster(3, 3), None),
+        ("total", Cluster(3, 2), 5),
+        ("both", Cluster(3, 2, slowstart=1.0), None),
+    ],
+)
+def test_a_schedule_at_hand_is_an_answer(varied, cluster, size):
+    run = at_hand(cluster)
+    none = ShortSearches(FindsNothing, steps=1)
+    answer = fewest(SOME, TYPED, run.makespan, varied, none, at_hand=(run,))
+    assert answer.enough == size
+    assert answer.cluster == (None if size is None else cluster)
+    assert answer.makespan == (np.inf if size is None else run.makespan)
+    assert fewest(SOME, TYPED, 0.999 * run.makespan, varied, none, at_hand=(run,)).enough is None
+    assert fewest(SOME, TYPED, run.makespan, varied, none).enough is None
+
+
+def test_what_no_search_could_find_is_no_answer():
+    scans = load_sample("ten-scans")
+    shared = at_hand(Cluster(4, 4), "circumflex", scans)
+    none = ShortSearches(FindsNothing, steps=1)
+    assert shared.shares_scans
+    assert fewest(scans, Cluster(4, 4), shared.makespan, "both", none, at_hand=(shared,)).enough is None
+    other = at_hand(TYPED, workload=replace(SOME, jobs=JOBS[:2]))
+    assert fewest(SOME, TYPED, 60.0, "both", none, at_hand=(other,)).enough is None
+
+
+def test_the_cluster_that_there_is_is_searched_although_sizes_step_over_it():
+    looked = []
+
+    def new_search(workload, cluster, _start):
+        looked.append(cluster)
+        return FindsNothing(workload, cluster, None)
+
+    fewest(SOME, Cluster(4, 3), 30.0, "both", ShortSearches(new_search, steps=1))
+    assert looked[0] == Cluster(4, 3)
+
+
 def test_what_no_number_of_slots_can_do_is_said():
     answer = fewest(SOME, TYPED, 8.0, "both", searches())
     assert answer.is_hopeless
@@ -76,17 +138,20 @@ def test_what_no_number_of_slots_can_do_is_said():
 def test_answers_are_sentences():
     known = Fewest("both", 20000.0, 51, 900)
     assert known.sentence == (
-        "At least 52 + 52 slots: fewer are proved to be too few; no schedule is found that ends by 5:33:20."
+        "At least 52 + 52 slots: by the lower bound fewer are too few; no schedule is found that ends by "
+        "5:33:20."
     )
     between = replace(known, enough=53)
     assert between.sentence == (
-        "Between 52 + 52 slots and 53 + 53 slots: fewer are proved to be too few, and 53 + 53 slots end by "
-        "5:33:20."
+        "Between 52 + 52 slots and 53 + 53 slots: by the lower bound fewer are too few, and 53 + 53 slots "
+        "end by 5:33:20."
     )
-    proved = replace(known, enough=52)
+    proved = replace(known, enough=52, has_certificate=True)
     assert proved.sentence == "52 + 52 slots; fewer are proved to be too few to end by 5:33:20."
     split = replace(proved, varied="total", cluster=Cluster(20, 32))
     assert split.sentence.startswith("52 slots (20 map + 32 reduce); ")
+    wide = replace(split, cluster=Cluster(20, 50))  # more than there are tasks
+    assert wide.sentence.startswith("52 slots; ")
     best = BestSplit(Split(3, 4, 90.0, 100.0), (), 98.2)
     assert best.sentence == (
         "3 map + 4 reduce slots end at 1:40; on no other split can a schedule be more than 1.8 % shorter."
@@ -156,6 +221,19 @@ def test_wide_splits_are_ruled_out_in_ranges(monkeypatch):
     assert len(looked) < 100
 
 
+@pytest.mark.parametrize("cluster", [UNTYPED, NODES])
+def test_what_is_untyped_can_be_split_into_slots_of_kinds(cluster):
+    answer, typed = (best_split(SOME, each, 6, searches(steps=256)) for each in (cluster, TYPED))
+    assert (answer.best, answer.others_bound) == (typed.best, typed.others_bound)
+
+
+@pytest.mark.parametrize("varied", ["maps", "reduces", "both", "total"])
+def test_a_cluster_with_more_than_can_be_of_use_is_not_the_answer(varied):
+    few = SOME.with_jobs([Job("A", Stage.of(2, 3.0), Stage.of(1, 5.0))])
+    answer = fewest(few, Cluster(8, 9), 30.0, varied, searches())
+    assert answer.cluster in of_size(Cluster(8, 9), varied, answer.enough)
+
+
 def test_split_of_too_few_slots_is_refused():
     with pytest.raises(InputError, match="1 slots cannot be split"):
         best_split(SOME, TYPED, 1, searches())
@@ -176,6 +254,16 @@ def test_latest_arrival_allows_a_schedule_and_a_later_one_none():
     grid = [time for time in np.arange(0.0, 34.0, 0.5) if best_of_all(arriving("C", time), TYPED) <= 34.0]
     assert grid[-1] <= answer.latest + 0.034
     assert answer.latest <= answer.too_late
+
+
+def test_a_job_may_arrive_as_it_does_in_a_schedule_at_hand():
+    late = arriving("C", 6.0)
+    run, none = at_hand(TYPED, workload=late), ShortSearches(FindsNothing, steps=1)
+    asked = late, TYPED, "C", run.makespan, none
+    assert latest_arrival(*asked).latest is None
+    answer = latest_arrival(*asked, at_hand=(run,))
+    assert (answer.latest, answer.makespan) == (6.0, run.makespan)
+    assert latest_arrival(*asked, at_hand=(at_hand(Cluster(3, 3), workload=late),)).latest is None
 
 
 def test_a_job_that_is_too_late_anyway():

@@ -24,7 +24,7 @@ from core.optimize.chains import (
 from core.optimize.cycles import Cycle
 from core.optimize.due_dates import LEAST, anneal_due_dates, demand_of, fresh_due_dates
 from core.optimize.evaluate import makespans
-from core.optimize.objectives import LEVERS
+from core.optimize.objectives import LEVERS, Robust
 from core.optimize.plan_columns import LATEST_START, blank_plans, tasks_of
 from core.optimize.runs import EngineChain
 from core.optimize.search import Search, optimize
@@ -193,6 +193,7 @@ def test_interpreted_code_finds_the_same_due_dates(uneven):
 def test_nothing_is_compiled_that_was_not_made_ready(uneven):
     load_compiled()
     optimize(*uneven, steps=150)
+    optimize(*uneven, steps=5, robust=Robust(2, 0.3))
     assert len(compiled_search_plans().signatures) == len(compiled_due_dates().signatures) == 1
 
 

@@ -120,6 +120,21 @@ def test_one_factor_per_job_is_unbiased_over_seeds() -> None:
         assert pstdev(factors) == pytest.approx(0.3, rel=0.1)
 
 
+def test_correlated_factors_of_two_jobs_share_half_of_their_variance() -> None:
+    told = [DurationEstimates(0.3, "correlated", seed) for seed in range(4000)]
+    one, other = (
+        np.array([estimate_factors(each, f"job\n{name}").item() for each in told]) for name in ("J1", "J2")
+    )
+    for factors in (one, other):
+        assert fmean(factors) == pytest.approx(1, abs=4 * 0.3 / math.sqrt(4000))
+        assert pstdev(factors) == pytest.approx(0.3, rel=0.1)
+    assert np.corrcoef(np.log(one), np.log(other))[0, 1] == pytest.approx(0.5, abs=0.05)
+    job = make_job("J1", (3, 2.0))
+    slower = estimated_workload(make_workload(job), told[7]).jobs[0]
+    assert len(set(slower.maps.durations.tolist())) == 1, "all tasks of a job have one factor"
+    assert told[7].sentence.endswith("(one factor per job, 50 % of its variance common to all, seed 7)")
+
+
 def test_a_job_keeps_its_factor_when_others_come_and_go() -> None:
     estimates = DurationEstimates(0.5, "job", 3)
     one, other = make_job("one", (2, 3.0)), make_job("other", (4, 1.0))
@@ -340,7 +355,7 @@ def test_estimates_as_text() -> None:
         ("error", "estimates: error has no value; write for example error=0.3"),
         ("error=much", "estimates: parameter error is 'much'; give a number"),
         ("error=4", "estimates: parameter error is '4'; give a number from 0.0 to 3.0"),
-        ("per=stage", "estimates: parameter per is 'stage'; choose one of job, task"),
+        ("per=stage", "estimates: parameter per is 'stage'; choose one of job, task, correlated"),
         ("seed=-1", f"estimates: parameter seed is '-1'; give a whole number from 0 to {2**53 - 1}"),
     ],
 )

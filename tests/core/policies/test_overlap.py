@@ -17,9 +17,20 @@ from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
 from core.optimize.bounds import lower_bound
 from core.policies.composing.kernel import compiled_kernel
-from core.policies.overlap import AHEAD, BACKLOG, OMO, PREDICTIONS, Fresh, gain, maps_ahead, reduces_are_due
+from core.policies.overlap import (
+    AHEAD,
+    AVAILABLE,
+    BACKLOG,
+    OMO,
+    PREDICTIONS,
+    RATE,
+    Fresh,
+    gain,
+    maps_ahead,
+    reduces_are_due,
+)
 from core.policies.policy import MAP, REDUCE
-from core.simulation.simulate import Engine, simulate
+from core.simulation.simulate import Engine, Simulation, simulate
 from tests.builders import make_job, make_workload
 from tests.core.engine import rules
 from tests.core.engine.compared import ENGINES, columns, naive_columns
@@ -218,6 +229,48 @@ def test_reduces_of_a_started_stage_run_one_after_the_other(engine: Engine) -> N
     first = order.index((0, REDUCE))
     assert first > 0
     assert order[first : first + 3] == [(0, REDUCE)] * 3
+
+
+@both_engines
+def test_windows_go_on_while_nobody_waits(engine: Engine) -> None:
+    """Nobody waits from 0 s to 65 s, yet what is released then belongs to the windows of then.
+
+    Ten containers, windows of 10 s, beta 1/2. J1 has nine maps of 12 s and a reduce that fetches beside them
+    until 20 s and ends at 30 s: 9 releases at 12 s, one at 30 s. Windows from 0 s on release 0, 0.9, 0, 0.1,
+    0, 0 containers per second, of which 9 (a reduce waits for its maps), then 10 are available. So at 65 s
+    F_o = 0.041: the halves of 0.9 and 0.1 of long ago. J2's 28 maps of 10 s start ten at 65, ten at 75 and
+    eight at 85 s; its last shuffle takes 40 s. The window from 60 s releases nothing, and at 75 s F_o = 0.02:
+    maps seem to go on for ever. The one from 70 s releases ten, F_o = 1/2 + 0.01, F_e = 0.51 * 8 / 10 = 0.41,
+    so that 8 maps take 8 / 0.41 + 10 = 29.6 s: both reduces start at 85 s, have fetched at 125 s and end at
+    135 s. Would the ten releases before 65 s count in the window from 60 s, F_o would be 1/2 at 75 s,
+    and the reduces would start ten seconds sooner.
+    """
+    workload = make_workload(
+        make_job("J1", (9, 12.0), (1, 10.0, 1.0, 20.0)),
+        make_job("J2", (28, 10.0), (2, 10.0, 1.0, 40.0), arrival=65.0),
+    )
+    schedule = simulated(workload, Cluster(0, 0, 0.0, "overlap", containers=10), "omo", engine)
+    assert starts(schedule, 1, MAP) == [65.0] * 10 + [75.0] * 10 + [85.0] * 8
+    assert starts(schedule, 1, REDUCE) == [85.0, 85.0]
+    assert schedule.makespan == 135.0
+
+
+@both_engines
+@pytest.mark.parametrize("beta", [0.01, 0.5, 0.9, 1.0])
+def test_a_lull_is_as_many_empty_windows(engine: Engine, beta: float) -> None:
+    """A thousand windows, which the twin ends one by one: to the last bit the same, before and after."""
+    workload = make_workload(
+        *(make_job(f"J{i}", (24, 1.0), (3, 1.0, 0.5, 3.0), arrival=i * 500.0) for i in range(3))
+    )
+    cluster, parameters = Cluster(0, 0, 0.0, "overlap", containers=4), {"window": 0.5, "beta": beta}
+    twin = OmoRun(workload, cluster, **parameters)
+    twin.run()
+    run = Simulation(workload, cluster, PolicyChoice("omo", parameters), engine=engine)
+    while not run.advance():
+        pass
+    assert columns(run.schedule()) == naive_columns(twin)
+    memo = run.counts.memo
+    assert (float(memo[RATE]), float(memo[AVAILABLE])) == (twin.rate, twin.available)
 
 
 def test_what_a_batch_gains_by_the_numbers() -> None:

@@ -81,10 +81,20 @@ def test_the_clock_of_the_hand_example() -> None:
         (0, 0, 0.75, 0.25),
         (1, 0.5, 0.25, 0.75),
     ]
+    assert clock.sharing == 2
     (clock,) = clocks.at(12.5)
     assert [(h.job, h.boarded, h.scanned) for h in clock.hands] == [(1, 0.5, 0.75)]
+    assert clock.sharing == 0
     assert clock.position == pytest.approx(0.25), "past the top: blocks that the first job had scanned alone"
     assert clocks.at(20)[0].hands == ()
+
+
+def test_jobs_of_one_dataset_share_only_where_they_are_served_together() -> None:
+    (clock,) = ScanClocks(schedule_scans(HAND, 10, "flex")).at(7.5)
+    assert (len(clock.hands), clock.sharing) == (2, 0)
+    batches = ScanJobs.of([0, 0, 9], 0, [100, 100, 100])
+    (clock,) = ScanClocks(schedule_scans(batches, 10, "batch", window=8)).at(17)
+    assert (len(clock.hands), clock.sharing) == (3, 2), "the first batch of two runs beside the second of one"
 
 
 def test_a_clock_knows_who_waits_for_the_window() -> None:
@@ -129,6 +139,8 @@ def test_the_clock_of_two_weeks_that_overlap() -> None:
         (0, 0, pytest.approx(3.5 / 7)),
         (1, pytest.approx(4 / 14), pytest.approx(1.5 / 7)),
     ]
+    assert clock.sharing == 2
+    assert clocks.at(6)[0].sharing == 0, "what both need is done"
     assert clock.hands[1].arcs == (Arc(4 / 14, 3 / 14, 0.5), Arc(7 / 14, 4 / 14, 0.0))
     assert clocks.at(12)[0].hands == ()
 

@@ -15,7 +15,7 @@ from core.model.workload import Job, Workload
 from core.shared_scans.fluid import fresh_progress, schedule_scans
 from core.shared_scans.fluid_loop import board, form_subjobs
 from core.shared_scans.metric import METRICS, metric_named
-from core.shared_scans.priority_loop import SEARCH, put_in_order
+from core.shared_scans.priority_loop import MAX_EXACT, SEARCH, put_in_order
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.windows import SCAN_POLICIES, boarding_of
 from core.simulation.simulate import simulate
@@ -56,7 +56,7 @@ class Case:
     def __init__(self, seed: int, longest_chain: int) -> None:
         source = random.Random(seed)
         sizes = [
-            source.randint(1, longest_chain) for _ in range(source.randint(2, 7 if longest_chain == 1 else 4))
+            source.randint(1, longest_chain) for _ in range(source.randint(2, 8 if longest_chain == 1 else 4))
         ]
         chain = [d for d, size in enumerate(sizes) for _ in range(size)]
         work = [float(source.randint(1, 20)) for _ in chain]
@@ -120,18 +120,40 @@ def test_tardy_jobs_that_share_nothing_are_as_few_as_possible(seed: int) -> None
 
 @pytest.mark.parametrize("longest_chain", [1, 3])
 @pytest.mark.parametrize("metric", SUMS)
-def test_the_search_is_within_a_hundredth_of_the_best_order(metric: str, longest_chain: int) -> None:
+def test_up_to_ten_subjobs_have_the_best_order(metric: str, longest_chain: int) -> None:
+    """And eleven or twelve one that costs a tenth more at most, all cases together."""
     found = best = 0.0
-    exact = 0
     for seed in range(60):
         case = Case(seed, longest_chain)
         order = case.planned(metric)
         assert sorted(order) == list(range(len(order)))
         assert all(a < b for a, b in itertools.combinations(order, 2) if case.chain[a] == case.chain[b])
         cost, least = case.cost(order, metric), case.best(metric)
-        found, best, exact = found + cost, best + least, exact + (cost <= least + 1e-9)
-    assert found <= 1.01 * best
-    assert exact >= 57
+        if len(order) <= MAX_EXACT:
+            assert cost == pytest.approx(least)
+        else:
+            found, best = found + cost, best + least
+    assert found <= 1.1 * best
+
+
+@pytest.mark.parametrize("metric", [metric.id for metric in METRICS])
+def test_no_permutation_is_better(metric: str) -> None:
+    """Of five subjobs, alone and in chains, by every metric: each of the 120 orders is looked at."""
+    compared = 0
+    for seed in range(40):
+        case = Case(seed, 1 + 2 * (seed % 2))
+        links = range(len(case.chain))
+        if len(case.chain) > 5:
+            continue
+        possible = (
+            order
+            for order in itertools.permutations(links)
+            if all(a < b for a, b in itertools.combinations(order, 2) if case.chain[a] == case.chain[b])
+        )
+        least = min(case.cost(list(order), metric) for order in possible)
+        assert case.cost(case.planned(metric), metric) == pytest.approx(least)
+        compared += 1
+    assert compared >= 15
 
 
 # ---- every policy, every metric

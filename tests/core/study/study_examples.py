@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
 from core.study.fields import FIELDS, Value
+from core.study.figure_kinds import KINDS
 from core.study.study import (
-    FIGURE_KINDS,
     Axis,
     Design,
     Published,
@@ -128,12 +129,17 @@ def _figure(axes: tuple[Axis, ...]) -> st.SearchStrategy[StudyFigure]:
         compared = st.tuples(st.sampled_from(kinds), at, st.sampled_from(of))
         relative |= compared.map(lambda drawn: Relative(drawn[0], (drawn[1],), drawn[2]))
     curve = st.builds(
-        Published, lines, st.lists(st.tuples(lines | numbers, numbers), max_size=2).map(tuple), lines
+        Published,
+        lines,
+        st.lists(st.tuples(lines | numbers, numbers), max_size=2).map(tuple),
+        lines,
+        st.none() | numbers,
+        st.none(),
     )
     return st.builds(
         StudyFigure,
         lines,
-        st.sampled_from(FIGURE_KINDS),
+        st.sampled_from(list(KINDS)),
         lines,
         names,
         names,
@@ -142,4 +148,4 @@ def _figure(axes: tuple[Axis, ...]) -> st.SearchStrategy[StudyFigure]:
         relative=relative,
         best_over=names.map(lambda name: (name,) if name else ()),
         published=st.lists(curve, max_size=2).map(tuple),
-    )
+    ).map(lambda figure: replace(figure, by="") if figure.drawn_as.stacks else figure)

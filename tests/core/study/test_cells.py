@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from hypothesis import given
 from core.files.samples import load_sample
 from core.generate.families import generate
 from core.model.cluster import Cluster, Overheads
-from core.model.errors import InputError
+from core.model.errors import InputError, PolicyError, StalledError
 from core.model.nodes import NodeGroup
+from core.study import cell_run
 from core.study.cell_run import CellRunner, cluster_of, workload_of
 from core.study.cells import Cell, Cells, cell_at, settings_of
 from core.study.fields import every_name, meanings
@@ -176,7 +178,40 @@ def test_what_fails_is_a_sentence() -> None:
     assert np.isnan(row.values).all()
     assert "reduce" in row.error
     bad = Cell(0, 0, 1, (), {"policy.id": "fifo"})
-    assert CellRunner({}).run(bad, ["makespan"]).error.startswith("a failure of ours: KeyError")
+    error = CellRunner({}).run(bad, ["makespan"]).error
+    assert re.fullmatch(
+        r"policy fifo, seed 1: a failure of ours \(KeyError in cell_run.py, line \d+\); run failed cells "
+        "again, and report it if they fail once more",
+        error,
+    )
+
+
+@pytest.mark.parametrize(
+    ("raised", "says"),
+    [
+        (MemoryError(), "does not fit into this machine's memory; run failed cells again with fewer"),
+        (TypeError("No matching definition\nfor argument type(s)\n" * 50), r"seed 1: a failure of ours \(T"),
+        (StalledError("slots wait\n  for jobs"), "slots wait for jobs"),
+    ],
+)
+def test_what_code_says_to_code_reaches_nobody(monkeypatch, raised, says):
+    study = small_study(axes=[])
+    cell = settings_of(study, 0)
+
+    def fail(*_given: object, **_named: object) -> None:
+        raise raised
+
+    def fail_in_policy(*_given: object, **_named: object) -> None:
+        raise PolicyError("policy fifo raised TypeError at 0:00: No matching\ndefinition") from raised
+
+    failing = [fail] if isinstance(raised, StalledError | MemoryError) else [fail, fail_in_policy]
+    for each in failing:
+        monkeypatch.setattr(cell_run, "simulate", each)
+        error = CellRunner({}).run(cell, study.measures).error
+        assert re.search(says, error)
+        assert "\n" not in error
+        assert len(error) < 200
+        assert "definition" not in error
 
 
 def test_every_field_has_words_and_a_right_default() -> None:

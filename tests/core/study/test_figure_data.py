@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.model.errors import InputError
+from core.model.errors import DocumentError, InputError
 from core.study.figure_data import figure_data
 from tests.core.study.study_examples import small_study
 
@@ -111,6 +111,51 @@ def test_a_heat_map_has_a_curve_for_each_row():
     ]
 
 
-def test_other_kinds_are_drawn_elsewhere():
-    with pytest.raises(InputError, match="which the study window draws"):
+def test_other_kinds_are_not_drawn_from_documents():
+    with pytest.raises(InputError, match="no figure of a document"):
         plotted(kind="pareto")
+
+
+def test_more_measures_have_curves_of_their_own():
+    bound, makespan = "lower bound", "makespan"
+    data = plotted(also=["lower_bound"])
+    names = [(curve.name, curve.by, curve.measure) for curve in data.curves]
+    assert names[:2] == [(f"johnson: {makespan}", 0, 0), (f"johnson-reverse: {makespan}", 1, 0)]
+    assert names[2:] == [(f"johnson: {bound}", 0, 1), (f"johnson-reverse: {bound}", 1, 1)]
+    assert data.curves[2].ys == (10, 10, 10)
+    assert (data.y_title, data.y_unit) == ("makespan, lower bound", "s")
+
+
+def test_what_the_spread_is_stands_in_words():
+    assert plotted().spread == "least to most of 2 seeds"
+    assert plotted(by="", band="policy").spread == "least to most over 2 points of policy, about the median"
+    of_means = {"kind": "ratio", "at": {"policy": "johnson"}, "of": "means"}
+    assert plotted(**{"as": of_means}).spread == ""
+    assert plotted(rows()[rows()["repetition"] == 0]).spread == ""
+
+
+def test_what_a_paper_says_without_naming_a_place_is_a_range():
+    data = plotted(
+        published=[{"name": "johnson", "to": 25, "note": "up to 25"}, {"name": "johnson", "from": 3}]
+    )
+    assert not data.published
+    assert [(each.least, each.most) for each in data.ranges] == [(-np.inf, 25), (3, np.inf)]
+    assert data.reach("johnson") == (20, 70)
+    assert data.reach("nobody") is None
+
+
+def test_places_with_words_have_no_order_and_growing_numbers_have():
+    assert plotted().is_ordered
+    assert not plotted(kind="bars", x="policy", by="", where={"nodes": 2}).is_ordered
+
+
+def test_a_figure_is_refused_where_its_measures_cannot_share_an_axis():
+    for wrong, rule in (
+        ({"also": ["gap"]}, r"also\[0\] is 'gap'; its unit is not that of makespan"),
+        ({"also": ["late_jobs"]}, "no measure of this study"),
+        ({"kind": "stacked-bars"}, "the parts of a stack are measures"),
+        ({"published": [{"name": "", "from": 3, "to": 2}]}, "give at least 3"),
+    ):
+        figure = {"kind": "lines", "x": "nodes", "y": "makespan", "by": "policy", "title": ""} | wrong
+        with pytest.raises(DocumentError, match=rule):
+            small_study(figures=[figure], measures=["makespan", "lower_bound", "gap"])

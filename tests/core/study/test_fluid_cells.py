@@ -15,7 +15,7 @@ from core.shared_scans.scan_jobs import ScanJobs, workload_scans
 from core.shared_scans.windows import SCAN_POLICIES
 from core.study.cell_run import CellRunner
 from core.study.cells import settings_of
-from core.study.fluid_cells import batch_sizes, fluid_schedule, sharing_jobs
+from core.study.fluid_cells import batch_sizes, fluid_schedule, mean_batch, sharing_jobs
 from tests.core.study.study_examples import small_study
 
 BASE = {
@@ -52,6 +52,14 @@ def test_circumflex_is_never_worse_than_flex_and_does_less_work():
         )
         assert circumflex[0] <= flex[0] < batch[0]
         assert max(circumflex[1], batch[1]) < flex[1]
+
+
+def test_the_largest_batch_is_no_smaller_than_the_mean_one():
+    """Windows of 10 s: the first dataset has batches of two jobs and of one, the second one of two."""
+    jobs = ScanJobs.of([1, 2, 12, 21, 22], [0, 0, 0, 1, 1], 100)
+    batch = schedule_scans(jobs, 10, "batch", window=10)
+    assert (mean_batch(batch), batch_sizes(batch).max()) == (2, 2)
+    assert mean_batch(schedule_scans(jobs, 10, "flex")) == 1
 
 
 def test_jobs_at_once_by_hand():

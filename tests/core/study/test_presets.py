@@ -67,6 +67,8 @@ def test_every_figure_has_curves_and_ours_beside_each_published_point(name):
         for curve in data.published:
             for x in curve.xs:
                 assert data.beside(curve.name, x) is not None, (figure.title, curve.name, x)
+        for stated in data.ranges:
+            assert data.reach(stated.name) is not None, (figure.title, stated.name)
 
 
 def test_published_points_are_those_of_the_manual():
@@ -79,6 +81,7 @@ def test_published_points_are_those_of_the_manual():
             for curve in figure.published:
                 for _, *values in curve.points:
                     assert set(values) <= known, (name, figure.title, curve.name)
+                assert {curve.least, curve.most} - {None} <= known, (name, figure.title, curve.name)
 
 
 # ---- numbers of the papers' pages, from the documents
@@ -87,6 +90,14 @@ def test_published_points_are_those_of_the_manual():
 def test_the_reverse_order_of_000_on_sixteen_nodes():
     johnson, reverse = (row_of("000-figure-11", number)["makespan"] / 3600 for number in (1, 0))
     assert (f"{reverse:.2f}", f"{johnson:.2f}") == ("68.29", "54.58")
+
+
+def test_estimates_of_000_on_64_nodes_lie_above_what_both_orders_take():
+    johnson, reverse = (row_of("000-figure-10", number) for number in (7, 6))
+    hours = [f"{row['makespan'] / 3600:.0f}" for row in (johnson, reverse)]
+    estimates = [f"{row['estimated_as_printed'] / 3600:.0f}" for row in (johnson, reverse)]
+    assert (hours, estimates) == (["104", "137"], ["437", "465"])
+    assert 0.999 < johnson["estimated"] / johnson["estimated_as_printed"] <= 1
 
 
 def test_max_edf_and_min_edf_of_001_coincide_at_deadline_factor_1():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import signal
+import time
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from core.files import atomic
@@ -15,8 +18,10 @@ from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
 from core.study import executors, parts
+from core.study.batches import schema_of
 from core.study.cell_run import CellRunner
 from core.study.executors import InThisProcess, ProcessWorkers
+from core.study.parts import PartsFolder
 from core.study.results import StudyResults
 from core.study.run_study import ENDED, StudyProgress, run_study
 from core.study.study_document import study_from_json
@@ -112,7 +117,7 @@ def test_a_cell_that_kills_its_worker_is_a_row_with_its_sentence(undisturbed, tm
 
 
 def test_workers_that_cannot_begin_end_the_run_and_blame_no_cell(monkeypatch, tmp_path):
-    monkeypatch.setattr(executors, "_set_up", int)  # of a folder's name: fails in every process
+    monkeypatch.setattr(executors, "_set_up", int)  # of a folder's name, base 0: fails in every process
     unable = ProcessWorkers(1)
     try:
         with pytest.raises(InputError, match=r"as soon as they begin: invalid literal.*is done is kept"):
@@ -120,6 +125,16 @@ def test_workers_that_cannot_begin_end_the_run_and_blame_no_cell(monkeypatch, tm
     finally:
         unable.end()
     assert parts.part_paths(tmp_path) == []
+
+
+@pytest.mark.parametrize("niceness", [0, 7])
+def test_processes_stand_back_as_far_as_they_are_told(niceness):
+    ours = os.nice(0)
+    executor = ProcessWorkers(1, niceness)
+    try:
+        assert executor.submit(os.nice, 0).result() == min(ours + niceness, 19)
+    finally:
+        executor.end()
 
 
 class Dying(Executor):
@@ -227,13 +242,26 @@ def test_workloads_of_files_travel_with_the_study(workers, tmp_path):
         serial(study, out)
 
 
-def test_small_parts_are_joined_and_no_row_is_lost(undisturbed, tmp_path, monkeypatch):
-    monkeypatch.setattr(parts, "FLUSH_SECONDS", -1.0)
-    monkeypatch.setattr(parts, "MOST_SMALL", 3)
-    monkeypatch.setattr("core.study.run_study.GROWTH", 1)  # one row for each batch
-    serial(small_study(), tmp_path)
-    assert len(parts.part_paths(tmp_path)) < 4
-    assert rows(tmp_path).equals(undisturbed)
+def test_all_files_that_lack_or_cannot_be_read_are_named_at_once(tmp_path):
+    (tmp_path / "torn.workload.json").write_text("{")
+    axis = {"name": "log", "fields": ["workload.file"], "values": ["a.json", "torn.workload.json", "b.json"]}
+    study = study_from_json(DOCUMENT | {"axes": [axis]}, "x", str(tmp_path))
+    with pytest.raises(InputError) as raised:
+        serial(study, tmp_path / "out")
+    assert [each in str(raised.value) for each in axis["values"]] == [True] * 3
+
+
+def test_a_long_run_makes_few_parts(undisturbed, tmp_path, monkeypatch):
+    clock = itertools.count()  # an hour and more, in seconds
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    made = PartsFolder(tmp_path, small_study(), "state", schema_of(small_study()))
+    row = undisturbed.slice(0, 1).combine_chunks().to_batches()[0]
+    for _ in range(5000):
+        made.add(row)
+        made.flush()
+    made.close()
+    assert 300 < len(parts.part_paths(tmp_path)) < 500
+    assert sum(len(pq.read_table(path)) for path in parts.part_paths(tmp_path)) == 5000
 
 
 def test_a_full_disk_ends_the_run_and_keeps_what_is_written(undisturbed, tmp_path, monkeypatch):

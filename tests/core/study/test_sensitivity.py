@@ -74,8 +74,8 @@ def test_every_parameter_of_the_policy_and_its_estimates():
     swings = by_title(sensitivity(JOBS, CLUSTER, asked))
     assert set(ends_of(swings["estimate"])) | {swings["estimate"].value} == {"low", "mean", "up"}
     assert set(ends_of(swings["work conserving"])) | {swings["work conserving"].value} == {"on", "off"}
-    changed = scenario("edf-min", parameters={"estimate": "up"})
-    assert ends_of(swings["estimate"])["up"] == end(asked=changed)
+    changed = scenario("edf-min", parameters={"estimate": "mean"})
+    assert ends_of(swings["estimate"])["mean"] == end(asked=changed)
     wrong = replace(asked, choice=replace(asked.choice, estimates=DurationEstimates(0.3)))
     assert ends_of(swings["error of the estimates"]) == {"±30 %": end(asked=wrong)}
     swings = by_title(sensitivity(JOBS, CLUSTER, wrong))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import json
 import textwrap
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
@@ -15,9 +18,9 @@ from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.model.errors import DocumentError
 from core.study.fields import FIELDS
+from core.study.figure_kinds import KINDS
 from core.study.study import (
     DESIGN_KINDS,
-    FIGURE_KINDS,
     MOST_AXES,
     MOST_ROWS,
     RELATIVE_KINDS,
@@ -132,7 +135,7 @@ def test_every_problem_is_told_with_its_place() -> None:
         base.policy.id is 'mine.py'; a study runs the policies of Slotscope only, no policy files
         base.workload.family is 'facebok'; not one of the choices; did you mean 'facebook'?
         base.workload.parameters.spread is 2; no workload family of this study has it; \
-leave it out, or choose dhfs
+leave it out, or choose facebook or dhfs
         axes[0].fields[0] is 'cluster.map_slot'; unknown field; did you mean 'cluster.map_slots'?
         axes[1].values[1] is 2; give a number from 0 to 1
         axes[1].values[2] is 'x'; give a number from 0 to 1
@@ -162,6 +165,108 @@ def test_what_lacks_or_is_broken_hides_no_other_problem() -> None:
         study_from_json(document, "x.study.json")
     places = [problem.where for problem in raised.value.problems]
     assert places == ["base", "seeds", "axes[0].fields[0]", "measures[0]"]
+
+
+MISTAKES: dict[str, Any] = {
+    "name": 7,
+    "description": ["x"],
+    "base.workload.parameters.jobs": "many",
+    "base.workload.seed": -1,
+    "base.cluster.slowstart": 7,
+    "base.cluster.nodes": "many",
+    "base.policy.parameters.pools": 2,
+    "axes.0.fields.1": "cluster.reduce_slot",
+    "axes.0.values.1": -1,
+    "axes.0.values.2": None,
+    "axes.0.unit": 3,
+    "axes.2.name": "makespan",
+    "axes.1.values.0": "jonson",
+    "axes.2.range.scale": "loq",
+    "axes.3.settings.0.set": {"cluster.shuffle_model": "simr"},
+    "axes.3.settings.1.label": None,
+    "axes.3.settings.2.set": {"cluster.overheads.heartbeat": -3},
+    "design.cells.1": [0, 0, 0],
+    "repetitions": 0,
+    "first_seed": -1,
+    "seeds.1": "workload.sed",
+    "measures.0": "makspan",
+    "measures.3": 7,
+    "figures.0.kind": "lins",
+    "figures.0.by": "polcy",
+    "figures.0.where": {"nods": 2},
+    "figures.0.as": {"kind": "less-than", "at": {"policy": "fiffo"}},
+    "figures.1.band": "polcy",
+    "figures.1.published.0.points": [[1]],
+    "figures.1.also": ["lower_bound"],
+    "figures.1.colour": "red",
+}
+"""Values at their places in `WIDE`, each wrong by itself."""
+WIDE: dict[str, Any] = DOCUMENT | {
+    "description": "A study with everything in it",
+    "base": {
+        "workload": {"family": "synthetic1", "parameters": {"jobs": 3}, "seed": 1},
+        "cluster": {"slowstart": 1, "nodes": "2x8GB,8"},
+        "policy": {"id": "fifo", "parameters": {}},
+    },
+    "axes": [
+        DOCUMENT["axes"][0] | {"unit": "nodes"},
+        DOCUMENT["axes"][1],
+        {
+            "name": "input",
+            "fields": ["workload.input_factor"],
+            "range": {"from": 1, "to": 4, "count": 3, "scale": "log"},
+        },
+        {
+            "name": "model",
+            "settings": [
+                {"label": "a", "set": {"cluster.shuffle_model": "simmr"}},
+                {"label": "b", "set": {"cluster.shuffle_model": "overlap"}},
+                {"label": "c", "set": {"cluster.overheads.heartbeat": 3}},
+            ],
+        },
+    ],
+    "design": {"kind": "list", "cells": [[0, 0, 0, 0], [1, 1, 1, 1]]},
+    "first_seed": 1,
+    "seeds": ["estimates.seed", "deadlines.seed"],
+    "measures": ["makespan", "lower_bound", "gap", "late_jobs"],
+    "figures": [
+        {"kind": "lines", "x": "nodes", "y": "gap", "by": "policy", "where": {"nodes": 2}},
+        {"kind": "bars", "x": "model", "y": "gap", "published": [{"name": "x", "points": [[1, 2]]}]},
+    ],
+}
+
+
+def with_mistakes(*places: str) -> set[str]:
+    """Return of what something is said where the wide document has mistakes at these places."""
+    document = copy.deepcopy(WIDE)
+    for place in places:
+        *way, last = (int(part) if part.isdigit() else part for part in place.split("."))
+        inner: Any = document
+        for part in way:
+            inner = inner[part]
+        inner[last] = MISTAKES[place]
+    try:
+        study_from_json(document, "x.study.json")
+    except DocumentError as error:
+        return {problem.where for problem in error.problems}
+    return set()
+
+
+@cache
+def alone() -> dict[str, set[str]]:
+    """Return of what something is said for each mistake by itself."""
+    return {place: with_mistakes(place) for place in MISTAKES}
+
+
+def test_each_mistake_alone_is_one_problem() -> None:
+    assert with_mistakes() == set()
+    assert {place: len(problems) for place, problems in alone().items()} == dict.fromkeys(MISTAKES, 1)
+
+
+def test_no_mistake_hides_another_one_or_makes_one_up() -> None:
+    for one, other in itertools.combinations(MISTAKES, 2):
+        assert with_mistakes(one, other) == alone()[one] | alone()[other], (one, other)
+    assert with_mistakes(*MISTAKES) == set().union(*alone().values())
 
 
 def test_rules_between_values() -> None:
@@ -212,7 +317,7 @@ def test_the_schema_knows_every_field_with_its_limits() -> None:
             limits = (told[name]["type"], told[name]["minimum"], told[name]["maximum"])
             assert limits == (field.parameter.type, field.parameter.min, field.parameter.max), name
     figure = SCHEMA["$defs"]["figure"]["properties"]
-    assert figure["kind"]["enum"] == list(FIGURE_KINDS)
+    assert figure["kind"]["enum"] == list(KINDS)
     assert figure["as"]["properties"]["kind"]["enum"] == list(RELATIVE_KINDS)
     assert figure["as"]["properties"]["of"]["enum"] == list(RELATIVE_OF)
     design = SCHEMA["properties"]["design"]["properties"]

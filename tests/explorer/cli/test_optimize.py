@@ -9,10 +9,14 @@ import pytest
 
 from core.files.plan_document import plan_from_json, read_plan
 from core.files.samples import load_sample
+from core.files.session_document import read_session
 from core.model.cluster import Cluster
 from core.model.plan import Plan
 from core.optimize.evaluate import makespans
 from core.optimize.lever_worths import LeverWorth, said_of_order
+from core.optimize.objectives import Objective
+from core.optimize.wrong_results import failures_folder
+from explorer.cli.run import run
 from explorer.cli.searching import until_interrupted
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 
@@ -23,8 +27,8 @@ def test_optimize_prints_the_promised_object(capsys, tmp_path):
     out = tmp_path / "best.plan.json"
     answer = json_of(capsys, "optimize", "five-jobs-pools", *FEW, "--out", str(out))
     assert list(answer) == [
-        *("objective", "start", "best", "bound", "gap", "proved", "evaluations", "seconds", "levers"),
-        "plan",
+        *("objective", "start", "best", "bound", "gap", "proved", "why_not_proved"),
+        *("evaluations", "seconds", "levers", "plan"),
     ]
     workload = load_sample("five-jobs-pools")
     plan = plan_from_json(answer["plan"], "answer")
@@ -38,17 +42,41 @@ def test_optimize_prints_the_promised_object(capsys, tmp_path):
     assert again | {"seconds": 0} == answer | {"seconds": 0}
 
 
+def test_a_workload_without_a_name_has_a_heading_and_its_bound_a_premise(capsys, tmp_path):
+    path = tmp_path / "nameless.json"
+    stage = '{"count": 3, "durations": 6}'
+    path.write_text(
+        '{"format": "slotscope-workload", "version": 1, "cluster": {"map_slots": 2, "reduce_slots": 2}, '
+        f'"jobs": [{{"name": "A", "maps": {stage}}}, {{"name": "B", "maps": {stage}, "reduces": {stage}}}]}}'
+    )
+    text = words_of(capsys, "optimize", str(path), *FEW)
+    assert text.startswith("2 map + 2 reduce slots")
+    assert "s without lending slots:" in text or "optimal without lending slots" in text
+
+
 def test_optimal_is_said(capsys):
-    text = output_of(capsys, "optimize", "five-jobs", *FEW)
-    assert "47 s: optimal, proved" in text
-    assert "No order" not in text
+    text = words_of(capsys, "optimize", "five-jobs", *FEW)
+    assert "47 s: optimal without lending slots, proved" in text
+    assert "All orders" not in text
+
+
+def test_what_is_below_its_bound_is_a_failure_of_ours(capsys, monkeypatch):
+    monkeypatch.setattr(Objective, "bound", lambda *_: 1e6)
+    assert run(["optimize", "five-jobs", *FEW]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "slotscope: error: a failure of ours: a schedule of " in captured.err
+    [kept] = failures_folder().iterdir()
+    assert str(kept) in captured.err
+    assert read_session(kept).state.workload == load_sample("five-jobs")
 
 
 def test_that_no_order_is_better_is_said(capsys):
     text = output_of(capsys, "optimize", "five-jobs-pools", *FEW, "--levers", "order,slowstart")
-    assert "No order can do better, another lever may." in text
+    assert "All orders were tried, and none is better; another lever may be." in text
+    assert "all orders tried" in text
     worths = (LeverWorth("order", 41.0, 0.1, True), LeverWorth("pools", 40.0, 0.09, False))
-    assert said_of_order(worths) == "No order can do better, another lever can."
+    assert said_of_order(worths) == "All orders were tried, and none is better; another lever is."
 
 
 def test_before_the_search_is_the_order_to_start_from(capsys):
@@ -92,6 +120,7 @@ def test_an_order_begins_the_search_and_jobs_are_kept_in_turn(capsys, tmp_path):
         (("--before", "J1:J1"), "'J1' is to go before 'J1'; no order can be so"),
         (("--seconds", "9999", "--out", "/nowhere/best.plan.json"), "the folder '/nowhere' does not exist"),
         (("--robust", "9"), "--robust is 9; give a number from 0 to 3"),
+        (("--robust-per", "task"), "--robust-per says how durations are wrong; give --robust 0.3, too"),
     ],
 )
 def test_what_cannot_be_asked_is_a_sentence(capsys, options, reason):
@@ -149,7 +178,7 @@ def test_halving(capsys):
 def test_plans_for_guesses_are_told_without_a_gap(capsys):
     text = output_of(capsys, "optimize", "five-jobs", "--robust", "0.3", "--steps", "20")
     assert "makespan, mean" in text
-    assert "on 32 noisy copies" in text
+    assert "on 100 noisy copies" in text
     assert "47 s with the durations as told" in text
     assert "above the bound" not in text
     assert "best without a search" not in text

@@ -11,12 +11,13 @@ FIVE = ("plan", "five-jobs", "--policy", "johnson")
 
 def test_fewest_slots_of_a_policy(capsys):
     answer = json_of(capsys, *FIVE, "--by", "50")
-    assert (answer["enough"], answer["too_few"], answer["proved"], answer["failed"]) == (30, 29, True, [])
+    assert (answer["enough"], answer["too_few"], answer["complete"], answer["failed"]) == (30, 29, True, [])
     assert answer["ends"] == [47]
     assert (answer["cluster"]["map_slots"], answer["cluster"]["reduce_slots"]) == (30, 30)
     text = words_of(capsys, *FIVE, "--by", "0:50", "--vary", "map")
     assert text == (
-        "Five jobs under Johnson. It ends by 0:50 with 30 map slots, at 0:47; with fewer no schedule can."
+        "Five jobs under Johnson. It ends by 0:50 with 30 map slots, at 0:47; with fewer no schedule can "
+        "(without lending slots)."
     )
 
 
@@ -42,7 +43,7 @@ def test_as_sure_as_is_asked(capsys):
 def test_best_split(capsys):
     answer = json_of(capsys, *FIVE, "--total", "60", "--by", "40")
     assert (answer["map_slots"], answer["reduce_slots"], answer["end"]) == (30, 30, 47)
-    assert answer["proved"]
+    assert answer["complete"]
     assert not answer["ends_in_time"]
     assert "60 slots are enough to end by 0:47." in output_of(capsys, *FIVE, "--total", "60", "--by", "47")
 

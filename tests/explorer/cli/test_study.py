@@ -59,7 +59,12 @@ def test_failed_cells_are_listed_with_their_sentence_and_seed(study, tmp_path, c
     axes = [{"name": "maps", "fields": ["cluster.map_slots"], "values": [0, 4]}]
     (tmp_path / "small.study.json").write_text(json.dumps(DOCUMENT | {"axes": axes}))
     out = str(tmp_path / "out")
-    assert "2 failed" in output_of(capsys, "study", "run", study, "--out", out, "--workers", "1")
+    command = ["study", "run", study, "--out", out, "--workers", "1"]
+    ran = output_of(capsys, *command)
+    assert "2 failed" in ran
+    assert "the same command with --retry runs them again" in ran
+    assert json_of(capsys, *command)["kept"] == 4
+    assert json_of(capsys, *command, "--retry")["kept"] == 2
     shown = output_of(capsys, "study", "show", out)
     assert "2 failed" in shown
     assert "map slot" in shown
@@ -99,6 +104,9 @@ def test_a_run_killed_in_its_middle_goes_on_to_the_rows_of_an_undisturbed_one(st
 def test_what_is_wrong_is_a_sentence(study, tmp_path, capsys):
     out = str(tmp_path / "out")
     assert "unknown study file or preset 'nights'" in error_of(capsys, "study", "run", "nights", "--out", out)
+    assert "from 0 to 19" in error_of(capsys, "study", "run", study, "--out", out, "--nice", "20")
+    there = ("--dask", "tcp://127.0.0.1:1", "--nice", "3")
+    assert "beside the address of others" in error_of(capsys, "study", "run", study, "--out", out, *there)
     assert "give at least 1" in error_of(capsys, "study", "run", study, "--out", out, "--workers", "0")
     assert "has no results of a study" in error_of(capsys, "study", "show", str(tmp_path))
     (tmp_path / "small.study.json").write_text(json.dumps(DOCUMENT | {"measures": ["makspan"]}))

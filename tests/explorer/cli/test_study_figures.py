@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+from html import escape
 from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtGui import QImage
 
+from core.study.verdicts import verdicts_of
 from tests.core.study.study_examples import DOCUMENT
 from tests.explorer.cli.test_command_line import error_of, output_of
 
@@ -73,6 +76,31 @@ def test_a_figure_becomes_numbers_beside_the_published_ones(qapp, results, tmp_p
     ]
     assert rows[0][5:] == ["300000.0", "500000.0", "made up"]
     assert rows[1][5:] == ["", "", ""]
+
+
+def test_numbers_are_printed_where_no_picture_is_asked_for(results, capsys):
+    printed = output_of(capsys, "study", "figure", str(results)).splitlines()
+    rows = [line.split() for line in printed if re.match(r"[248] ", line)]
+    assert [row[:2] for row in rows] == [
+        [str(nodes), policy] for policy in ("johnson", "johnson-reverse") for nodes in (2, 4, 8)
+    ]
+    assert rows[0][-3:] == ["300000", "to", "500000"]
+    assert rows[2][-1] == "99"
+    makespans = [float(row[2]) for row in rows]
+    shorter = output_of(capsys, "study", "figure", str(results), "--figure", "2").splitlines()
+    johnson = next(line.split() for line in shorter if line.startswith("johnson "))
+    gains = [100 * (1 - makespans[i] / makespans[i + 3]) for i in range(3)]
+    assert min(gains) - 0.1 < float(johnson[1]) < max(gains) + 0.1
+
+
+def test_verdicts_stand_below_the_figures_that_they_are_about(qapp, tmp_path, capsys):
+    words = ("--repetitions", "1", "--workers", "1")
+    output_of(capsys, "study", "run", "002-figure-4", "--out", str(tmp_path / "r"), *words)
+    told = " ".join(output_of(capsys, "study", "figure", str(tmp_path / "r")).split())
+    (verdict,) = verdicts_of("002, Figure 4")
+    assert f"published {verdict.published}. {verdict.sentence} {verdict.command}" in told
+    output_of(capsys, "study", "figures", "--out", str(tmp_path), "--only", "002-figure-4", *words)
+    assert escape(verdict.sentence) in (tmp_path / "figures.html").read_text("utf-8")
 
 
 def test_what_cannot_be_drawn_is_said(qapp, results, tmp_path, capsys):

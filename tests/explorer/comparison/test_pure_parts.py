@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont
 
+from core.measures.compare import SharedBound
 from core.measures.metrics import Metrics
 from core.model.cluster import Cluster
 from core.model.errors import InputError
@@ -19,6 +20,7 @@ from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
 from core.model.time_text import signed_percent
 from core.model.workload import Job, Stage, Workload
+from core.optimize.premise import PLAIN
 from core.planning.johnson import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
@@ -190,7 +192,8 @@ def test_changes_have_signs():
 def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
     def row(makespan, estimates):
         metrics = SimpleNamespace(makespan=makespan, lower_bound=50.0, gap=0.1)
-        return SimpleNamespace(title="T", metrics=metrics, estimates=estimates, change=0.0, is_baseline=True)
+        known = {"metrics": metrics, "estimates": estimates, "change": 0.0, "is_baseline": True}
+        return SimpleNamespace(title="T", shared=SharedBound(50.0, PLAIN), **known)
 
     area, font = QRectF(0, 0, 800, 200), QFont()
     assert bar_places(area, [row(100.0, None)], font).scale.high == 100
@@ -205,8 +208,10 @@ def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
 
 
 def result(**figures):
-    metrics = Metrics(**dict.fromkeys((field.name for field in fields(Metrics)), 1) | figures)
-    return SimpleNamespace(metrics=metrics, change=0.25, is_baseline=False, title="<T>, 1")
+    known = dict.fromkeys((field.name for field in fields(Metrics)), 1) | {"premise": PLAIN} | figures
+    shared = SharedBound(1.0, PLAIN)
+    result = {"metrics": Metrics(**known), "change": 0.25, "is_baseline": False, "title": "<T>, 1"}
+    return SimpleNamespace(**result, shared=shared, gap=shared.gap(Metrics(**known)))
 
 
 def figure(heading):
@@ -238,7 +243,7 @@ def test_tables_have_raw_numbers(tmp_path):
     assert table.header[:3] == ("scenario", "makespan (s)", "change")
     lines = table.to_text().splitlines()
     assert lines[1].split("\t")[:3] == ["<T>, 1", repr(1 / 3), "0.25"]
-    assert lines[1].split("\t")[7] == ""
+    assert lines[1].split("\t")[9] == ""
     table.write_csv(tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text().splitlines()[1].startswith('"<T>, 1",0.333')
     with pytest.raises(InputError, match="cannot write"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
 from core.model.errors import InputError
@@ -143,6 +144,18 @@ def test_a_policy_gets_the_parameters_of_the_form(window, qtbot):
 
 
 @pytest.mark.only_looks
+def test_return_on_what_is_no_policy_waits_for_one(window, qtbot):
+    window.view_state.time_cursor.show_at(11.0)
+    dialog = ask(window)
+    QTest.keyClicks(dialog.list.field, "nonsense")
+    QTest.keyClick(dialog.list.field, Qt.Key.Key_Return)
+    assert dialog.isVisible()
+    assert not dialog.ok_button.isEnabled()
+    before = len(window.document.scenarios)
+    qtbot.mouseClick(dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Cancel), LEFT)
+    assert len(window.document.scenarios) == before
+
+
 def test_cancel_changes_nothing(window, qtbot):
     window.view_state.time_cursor.show_at(11.0)
     dialog = ask(window)

@@ -10,6 +10,9 @@ from PySide6.QtGui import QFontMetricsF
 
 from core.model.time_text import fine_percent
 from core.optimize.objectives import LATE_JOB
+from core.simulation.proofs import Proof
+from core.verify.certificate import Certificate
+from core.verify.check import Inspection
 from explorer.optimize.gap_meter import GapMeter, GapScale, Moment
 from explorer.optimize.words import LATE_FIRST, apart_texts, standing_text, value_text
 from explorer.widgets.export import write_chart
@@ -101,10 +104,15 @@ def test_it_is_empty_with_a_sentence_and_its_numbers_are_taken_elsewhere(meter, 
 
 
 def test_words():
-    assert standing_text(119.8, 100.0, "s", is_proved=False) == "19.8 % above the bound"
-    assert standing_text(100.07, 100.0, "s", is_proved=False) == "0.07 % above the bound"
-    assert standing_text(100.0, 100.0, "s", is_proved=True) == "optimal, proved"
-    assert standing_text(3.0, 0.0, "jobs", is_proved=False) == "3 jobs; nothing above 0 is excluded yet"
+    assert standing_text(119.8, 100.0, "s") == "19.8 % above the bound"
+    assert standing_text(100.07, 100.0, "s") == "0.07 % above the bound"
+    assert standing_text(100.0, 100.0, "s") == "it meets its lower bound"
+    unknown = standing_text(100.0, 100.0, "s", proof=Proof(why_not="none is made for nodes"))
+    assert unknown == "it meets its lower bound; no certificate: none is made for nodes"
+    certificate = Certificate({}, Inspection(()))
+    optimal = "optimal without sharing scans or lending slots, proved"
+    assert standing_text(100.0, 100.0, "s", proof=Proof(certificate)) == optimal
+    assert standing_text(3.0, 0.0, "jobs") == "3 jobs; nothing above 0 is excluded yet"
     assert fine_percent(3e-5) == "less than 0.01 %"
     assert (value_text(0.0, "s"), value_text(2.5, ""), value_text(18.0, "jobs")) == ("0 s", "2.50", "18 jobs")
     assert apart_texts(100.07, 100.0, "s") == ("1 min 40.07 s", "1 min 40 s")

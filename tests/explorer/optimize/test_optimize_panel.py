@@ -9,14 +9,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from core.model.errors import Cancelled, InputError
+from core.model.cluster import Cluster
+from core.model.errors import Cancelled, InputError, WrongResult
+from core.model.estimates import ERRORS_PER
 from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
+from core.optimize.objectives import Robust
+from core.simulation.proofs import NOT_PROVED, Proof
 from explorer.optimize import optimize_panel
+from explorer.optimize.certificate_dialog import CertificateDialog
 from explorer.optimize.optimize_panel import SLOW, STALE, OptimizePanel
+from explorer.optimize.pinned_jobs import Checked, PinnedJobs
 from explorer.optimize.search_run import Prepared
-from explorer.optimize.settings_pages import Checked
+from explorer.optimize.wish_search import wishes_of
 from explorer.optimize.wishes import GOALS, LEVERS, NO_DEADLINE, NO_LEVER, NO_MIX, Rules, Wish, wish_of
+from tests.builders import FIVE_JOBS, run, two_stage_workload
+from tests.core.verify.made import certificate_of
 from tests.explorer.optimize.scripted import Scripted, ScriptedSearch
 
 LEFT, Key = Qt.MouseButton.LeftButton, Qt.Key
@@ -32,6 +40,7 @@ class Bench:
         self.search = ScriptedSearch(FIRST, BETTER, is_endless=True)
         self.wishes: list[Wish] = []
         self.best_order = None
+        self.proof = Proof(certificate_of(run(two_stage_workload(FIVE_JOBS), Cluster(30, 30), "johnson")))
         self.panel = OptimizePanel(self.maker)
         self.panel.show_subject("FIFO", ("J1", "J2", "J3"), has_deadlines=True, has_pools=False)
         self.previewed, self.taken, self.exported = [], [], []
@@ -44,7 +53,8 @@ class Bench:
 
     def maker(self, wish):
         self.wishes.append(wish)
-        return Prepared(self.search, "s", lambda schedule: schedule.makespan, 60.0, self.best_order)
+        now = Prepared(self.search, "s", lambda schedule: schedule.makespan, 60.0, self.best_order)
+        return now._replace(prove=lambda found, _should_stop: self.proof if found.proved else NOT_PROVED)
 
 
 @pytest.fixture
@@ -106,7 +116,7 @@ def test_a_slow_search_says_so_and_begins_anew_when_it_can_be_fast(bench, qtbot)
     bench.search = ScriptedSearch(Scripted(40.0, 40.0, proved=True, plan="best", evaluations=1))
     with qtbot.waitSignal(panel.ended):
         panel.go_on_faster(slow(panel.wish))
-    assert panel.standing.text() == "Optimal, proved"
+    assert panel.standing.text() == "Optimal without sharing scans or lending slots, proved"
     assert "· 1 plan in" in panel.figures.text()
     assert panel.how.text() == "How: due dates."
 
@@ -115,9 +125,47 @@ def test_a_proof_ends_it(bench, qtbot):
     bench.search = ScriptedSearch(FIRST, PROVED)
     with qtbot.waitSignal(bench.panel.ended):
         click(bench.panel.start_button)
-    assert bench.panel.standing.text() == "Optimal, proved"
+    assert bench.panel.standing.text() == "Optimal without sharing scans or lending slots, proved"
     assert bench.panel.meter.is_proved
+    assert bench.panel.proof_button.isVisible()
     assert bench.previewed[-1] == "best"
+
+
+def test_nothing_is_called_proved_without_a_certificate(bench, qtbot):
+    bench.search, bench.proof = ScriptedSearch(FIRST, PROVED), Proof(why_not="none is made for nodes")
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    unproved = "It meets its lower bound; no certificate: none is made for nodes"
+    assert bench.panel.standing.text() == unproved
+    assert not bench.panel.meter.is_proved
+    assert not bench.panel.proof_button.isVisible()
+
+
+def test_a_certificate_that_is_stopped_is_none(bench, qtbot):
+    def stopped(_found, _should_stop):
+        raise Cancelled("the simulation was cancelled")
+
+    bench.search, make = ScriptedSearch(FIRST, PROVED), bench.panel.maker
+    bench.panel.maker = lambda wish: make(wish)._replace(prove=stopped)
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    assert bench.panel.standing.text() == "It meets its lower bound"
+
+
+def test_proved_opens_its_certificate_by_the_keys(bench, qtbot):
+    bench.search = ScriptedSearch(FIRST, PROVED)
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    bench.panel.proof_button.setFocus()
+    QTest.keyClick(bench.panel.proof_button, Key.Key_Space)
+    (dialog,) = bench.panel.window().findChildren(CertificateDialog)
+    assert dialog.windowTitle() == "Certificate: FIFO"
+    assert dialog.isVisible()
+    dialog.reject()
+    bench.search = ScriptedSearch(FIRST, BETTER)
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    assert not bench.panel.proof_button.isVisible()
 
 
 def test_the_chart_is_asked_for_five_times_a_second_at_most(bench, qtbot):
@@ -181,7 +229,8 @@ def test_the_best_of_all_orders_is_said_where_it_is_proved(bench, qtbot):
     click(bench.panel.start_button)
     qtbot.waitUntil(lambda: "orders" in bench.panel.how.text())
     assert bench.panel.how.text() == (
-        "How: due dates. The best of all orders takes 45 s. No order can do better, another lever can."
+        "How: due dates. The best of all orders takes 45 s. "
+        "All orders were tried, and none is better; another lever may be."
     )
 
 
@@ -217,6 +266,19 @@ def test_a_search_that_fails_says_why(bench, qtbot):
     assert "division" in bench.panel.how.text()
 
 
+def test_a_search_that_fails_after_it_found_something_says_why(bench, qtbot):
+    def search(on_found, _should_stop):
+        on_found(FIRST)
+        raise WrongResult("a failure of ours: 12 s were found")
+
+    bench.search = search
+    with qtbot.waitSignal(bench.panel.ended):
+        click(bench.panel.start_button)
+    assert bench.panel.how.text() == "a failure of ours: 12 s were found"
+    assert bench.panel.how.isVisible()
+    assert "proved" not in bench.panel.standing.text()
+
+
 def test_other_jobs_end_the_search(bench, qtbot):
     bench.panel.more.endless.setChecked(True)
     click(bench.panel.start_button)
@@ -228,12 +290,29 @@ def test_other_jobs_end_the_search(bench, qtbot):
     assert bench.panel.meter.moments == ()
 
 
+def test_jobs_that_are_shown_are_one_change_and_few_are_drawn(bench, monkeypatch):
+    """A list that said a change for each job that it got held the window for minutes at ten thousand."""
+    rules, changes, drawn = bench.panel.rules, [], []
+    bench.panel.pages.setCurrentIndex(1)
+    rules.changed.connect(lambda: changes.append(1))
+    looked_up = PinnedJobs.data
+    monkeypatch.setattr(PinnedJobs, "data", lambda *given: drawn.append(1) or looked_up(*given))
+    names = [f"J{i}" for i in range(10_000)]
+    rules.show_jobs(names, has_deadlines=False, has_pools=False)
+    rules.show_pinned(["J7", "J8"])
+    rules.pins.grab()
+    assert len(changes) == 2
+    assert rules.rules.pinned == {"J7", "J8"}
+    assert len(drawn) < 500
+
+
 def test_rules_are_made_with_keys_and_taken_back(bench):
     rules = bench.panel.rules
     bench.panel.pages.setCurrentIndex(1)
-    rules.pins.setCurrentRow(2)
+    rules.pins.setCurrentIndex(rules.pins.model().index(2))
     QTest.keyClick(rules.pins, Key.Key_Space)
-    assert rules.pins.item(2).checkState() is Checked
+    third = rules.pins.model().index(2)
+    assert rules.pins.model().data(third, Qt.ItemDataRole.CheckStateRole) is Checked
     QTest.keyClick(rules.deadlines, Key.Key_Space)
     assert not rules.pools.isEnabled()
     QTest.keyClick(rules.first, Key.Key_Down)
@@ -266,8 +345,21 @@ def test_a_mix_has_weights(bench):
     assert panel.wish.weights == {"makespan": 1.0, "tardiness": 2.0}
 
 
+@pytest.mark.parametrize("per", ERRORS_PER)
+def test_what_is_wrong_by_a_factor_of_its_own_is_chosen(bench, per):
+    more = bench.panel.more
+    assert not more.per.isEnabled()
+    assert bench.panel.wish.per == "job"
+    more.sigma.setValue(20.0)
+    assert more.per.isEnabled()
+    more.per.setCurrentIndex(more.per.findData(per))
+    assert wishes_of(bench.panel.wish, None)["robust"] == Robust(8, 0.2, "mean", per)
+
+
 def test_wishes_are_remembered_whatever_a_file_holds():
-    wish = Wish("stretch", {"late-jobs": 3.0}, ("order", "pools"), Rules(), 0.2, 16, "worst-90", None, 7)
+    wish = Wish(
+        "stretch", {"late-jobs": 3.0}, ("order", "pools"), Rules(), 0.2, 16, "worst-90", None, 7, "task"
+    )
     assert wish_of(wish.values()) == wish
     damaged = {
         "goal": "no",
@@ -275,6 +367,7 @@ def test_wishes_are_remembered_whatever_a_file_holds():
         "levers": ["order", 3],
         "sigma": "x",
         "copies": True,
+        "per": "stage",
         "seconds": -1,
     }
     assert wish_of(damaged) == Wish(levers=("order",))
@@ -297,7 +390,7 @@ def test_levers_are_compared_copied_and_saved(bench, qtbot, tmp_path):
     assert QGuiApplication.clipboard().text().splitlines() == [
         "Levers\tGap\tBest",
         "order alone\t19.8 %\t2 min 00 s",
-        "and slowstart\toptimal\t1 min 40 s",
+        "and slowstart\tnone, proved\t1 min 40 s",
     ]
     table.chart_table().write_csv(tmp_path / "levers.csv")
     assert "order alone,119.8,0.198,no" in (tmp_path / "levers.csv").read_text()

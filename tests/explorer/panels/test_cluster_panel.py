@@ -171,6 +171,19 @@ def test_nodes_instead_of_slots(panel, editor, undo):
     assert editor.document.cluster.nodes == ()
 
 
+def test_reduces_in_the_contention_of_nodes(panel, editor, undo):
+    panel.kind_field.setCurrentText(NODES)
+    assert not panel.load_field.isVisible(), "there is no contention to count in"
+    type_text(panel.contention_field, "1, 0.5")
+    assert panel.load_field.isVisible()
+    panel.load_field.setValue(0.7)
+    assert editor.document.cluster.reduce_load == 0.7
+    panel.contention_field.clear()
+    QTest.keyClick(panel.contention_field, Qt.Key.Key_Return)
+    assert (editor.document.cluster.contention, editor.document.cluster.reduce_load) == ((), 0)
+    assert undo()[1:] == ["Set contention to 1, 0.5", "Count a reduce as 0.7 maps", "Change the cluster"]
+
+
 def test_contention_of_nodes(panel, editor, undo):
     assert not panel.contention_field.isVisible()
     panel.kind_field.setCurrentText(NODES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from core.measures.metrics import Metrics
 from core.model.document_state import MOST_SCENARIOS
 from core.model.schedule import PolicyChoice
+from core.optimize.premise import PLAIN
 from core.policies import registry
 from explorer.panels.policy_list import ID_ROLE, SUMMARY_ROLE
 from explorer.widgets.plain_labels import tooltip
@@ -42,9 +43,9 @@ def press(bar, key, modifier=Qt.KeyboardModifier.NoModifier):
 # Showing
 
 
-def lasting(seconds):
-    figures = dict.fromkeys((field.name for field in fields(Metrics)), 0)
-    return Metrics(**figures | {"makespan": seconds, "lower_bound": 50.0, "gap": seconds / 50 - 1})
+def lasting(seconds, bound=50.0, premise=PLAIN):
+    known = {"makespan": seconds, "lower_bound": bound, "gap": seconds / bound - 1, "premise": premise}
+    return Metrics(**{field.name: known.get(field.name, 0) for field in fields(Metrics)})
 
 
 def test_headers_show_makespan_change_and_bound(bar):
@@ -59,18 +60,44 @@ def test_headers_show_makespan_change_and_bound(bar):
     assert bar.header(1).gap.text() == "50.0 % above bound"
     assert bar.header(2).gap.text() == "20.0 % above bound"
     assert bar.header(2).accessibleName() == (
-        "Johnson, makespan 1 min 00 s, 20.0 % above the lower bound of 50 s, "
-        "−20.0 % against the baseline FIFO"
+        "Johnson, makespan 1 min 00 s, 20.0 % above the lower bound of 50 s "
+        "without sharing scans or lending slots, −20.0 % against the baseline FIFO"
     )
     bar.set_outcome(2, lasting(50.035), bound_why="the maps keep all map slots busy until 50 s")
     assert bar.header(2).gap.text() == "0.07 % above bound"
-    why = "50 s (no schedule is shorter, since the maps keep all map slots busy"
-    assert f"0.07 % above the lower bound of {why} until 50 s), " in bar.header(2).accessibleName()
+    why = (
+        f"(no schedule of these jobs with these durations is shorter on these slots, {PLAIN.words}, since the"
+    )
+    maps = "maps keep all map slots busy until 50 s), "
+    assert f"0.07 % above the lower bound of 50 s {why} {maps}" in bar.header(2).accessibleName()
     bar.set_outcome(2, lasting(50.0))
-    assert bar.header(2).gap.text() == "optimal"
+    assert bar.header(2).facts.gap_texts[0] == f"optimal {PLAIN.words}"
     bar.set_outcome(2, lasting(40.0))
     assert bar.header(2).gap.text() == "20.0 % below bound"
     assert "20.0 % below the lower bound of 50 s (of simulations; what" in bar.header(2).accessibleName()
+
+
+def test_scenarios_share_a_bound_with_their_own_beneath(bar):
+    """FIFO is optimal without sharing scans, and CIRCUMFLEX beside it is shorter: both are said."""
+    scans = replace(PLAIN, has_kinds=False)
+    bar.set_outcome(1, lasting(154.0, 154.0, scans))
+    header = bar.header(1)
+    assert header.facts.gap_texts == ("optimal without sharing scans",) * 2
+    bar.set_outcome(2, lasting(125.0, 108.0, replace(scans, shares_scans=True)))
+    assert bar.header(2).facts.gap_texts == ("15.7 % above bound",) * 2
+    assert header.facts.gap_texts == (
+        "42.6 % above bound · optimal without sharing scans",
+        "42.6 % above bound",
+    )
+    assert header.accessibleName() == (
+        "FIFO, makespan 2 min 34 s, optimal without sharing scans: it is the lower bound of 2 min 34 s "
+        "without sharing scans, 42.6 % above the bound of all scenarios here, 1 min 48 s even if scans are "
+        "shared, the baseline"
+    )
+    for width in range(900, 200, -20):  # nothing is cut: what has no room is left out
+        header.resize(width, header.height())
+        header.layout().activate()
+        assert not header.gap.isVisible() or header.gap.width() >= header.gap.sizeHint().width()
 
 
 def test_picks_by_hand_that_fit_no_job_any_more_are_said(bar, editor):

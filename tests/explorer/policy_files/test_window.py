@@ -329,7 +329,7 @@ def test_a_failing_run_shows_how_far_it_came_with_the_cursor_there(used, qtbot, 
     assert "failed at 0:09" in view.content.description
     assert used.view_state.time_cursor.seconds == 9.0
     facts = used.headers.header(3).facts
-    assert (facts.result, facts.gap_text) == ("failed", "")
+    assert (facts.result, *facts.gap_texts) == ("failed", "", "")
     assert facts.error.startswith("mine.py, line 8: policy mine raised")
     assert used.messages.message is None
     assert {used.jobs_panel.model.index(row, 2).data() for row in range(5)} == {"…"}
@@ -425,9 +425,9 @@ def test_an_order_made_by_hand_needs_no_file(used, qtbot, file):
 # ---- documents
 
 
-def test_a_session_never_runs_a_file_unasked(window, qtbot, file, tmp_path):
-    marker = tmp_path / "it ran"
-    file.write(file.path.read_text() + f"\n\nopen({str(marker)!r}, 'w').close()\n")
+def test_a_session_never_runs_a_file_unasked(window, qtbot, file, tmp_path, capfd):
+    PROCESSES.close()  # a new one has the descriptors of this test
+    file.write(file.path.read_text() + "\n\nprint('it ran', flush=True)\n")
     state = DocumentState.new(
         load_sample("five-jobs"), (PolicyChoice("fifo"), PolicyChoice(file.id, {"a": 1}))
     )
@@ -436,7 +436,7 @@ def test_a_session_never_runs_a_file_unasked(window, qtbot, file, tmp_path):
     qtbot.waitUntil(lambda: notice(window, 2) is not None)
     card = window.own_policies.notices.card(2)
     assert card.heading.text() == "mine.py has not been run"
-    assert not marker.exists()
+    assert "it ran" not in capfd.readouterr().err
     assert window.charts.views[2].content.outdated == ""
     assert window.headers.header(2).facts.title == "mine.py"
     window.view_state.activate_scenario(2)
@@ -446,7 +446,8 @@ def test_a_session_never_runs_a_file_unasked(window, qtbot, file, tmp_path):
     qtbot.mouseClick(card.look_button, LEFT)
     agree(qtbot, window)
     qtbot.waitUntil(lambda: window.runner.outcome(2) is not None and settled(window))
-    assert marker.exists()
+    assert "it ran" in capfd.readouterr().err
+    PROCESSES.close()
     assert notice(window, 2) is None
 
 

@@ -17,6 +17,7 @@ from core.model.job import scan_stage
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.gantt.raster.palette import DATASETS, job_tones, linear, oklab, unpacked
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
+from explorer.scans.circle_chart import state_text
 from explorer.scans.scan_column import value_text
 from explorer.scans.subjob_chart import describe as describe_bar
 from explorer.scans.subjob_chart import runs_of
@@ -395,6 +396,21 @@ def test_the_counter_of_saved_scans_follows_the_cursor(scans: ScanWindow) -> Non
     assert circles.title() == "0 s saved by 0:00"
     scans.slider.setValue(scans.slider.maximum())
     assert "7 min 24 s saved by 2:42" in circles.title()
+
+
+@pytest.mark.only_looks
+def test_only_jobs_that_are_served_together_are_said_to_share(scans: ScanWindow) -> None:
+    """FLEX scans for each job alone and saves nothing, whoever else scans the dataset."""
+    said: dict[ScanPolicy, set[str]] = {"flex": set(), "circumflex": set()}
+    for at in range(0, scans.slider.maximum() + 1, max(scans.slider.maximum() // 20, 1)):
+        scans.slider.setValue(at)
+        for policy, states in said.items():
+            states.update(state_text(clock) for clock in scans.columns[policy].circles.clocks())
+    assert "2 scanning alone" in said["flex"]
+    assert not any("sharing" in state for state in said["flex"])
+    assert {"1 scanning alone", "2 sharing"} <= said["circumflex"]
+    assert not any("2 scanning alone" in state for state in said["circumflex"])
+    assert scans.columns["flex"].circles.title() == "0 s saved by 2:42"
 
 
 def test_many_circles_take_several_rows(scans: ScanWindow) -> None:

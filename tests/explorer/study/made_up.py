@@ -45,7 +45,7 @@ def rows(study: Study = STUDY, repetitions: int = 2) -> pd.DataFrame:
 class HereWorkers(InThisProcess):
     """Runs everything in the thread that asks."""
 
-    def __init__(self, workers: int = 1) -> None:
+    def __init__(self, workers: int = 1, _niceness: int = 0) -> None:
         self.workers = workers
 
     def share(self, share):

@@ -47,7 +47,7 @@ def test_a_fraction_is_shown_in_percent():
 def test_heat_map_has_a_field_for_each_pair():
     shown = data(kind=MAP, x="map slots", y="slowstart", where=(("policy", 0),))
     assert [[field.value for field in row] for row in shown.fields] == [[100, 60, 30], [120, 80, 40]]
-    assert shown.ends == ("Makespan 30 s", "2 min 00 s")
+    assert shown.ends == ("Makespan 30 s (best)", "2 min 00 s (worst)")
     assert shown.fields[1][2].text == "map slots 64, slowstart 1\nMakespan 40 s"
 
 

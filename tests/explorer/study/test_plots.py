@@ -7,9 +7,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from explorer.study.curves_plot import Curve, CurvesPlot, Dot, FrontPlot
+from explorer.study.curves_plot import CurvesPlot, Dot, FrontPlot
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot
+from explorer.study.marks import Curve
 from explorer.study.study_plot import along, colour_of, value_text
 from explorer.widgets.theme import theme
 
@@ -89,13 +90,14 @@ def test_all_of_curves_and_bands_is_in_view(sized):
     assert plot.getViewBox().viewRange()[1][0] == 0
 
 
-def test_points_without_an_order_are_not_joined_and_have_bars(sized):
+def test_points_without_an_order_are_not_joined_and_have_whiskers(sized):
     plot = sized(CurvesPlot(theme(False)))
-    apart = curve(ys=(100.0, 60.0, 40.0, 30.0))._replace(is_joined=False)
-    (entry,) = plot.show_curves([apart], NODES, ("Makespan", "s"))
+    apart = curve(ys=(100.0, 60.0, 40.0, 30.0))._replace(mark="points")
+    (entry, spread) = plot.show_curves([apart], NODES, ("Makespan", "s"), spread="of 2 seeds")
     middle, light = (NODES.places[0] + NODES.places[1]) / 2, theme(False)
     assert colour_at(plot, middle, 80.0) == light.plot, "no line from one point to the next"
-    assert colour_at(plot, NODES.places[0], 104.0) != light.plot, "the bar from 95 to 105"
+    assert colour_at(plot, NODES.places[0], 104.0) != light.plot, "the whisker from 95 to 105"
+    assert spread.text == "of 2 seeds"
     assert entry.pen.style() == Qt.PenStyle.NoPen
 
 
@@ -170,7 +172,7 @@ def test_points_beside_their_place_are_in_view(sized):
     plot = sized(CurvesPlot(theme(False)))
     policies = along("policy", ["fifo", "johnson"])
     ys = np.array([1.0, 2.0])
-    beside = Curve("a", policies.places - 0.4, ys, None, ["", ""], [None, None], 0, is_joined=False)
+    beside = Curve("a", policies.places - 0.4, ys, None, ["", ""], [None, None], 0, mark="points")
     plot.show_curves([beside], policies, ("Makespan", "s"))
     left, right = plot.getViewBox().viewRange()[0]
     assert left < -0.4

@@ -14,8 +14,9 @@ from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.study.cell_run import CellRunner
 from core.study.results import StudyResults
-from core.study.run_study import StudyProgress
+from core.study.run_study import StudyProgress, run_study
 from core.study.study import Published, StudyFigure
 from core.study.study_document import read_study
 from explorer.study.base_of_scenario import base_of
@@ -24,6 +25,7 @@ from explorer.study.study_run import StudyRun
 from explorer.study.study_window import StudyWindow, progress_text, size_text
 from explorer.widgets.export import picture_of
 from explorer.widgets.theme import theme
+from tests.core.study.study_examples import small_study
 from tests.explorer.study.made_up import STUDY, HereWorkers, rows
 
 LEFT = Qt.MouseButton.LeftButton
@@ -89,6 +91,15 @@ def test_a_run_fills_the_picture_and_goes_on_where_it_was(bench, qtbot):
     assert "all of them from before" in bench.status.text(), "the name changes no cell"
 
 
+def test_processes_of_the_window_stand_back_behind_it(bench, qtbot):
+    made = []
+    bench.run.make = lambda *given: made.append(given) or HereWorkers(*given)
+    bench.run.shutdown()
+    vary(bench)
+    run(bench, qtbot)
+    assert made == [(1, 15)]
+
+
 class _PressesStop(HereWorkers):
     """Stops the run with its second batch, and counts the rows that it ran."""
 
@@ -146,6 +157,41 @@ def test_a_click_on_failed_cells_says_why(bench, qtbot):
     bench._on_rows(frame)
     assert "gave no result: there is no slot" in bench.messages.message.sentence
     qtbot.waitUntil(lambda: "None of the cells" in bench.pictures.nothing.text())
+
+
+def test_failed_cells_are_run_again_by_the_menu(bench, qtbot, monkeypatch):
+    vary(bench)
+    again = bench.files.actions_by_id["retry"]
+    assert not again.isEnabled()
+    with monkeypatch.context() as patch:
+        patch.setattr(CellRunner, "simulate", lambda *_given: 1 / 0)
+        run(bench, qtbot)
+    qtbot.waitUntil(again.isEnabled)
+    sentence = bench.messages.message.sentence
+    assert "10 of 10 simulations gave no result: policy " in sentence
+    assert "ZeroDivisionError" in sentence
+    assert "run failed cells again" in sentence
+    run(bench, qtbot)
+    assert "all of them from before" in bench.status.text(), "nobody asked for them"
+    with qtbot.waitSignal(bench.run.ended, timeout=20_000):
+        again.trigger()
+    qtbot.waitUntil(lambda: len(bench.pictures.frame) == 10 and not bench.run.is_busy)
+    assert bench.pictures.frame["makespan"].notna().all()
+    assert not again.isEnabled()
+    assert not bench.messages.isVisible()
+
+
+def test_failed_cells_of_opened_results_are_run_again_where_they_lie(bench, qtbot, monkeypatch, tmp_path):
+    study = small_study()
+    with monkeypatch.context() as patch:
+        patch.setattr(CellRunner, "simulate", lambda *_given: 1 / 0)
+        run_study(study, tmp_path / "there", HereWorkers())
+    bench.show_results(study, tmp_path / "there")
+    qtbot.waitUntil(bench.files.actions_by_id["retry"].isEnabled)
+    with qtbot.waitSignal(bench.run.ended, timeout=20_000):
+        bench.files.actions_by_id["retry"].trigger()
+    assert StudyResults.open(tmp_path / "there").failed().empty
+    qtbot.waitUntil(lambda: not bench.run.is_busy)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -270,12 +316,12 @@ def test_a_figure_of_the_study_has_the_published_points_beside_ours(bench, qtbot
     pictures = bench.pictures
     pictures.show_rows(rows(study))
     qtbot.waitUntil(lambda: pictures.curves.isVisible())
-    assert [curve.name for curve in pictures.curves.curves] == ["johnson (paper)", "fifo", "johnson"]
+    assert [curve.name for curve in pictures.curves.curves] == ["fifo", "johnson", "johnson (paper)"]
     assert pictures.heading == "Ends (A paper, Figure 1)"
     assert "published from" in pictures.table().header
-    assert pictures.curves.curves[0].texts[1] == "johnson (paper), map slots 64\n40 s"
+    assert pictures.curves.curves[2].texts[1] == "johnson (paper), map slots 64\n40 s"
     with qtbot.waitSignal(pictures.spot_chosen) as asked:
-        ours = pictures.curves.curves[2]
+        ours = pictures.curves.curves[1]
         place = pictures.curves.pixel(ours.xs[1], ours.ys[1]).toPoint()
         QTest.mouseClick(pictures.curves.viewport(), LEFT, pos=place)
     assert asked.args == [{"map slots": 1, "policy": 1}]

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QToolButton
 from core.files.plan_document import read_plan
 from core.model.cluster import Cluster
 from explorer.optimize import questions_page
-from explorer.optimize.settings_pages import Checked
 from explorer.optimize.wish_search import search_for
 from explorer.window import optimize_area
 from tests.explorer.window_fixtures import LEFT, block_point, drag, open_window, x_of
@@ -48,11 +47,11 @@ def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
     before = window.document.state
     search(window, qtbot)
     panel, view = window.optimize.panel, window.charts.views[1]
-    assert panel.standing.text() == "Optimal, proved"
+    assert panel.standing.text() == "Optimal without lending slots, proved"
     assert panel.figures.text().startswith("FIFO 1 min 14 s, best 47 s, bound 47 s")
     assert view.content.rows.schedule.makespan == pytest.approx(47)
     assert view.content.ghost.schedule.makespan == pytest.approx(74)
-    assert window.headers.header(1).facts.gap_text == "optimal"
+    assert window.headers.header(1).facts.gap_texts[1] == "optimal without lending slots"
     assert window.headers.header(1).facts.title == "FIFO, best plan"
     assert window.document.state is before
     assert window.settings.wish["goal"] == "makespan"
@@ -101,13 +100,14 @@ def test_a_job_dragged_in_a_plan_is_ticked_and_can_be_let_go(searched):
     window.view_state.activate_scenario(window.document.scenarios[-1].id)
 
     def ticked():
-        return [item.text() for item in map(pins.item, range(pins.count())) if item.checkState() is Checked]
+        return sorted(pins.model().ticked)
 
     dragged = next(s for s in window.document.scenarios if s.plan and s.plan.pinned)
     window.view_state.activate_scenario(dragged.id)
     assert ticked() == ["J3"]
     assert window.optimize._start_of(dragged, window.optimize.panel.wish).pinned == ("J3",)
-    pins.item(2).setCheckState(Qt.CheckState.Unchecked)
+    role = Qt.ItemDataRole.CheckStateRole
+    pins.model().setData(pins.model().index(2), Qt.CheckState.Unchecked, role)
     assert window.optimize._start_of(dragged, window.optimize.panel.wish).pinned == ()
     window.view_state.activate_scenario(1)
     assert ticked() == []

@@ -156,7 +156,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         command = [sys.executable, "-c", PROGRAM, *(str(tmp_path / f"{name}.py") for name in sources)]
         run = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr
-        return {path: path.stat().st_mtime_ns for path in cache.glob(f"*{ENDING}")}
+        return {path: path.stat().st_mtime_ns for path in cache.rglob(f"*{ENDING}")}
 
     first = files_after(own=SHORT)
     assert len(first) == engines + 1  # the user's kernel

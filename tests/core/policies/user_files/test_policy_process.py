@@ -19,8 +19,10 @@ from core.model.errors import Cancelled, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.registry import describe, register_policy
 from core.policies.user_files import policy_process
+from core.policies.user_files.messages import CONTROL_BYTES, control_file
 from core.policies.user_files.policy_file import load_policy_file
 from core.policies.user_files.policy_process import PROCESSES, load_apart
+from core.policies.user_files.sandbox import landlock_version
 from core.policies.user_files.source import read_policy_file
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import simulate
@@ -151,14 +153,17 @@ def test_what_comes_back_is_what_would_be_computed_here(mine: Path) -> None:
         assert standing_sentences(at[0], 3) == standing_sentences(at[1], 3)
 
 
-def test_who_stops_does_not_wait_for_one_that_does_not(mine: Path) -> None:
+def test_who_stops_does_not_wait_for_one_that_does_not(mine: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    PROCESSES.close()  # the new one has the descriptors of this test
     stop = threading.Event()
-    text = IN_PLAN.format("open(__file__ + '.runs', 'w').close(); time.sleep(600)")
+    text = IN_PLAN.format("print('it runs', flush=True); time.sleep(600)")
     mine.write_text(text, encoding="utf-8")
     register_policy("mine", load_apart(read_policy_file(mine)))
 
     def should_stop() -> bool:
-        return os.path.exists(f"{mine}.runs") or stop.is_set()
+        if "it runs" in capfd.readouterr().err:
+            stop.set()
+        return stop.is_set()
 
     with pytest.raises(Cancelled):
         simulate(FIVE, FIVE.cluster, PolicyChoice("mine"), should_stop=should_stop)
@@ -176,3 +181,85 @@ def test_what_it_prints_is_no_output_of_ours(mine: Path, capfd: pytest.CaptureFi
 def test_nothing_of_the_file_runs_here(mine: Path) -> None:
     used(mine, HEAD + "sys.seen = True\n" + GOOD)
     assert not hasattr(sys, "seen")
+
+
+MEDDLES = (
+    "    def key(job):\n        import gc\n        from core.policies.user_files.messages import Messages\n"
+    "        [talk] = [each for each in gc.get_objects() if isinstance(each, Messages)]\n        {}\n"
+    "        return 1\n"
+)
+MEDDLED = "the policy meddled with the process that it runs in"
+RUNS_IN_WINDOW = (
+    "p = b'\\x80\\x04cnumpy.testing._private.utils\\nrunstring\\n'; os.pwrite(talk._file, p, 0); "
+    "talk._writes.send_bytes(b'%d' % len(p))"
+)
+
+
+@pytest.mark.parametrize(
+    "meddling",
+    [
+        "talk._writes.send_bytes(b'%d' % (3 << 30))",
+        "talk._writes.send_bytes(b'-5 7')",
+        "talk._writes.send_bytes(b'x' * (1 << 25))",
+        RUNS_IN_WINDOW,
+    ],
+)
+def test_what_is_no_answer_is_not_believed(tmp_path, meddling):
+    path = tmp_path / "mine.py"
+    path.write_text(HEAD + "class Mine(Policy):\n" + MEDDLES.format(meddling))
+    register_policy(str(path), load_apart(read_policy_file(path)))
+    with pytest.raises(PolicyError, match=MEDDLED):
+        simulate(FIVE, FIVE.cluster, PolicyChoice(str(path)))
+
+
+def test_memory_that_is_mapped_cannot_be_cut():
+    file = control_file()
+    with pytest.raises(PermissionError):
+        os.ftruncate(file, 0)
+    with pytest.raises(PermissionError):
+        os.ftruncate(file, 2 * CONTROL_BYTES)
+    os.close(file)
+
+
+def test_memory_that_is_cut_is_no_crash(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(HEAD + "class Mine(Policy):\n" + MEDDLES.format("os.ftruncate(talk._file, 0)"))
+    register_policy(str(path), load_apart(read_policy_file(path)))
+    assert simulate(FIVE, FIVE.cluster, PolicyChoice(str(path))).is_whole
+
+
+CONFINED = pytest.mark.skipif(landlock_version() == 0, reason="this system cannot confine a process")
+REACHES = {
+    "a file of the user": "open(os.path.expanduser('~/.profile')).read()",
+    "the home folder": "os.listdir(os.path.expanduser('~'))",
+    "its own folder, to write": "open(__file__ + '.new', 'w')",
+    "compiled code of the window": "open(os.path.join(os.environ['NUMBA_CACHE_DIR'], '..', 'x'), 'w')",
+    "another program": "__import__('subprocess').Popen(['sleep', '77'])",
+    "a copy of itself": "os.fork()",
+    "the window": "os.kill(os.getppid(), 0)",
+    "the network": "__import__('socket').create_connection(('127.0.0.1', 9), 1)",
+}
+
+
+@CONFINED
+@pytest.mark.parametrize("reach", REACHES.values(), ids=REACHES)
+def test_a_policy_file_is_confined(mine: Path, reach: str) -> None:
+    mine.write_text(IN_PLAN.format(reach), encoding="utf-8")
+    register_policy("mine", load_apart(read_policy_file(mine)))
+    with pytest.raises(PolicyError, match=r"PermissionError"):
+        simulate(FIVE, FIVE.cluster, PolicyChoice("mine"))
+
+
+@CONFINED
+def test_a_policy_file_reads_what_lies_beside_it(mine: Path) -> None:
+    (mine.parent / "numbers.txt").write_text("3\n", encoding="utf-8")
+    reads = "assert open(os.path.join(os.path.dirname(__file__), 'numbers.txt')).read() == '3\\n'"
+    assert used(mine, IN_PLAN.format(reads)).is_whole
+
+
+def test_a_process_that_is_stopped_is_noticed(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy_process, "STOPPED_SECONDS", 0.2)
+    mine.write_text(IN_PLAN.format("import signal; os.kill(os.getpid(), signal.SIGSTOP)"), encoding="utf-8")
+    register_policy("mine", load_apart(read_policy_file(mine)))
+    with pytest.raises(PolicyError, match="was stopped by a signal and did not go on"):
+        simulate(FIVE, FIVE.cluster, PolicyChoice("mine"))

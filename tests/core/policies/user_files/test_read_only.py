@@ -45,6 +45,7 @@ ALLOWED = (
     "def watch(job, cluster):\n        memo = cluster.memo\n        memo[0] += 1\n        job[0].memo[1] = 2",
     "def watch(job):\n        rows = [row for row in job]\n        rows.sort()\n        rows[:] = []",
     "def choose(slot, queue, cluster):\n        cluster.memo[0] = j = queue[slot][0]\n        j += 1",
+    "def watch(cluster): cluster.settles = cluster.now > 9",
     "def admits(job):\n        counts = list(job.running)\n        counts[0] += 1; return counts[0] > 1",
     "def admits(job):\n        left = job.tasks[0]\n        left -= job.done[0]\n        return left > 0",
     "def admits(job, kind): return max(job.running) < 3 and len(job.done) > kind",

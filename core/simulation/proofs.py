@@ -1,0 +1,268 @@
+"""What may be called proved: a plan that the simulator has replayed, with a certificate that was checked.
+
+The search says that a plan meets a bound. That is no proof: it is called one only when the ordinary
+simulator has run the plan to the same value, and a checker that shares no code with either has seen the
+schedule, task by task, and has worked out the bound from its numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from core.engine.fresh_state import usual_reduce_after
+from core.model.progress import never_stop
+from core.model.schedule import PolicyChoice
+from core.model.submissions import follow_one_another
+from core.optimize.bounds import makespan_bound, refined_bound
+from core.optimize.cluster_sizes import cluster_of_size
+from core.optimize.job_questions import with_arrival
+from core.optimize.objectives import LATE_JOB, Constraints, Objective, with_arrivals
+from core.optimize.short_searches import is_longer
+from core.simulation.simulate import simulate
+from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from core.model.cluster import Cluster
+    from core.model.plan import Plan
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+    from core.optimize.bounds import Bound
+    from core.optimize.fewest_slots import Fewest
+    from core.optimize.job_questions import LatestArrival
+    from core.optimize.lever_worths import LeverWorth
+    from core.optimize.objectives import Found
+    from core.simulation.simulate import Engine
+    from core.verify.certificate import Certificate
+
+SURELY = 1 - 1e-12
+AT_BOUND = 1e-9
+"""A gap that is nothing: sums of durations may be wrong by that."""
+RESULTS = "the recorded times of submission are results of that run"
+ALONE = {"rule": "alone"}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Whether something is proved.
+
+    Attributes
+    ----------
+    certificate : that the checker has confirmed; None where there is none
+    why_not : why there is none, where the search says that a plan meets its bound; else empty
+    """
+
+    certificate: Certificate | None = None
+    why_not: str = ""
+
+    def __bool__(self) -> bool:
+        return self.certificate is not None
+
+
+NOT_PROVED = Proof()
+
+
+def proof_of(
+    workload: Workload,
+    cluster: Cluster,
+    found: Found,
+    *,
+    objective: Objective | None = None,
+    constraints: Constraints | None = None,
+    engine: Engine = "auto",
+    should_stop: Callable[[], bool] = never_stop,
+    **_others: object,
+) -> Proof:
+    """Return whether what a search has found is proved to be optimal.
+
+    Parameters
+    ----------
+    objective, constraints, _others : what was wished, as of `core.optimize.plan_search.Search`
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    if not found.proved:
+        return NOT_PROVED
+    searched = with_arrivals(workload, (constraints or Constraints()).arrivals)
+    given = searched, cluster, objective or Objective(), found.plan, found.best, found.bound
+    return certify(*given, engine=engine, should_stop=should_stop)
+
+
+def proved_worths(
+    workload: Workload, cluster: Cluster, worths: Iterable[LeverWorth], bound: float, **wishes: Any
+) -> tuple[LeverWorth, ...]:
+    """Return what levers are worth, "proved" only where all orders were tried or a certificate confirms it.
+
+    Parameters
+    ----------
+    bound : value that no schedule is below
+    wishes : as of `proof_of`
+    """
+
+    def checked(worth: LeverWorth) -> LeverWorth:
+        if not worth.proved or worth.gap > AT_BOUND or worth.plan is None:
+            return worth
+        searched = with_arrivals(workload, wishes.get("constraints", Constraints()).arrivals)
+        objective = wishes.get("objective", Objective())
+        proof = certify(searched, cluster, objective, worth.plan, worth.best, bound)
+        return replace(worth, proved=bool(proof))
+
+    return tuple(map(checked, worths))
+
+
+def certify(
+    workload: Workload,
+    cluster: Cluster,
+    objective: Objective,
+    plan: Plan,
+    value: float,
+    bound: float,
+    *,
+    engine: Engine = "auto",
+    should_stop: Callable[[], bool] = never_stop,
+) -> Proof:
+    """Replay a plan, make its certificate, and check it.
+
+    Parameters
+    ----------
+    workload, cluster : what the plan is for: with the arrivals that it was searched for
+    value, bound : what the search says that the plan has, and that no schedule is below
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    weights = _weights(objective)
+    if follow_one_another(workload):
+        return Proof(why_not=RESULTS)
+    if unknown := why_no_certificate(cluster, tuple(weights)):
+        return Proof(why_not=f"none is made for {unknown}")
+    schedule = simulate(
+        workload, cluster, PolicyChoice("fifo"), plan=plan, engine=engine, should_stop=should_stop
+    )
+    if weights == {"makespan": 1} and schedule.makespan != value:
+        return Proof(why_not=f"the plan takes {schedule.makespan!r} s when it is replayed, not {value!r} s")
+    return _certificate(schedule, weights, value, bound, should_stop)
+
+
+def certify_schedule(schedule: Schedule, bound: float) -> Proof:
+    """Return whether a schedule is proved to be the shortest, by a bound on the makespan that it meets."""
+    if follow_one_another(schedule.given):
+        return Proof(why_not=RESULTS)
+    unknown = "shared scans" * schedule.shares_scans
+    if unknown := unknown or why_no_certificate(schedule.cluster, ("makespan",)):
+        return Proof(why_not=f"none is made for {unknown}")
+    return _certificate(schedule, {"makespan": 1.0}, schedule.makespan, bound, never_stop)
+
+
+def certify_too_late(
+    workload: Workload, cluster: Cluster, until: float, should_stop: Callable[[], bool] = never_stop
+) -> Proof:
+    """Return whether it is proved that no schedule on a cluster ends by a time, in seconds.
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    if follow_one_another(workload):
+        return Proof(why_not=RESULTS)
+    if unknown := why_no_certificate(cluster, ("makespan",)):
+        return Proof(why_not=f"none is made for {unknown}")
+    bound = makespan_bound(workload, cluster)
+    if not is_longer(bound.seconds, until):
+        bound = refined_bound(workload, cluster, should_stop)
+    return _confirmed(late_certificate(workload, cluster, until, bound.seconds, bound.proof, bound.why))
+
+
+def prove_fewest(
+    workload: Workload,
+    cluster: Cluster,
+    answer: Fewest,
+    should_stop: Callable[[], bool] = never_stop,
+) -> tuple[Fewest, Proof]:
+    """Return the answer with whether it is proved that fewer are too few, and the certificate.
+
+    Parameters
+    ----------
+    cluster : what else of it stays as it is, as of `core.optimize.fewest_slots.fewest`
+    """
+    if answer.too_few == 0:
+        return answer, NOT_PROVED
+    smaller = cluster_of_size(cluster, answer.varied, answer.too_few)
+    if smaller is None:
+        return answer, Proof(why_not="none is made for every split of the slots")
+    proof = certify_too_late(workload, smaller, answer.until, should_stop)
+    return replace(answer, has_certificate=bool(proof)), proof
+
+
+def prove_latest(
+    workload: Workload,
+    cluster: Cluster,
+    answer: LatestArrival,
+    should_stop: Callable[[], bool] = never_stop,
+) -> tuple[LatestArrival, Proof]:
+    """Return the answer with whether it is proved what is too late, and the certificate."""
+    late = with_arrival(workload, answer.job, max(answer.too_late, 0.0))
+    proof = certify_too_late(late, cluster, answer.until, should_stop)
+    return replace(answer, has_certificate=bool(proof)), proof
+
+
+def _certificate(
+    schedule: Schedule,
+    weights: dict[str, float],
+    value: float,
+    bound: float,
+    should_stop: Callable[[], bool],
+) -> Proof:
+    workload, cluster, after = schedule.workload, schedule.cluster, schedule.reduce_after
+    if after is None:
+        after = usual_reduce_after(workload.columns, cluster)
+    known = _makespan_bound(workload, cluster, bound, weights, should_stop)
+    proof = [part for name in weights for part in _parts(name, cluster, known)]
+    why = known.why if "makespan" in weights else ""
+    return _confirmed(optimal_certificate(schedule, after, value, bound, weights, proof, why))
+
+
+def _parts(name: str, cluster: Cluster, known: Bound) -> list[dict[str, Any]]:
+    """Return the rules that say something of what is to be small; `known` is the bound on the makespan."""
+    if name == "makespan":
+        return [{"of": name, **(known.proof or ALONE)}]
+    kinds = ("maps", "reduces", *["all"] * cluster.has_containers) if name == "mean-response" else ()
+    rules: list[dict[str, Any]] = [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
+    return [{"of": name, **rule} for rule in (ALONE, *rules)]
+
+
+def _weights(objective: Objective) -> dict[str, float]:
+    """Return the weight of each thing that is to be small: late jobs first is a mix, too."""
+    weights: dict[str, float] = {}
+    for name, weight in objective.weights:
+        parts = {"makespan": 1.0, "late-jobs": LATE_JOB} if name == "deadlines-makespan" else {name: 1.0}
+        for part, count in parts.items():
+            weights[part] = weights.get(part, 0.0) + weight * count
+    return {name: weight for name, weight in weights.items() if weight > 0}
+
+
+def _makespan_bound(
+    workload: Workload,
+    cluster: Cluster,
+    bound: float,
+    weights: dict[str, float],
+    should_stop: Callable[[], bool],
+) -> Bound:
+    """Return the bound on the makespan again, the refined one where the search has needed it."""
+    quick = makespan_bound(workload, cluster)
+    needs_more = weights == {"makespan": 1} and bound * SURELY > quick.seconds
+    return refined_bound(workload, cluster, should_stop) if needs_more else quick
+
+
+def _confirmed(certificate: Certificate) -> Proof:
+    if certificate.is_confirmed:
+        return Proof(certificate)
+    return Proof(why_not=f"the checker refuses it: {certificate.verdict.problems[0]}")

@@ -1,0 +1,228 @@
+"""Certificates, ``*.certificate.json``: what a checker needs to see that nothing is better, or in time.
+
+A certificate stands by itself: the jobs with every task, the cluster, the schedule, the rule of the bound and
+its numbers, and the plan that gives the schedule. It has been checked when it exists (`Certificate.verdict`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from core.files.atomic import UNWATCHED, packed_for, replace_file
+from core.files.json_text import CERTIFICATE_FORMAT, parse_json, read_bytes
+from core.files.plan_document import inner_to_json
+from core.model.job import REDUCE
+from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, Inspection, check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.files.atomic import Watch
+    from core.model.cluster import Cluster
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+VERSION = 1
+ENDING = ".certificate.json"
+PREMISE = (
+    "for these durations, on these slots, whatever the order, pools and slowstart, "
+    "without lending slots and without sharing scans"
+)
+"""Of what schedules a certificate says that none is better."""
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A claim with its proof, as the checker has seen it.
+
+    Attributes
+    ----------
+    document : the JSON value that is written to a file
+    verdict : what the checker says of it
+    """
+
+    document: Mapping[str, Any]
+    verdict: Inspection
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the checker accepts it."""
+        return not self.verdict.problems
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that its proof names, each once."""
+        return tuple(dict.fromkeys(part["rule"] for part in self.document["proof"]))
+
+    def rows(self, write_time: Callable[[float], str]) -> list[tuple[str, str]]:
+        """Return what was checked and what was found, in words, of a certificate that is confirmed."""
+        verdict, document = self.verdict, self.document
+        names = tuple(document["objective"])
+        write = write_time if names == ("makespan",) else "{:.10g}".format
+        value, bound = write(verdict.value), write(verdict.bound)
+        if verdict.claim == OPTIMAL:
+            claim = f"no schedule has a smaller {' or '.join(names)} than {value}"
+            tasks = f"{verdict.tasks} tasks of {verdict.jobs} jobs, each on its slot at its times"
+        else:
+            claim = f"no schedule ends by {value}"
+            tasks = f"none: this is about all schedules of {verdict.tasks} tasks of {verdict.jobs} jobs"
+        cluster = document["cluster"]
+        slots = f"{cluster['map_slots']} map + {cluster['reduce_slots']} reduce slots"
+        if cluster["containers"]:
+            slots = f"{cluster['containers']} containers"
+        rows = [
+            ("claim", f"{claim} on {slots}"),
+            ("premise", PREMISE),
+            ("schedule", tasks),
+            ("lower bound", f"{bound}, by the rules: {', '.join(self.rules)}"),
+            ("its numbers", "; ".join(map(_numbers_text, document["proof"]))),
+            ("verdict", "confirmed: proved"),
+        ]
+        return [*rows, ("in words, unchecked", why)] if (why := document.get("why")) else rows
+
+    def checked_again(self) -> Certificate:
+        """Return it with what the checker says now."""
+        return Certificate(self.document, check(self.document))
+
+
+def why_no_certificate(cluster: Cluster, objectives: Sequence[str]) -> str:
+    """Return what the checker does not know of a cluster or of what is to be small; empty if it knows all."""
+    if cluster.has_nodes:
+        return "nodes"
+    if cluster.overheads is not None:
+        return "overheads"
+    return next((f"the objective {name}" for name in objectives if name not in OBJECTIVES), "")
+
+
+def optimal_certificate(
+    schedule: Schedule,
+    reduces_after: NDArray[np.int32],
+    value: float,
+    bound: float,
+    objective: Mapping[str, float],
+    proof: Sequence[Mapping[str, Any]],
+    why: str,
+) -> Certificate:
+    """Return the checked certificate that no schedule has a smaller value than this one.
+
+    Parameters
+    ----------
+    schedule : complete, of a cluster that the checker knows (`why_no_certificate`)
+    reduces_after : how many complete maps of each job let its reduces start, (jobs,)
+    value, bound : of the schedule, and what is proved
+    objective : the weight of each thing that is to be small, by its name
+    proof : rules with their numbers, each ``of`` one of these
+    why : the bound in words
+    """
+    columns = {
+        "slot": schedule.slot.tolist(),
+        "start": schedule.start.tolist(),
+        "shuffled": schedule.shuffled.tolist(),
+        "end": schedule.end.tolist(),
+        "reduces_after": reduces_after.tolist(),
+    }
+    claim = {"claim": OPTIMAL, "value": value, "objective": dict(objective), "bound": bound, "why": why}
+    made = _document(schedule.workload, schedule.cluster, claim, proof) | {"schedule": columns}
+    if schedule.plan is not None:
+        made["plan"] = inner_to_json(schedule.plan)
+    return Certificate(made, check(made))
+
+
+def late_certificate(
+    workload: Workload, cluster: Cluster, until: float, bound: float, proof: Mapping[str, Any], why: str
+) -> Certificate:
+    """Return the checked certificate that no schedule on a cluster ends by a time, in seconds."""
+    claim = {"claim": NOTHING_ENDS_BY, "value": until, "objective": {"makespan": 1}}
+    claim |= {"bound": bound, "why": why}
+    made = _document(workload, cluster, claim, [{"of": "makespan"} | dict(proof)])
+    return Certificate(made, check(made))
+
+
+def _numbers_text(part: Mapping[str, Any]) -> str:
+    """Write a rule with its numbers: "window (slots reduces, begin 0, rest 1, backwards)"."""
+    inner = {name: value for name, value in part.items() if name not in ("of", "rule") and value is not False}
+    said = [
+        f"{name}: {_numbers_text(value)}"
+        if isinstance(value, dict)
+        else name
+        if value is True
+        else f"{name} {value:.10g}"
+        if isinstance(value, float)
+        else f"{name} {value}"
+        for name, value in inner.items()
+    ]
+    return f"{part['rule']} ({', '.join(said)})" if said else str(part["rule"])
+
+
+def _document(
+    workload: Workload, cluster: Cluster, claim: dict[str, Any], proof: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    columns = workload.columns
+    of_reduce = columns.kind == REDUCE
+    deadline = [None if np.isinf(each) else each for each in columns.deadline.tolist()]
+    return {
+        "format": CERTIFICATE_FORMAT,
+        "version": VERSION,
+        "workload": workload.name,
+        **claim,
+        "premise": PREMISE,
+        "proof": [dict(part) for part in proof],
+        "cluster": {
+            "map_slots": cluster.map_slots,
+            "reduce_slots": cluster.reduce_slots,
+            "containers": cluster.containers,
+            "shuffle_model": cluster.shuffle_model,
+        },
+        "jobs": {
+            "name": [job.name for job in workload.jobs],
+            "maps": columns.count[:, 0].tolist(),
+            "reduces": columns.count[:, 1].tolist(),
+            "arrival": columns.arrival.tolist(),
+            "deadline": deadline,
+            "weight": columns.weight.tolist(),
+        },
+        "tasks": {
+            "duration": columns.duration.tolist(),
+            "first_shuffle": columns.first_shuffle[of_reduce].tolist(),
+            "typical_shuffle": columns.typical_shuffle[of_reduce].tolist(),
+        },
+    }
+
+
+def read_certificate(path: str | os.PathLike[str]) -> Certificate:
+    """Read a certificate, gzipped or not, and check it: what is wrong with it is in its verdict.
+
+    Raises
+    ------
+    InputError
+        the file cannot be read, or is no JSON
+    """
+    document = parse_json(read_bytes(path), os.path.basename(os.fspath(path)))
+    return Certificate(document, check(document))
+
+
+def write_certificate(
+    certificate: Certificate, path: str | os.PathLike[str], watch: Watch = UNWATCHED
+) -> None:
+    """Write a certificate in one step, gzipped when the name ends in .gz."""
+    parts = tuple(certificate.document.items())
+    pieces = [_piece(*part) for part in watch.over(parts, 0.0, 0.5, step=1)]
+    data = ("{\n" + ",\n".join(pieces) + "\n}\n").encode("utf-8", "backslashreplace")
+    replace_file(path, packed_for(path, data, watch.part(0.5, 1.0)))
+
+
+def _piece(key: str, value: Any) -> str:
+    """Write a part of the document on a line of its own, each of its columns too."""
+    if key in ("jobs", "tasks", "schedule"):
+        return (
+            f'"{key}":{{\n' + ",\n".join(f"{_ENCODE(name)}:{_ENCODE(value[name])}" for name in value) + "\n}"
+        )
+    return f'"{key}":{_ENCODE(value)}'

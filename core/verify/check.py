@@ -1,0 +1,300 @@
+"""Check a certificate: the schedule task by task, and the bound from its numbers, by arithmetic of its own.
+
+It shares no code with the search, the bounds or the simulator, and needs numpy alone. `RULES` are the bounds
+that it knows. What each says is true of every schedule for *whatever* numbers it is given, so a wrong number
+can make a bound too low, never false; docs/certificates.md has the proofs.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+NEAR, EXACT = 1e-9, 1e-12
+"""The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
+MAX_SAID, MAX_WAVES, MAX_SET_JOBS, MAX = 20, 64, 20, 1e15
+OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs")
+OPTIMAL, NOTHING_ENDS_BY = "optimal", "nothing ends by"
+
+
+class Inspection(NamedTuple):
+    """What the checker found: why it refuses, in sentences, or nothing; and what it worked out by itself.
+
+    `value` is that of the schedule, or the time by which nothing ends; `bound` is what the proof proves.
+    """
+
+    problems: tuple[str, ...]
+    claim: str = ""
+    jobs: int = 0
+    tasks: int = 0
+    value: float = 0.0
+    bound: float = 0.0
+
+
+class _Work(NamedTuple):
+    """All maps, or all reduces: of tasks their length and job; of jobs from when, what follows, what more.
+
+    A task holds a slot for its length without interruption, no sooner than its job's head, and the job's tail
+    has to follow. `more` are slot-seconds of the job between head and tail that may be done in any way.
+    """
+
+    length: Floats
+    job: NDArray[np.int64]
+    head: Floats
+    tail: Floats
+    more: Floats
+
+    def left(self, begin: float) -> Floats:
+        """Return what is left of each task at a time if it has run since it could."""
+        return np.maximum(self.length - np.maximum(begin - self.head, 0.0)[self.job], 0.0)
+
+    def due(self, begin: float, rest: float, slots: int) -> Floats:
+        """Return seconds of each job, spread over slots, from `begin` on and until `rest` before the end."""
+        left = self.left(begin)
+        due = np.clip(left + (self.tail - rest)[self.job], 0.0, left)
+        more = np.where((self.head >= begin) & (self.tail >= rest), self.more, 0.0)
+        return (np.bincount(self.job, due, len(self.head)) + more) / max(slots, 1)
+
+    def seconds(self, slots: int) -> Floats:
+        """Return the seconds of each job's work, spread evenly over slots."""
+        return (np.bincount(self.job, self.length, len(self.head)) + self.more) / max(slots, 1)
+
+
+def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
+    """Return whether a certificate holds, and if not, why; it raises nothing."""
+    try:
+        return _Checker(document).verdict()
+    except Exception as error:  # a missing key, a list for a number: there is no end to it
+        return Inspection((f"it cannot be read: {error if type(error) is ValueError else repr(error)}",))
+
+
+class _Checker:
+    def __init__(self, document: dict[str, Any]) -> None:
+        """Read the jobs and the cluster, and work out what each stage asks for at least."""
+        if not isinstance(document, dict) or document.get("format") != "slotscope-certificate":
+            raise ValueError("this is no certificate: its format is not slotscope-certificate")
+        self.document, cluster, jobs, tasks = document, *(document[p] for p in ("cluster", "jobs", "tasks"))
+        number = len(jobs["maps"])
+        maps, reduces = (_column(jobs[f], f"jobs.{f}", number, whole=True) for f in ("maps", "reduces"))
+        self.arrival, self.weight = (_column(jobs[f], f"jobs.{f}", number) for f in ("arrival", "weight"))
+        due, self.count = [np.inf if d is None else d for d in jobs["deadline"]], np.stack([maps, reduces], 1)
+        self.deadline = _column(due, "jobs.deadline", number, np.inf)
+        self.duration = _column(tasks["duration"], "tasks.duration", int(self.count.sum()))
+        self.is_reduce = np.repeat(np.tile([False, True], number), self.count.ravel())
+        self.job, self.model = np.repeat(np.arange(number), maps + reduces), cluster["shuffle_model"]
+        self.first, self.typical = np.zeros((2, len(self.job)))
+        for name, column in (("first_shuffle", self.first), ("typical_shuffle", self.typical)):
+            column[self.is_reduce] = _column(tasks[name], f"tasks.{name}", int(reduces.sum()))
+            column *= {"simmr": 1, "overlap": 1, "mumak": 0}[self.model]
+        slots = [cluster[name] for name in ("map_slots", "reduce_slots", "containers")]
+        _column(slots, "the cluster's slots", 3, whole=True)
+        self.is_typed, self.slots = slots[2] == 0, slots[:2] if slots[2] == 0 else [slots[2], slots[2]]
+        # A reduce counts from the end of its map stage on. At that instant a slot holds one reduce: so many
+        # of a job can have the first shuffle, if that is shorter, and all others have the typical one.
+        later = np.maximum(self.typical - self.first, 0.0) * (maps > 0)[self.job]
+        length, of_map, nothing = self.duration + self.typical - later, ~self.is_reduce, np.zeros(number)
+        alone, _ = self._stages(length, later, of_map, self.slots[0])
+        self.tail, more = self._stages(length, later, self.is_reduce, self.slots[1])
+        self.head, of = self.arrival + alone, self.job[self.is_reduce]
+        self.maps = _Work(length[of_map], self.job[of_map], self.arrival, self.tail, nothing)
+        self.reduces = _Work(length[self.is_reduce], of, self.head, nothing, more)
+        self.areas = self.maps.seconds(self.slots[0]), self.reduces.seconds(self.slots[1])
+        # In the overlap model a reduce holds its slot for its typical shuffle at least, whenever it begins.
+        self.held = _Work((self.duration + self.typical)[self.is_reduce], of, self.arrival, nothing, nothing)
+
+    def _stages(self, length: Floats, later: Floats, of: Any, slots: int) -> tuple[Floats, Floats]:
+        """Return how long each job's stage takes with all slots, and the slot-seconds of later shuffles."""
+        length, later, count = length[of], later[of], np.bincount(self.job[of], minlength=len(self.count))
+        alone, more, first = np.zeros(len(count)), np.zeros(len(count)), np.cumsum(count) - count
+        np.maximum.at(alone, self.job[of], length)
+        for j in np.flatnonzero(count > slots):
+            mine, added = (each[first[j] : first[j] + count[j]] for each in (length, later))
+            more[j] = np.sort(added)[: count[j] - slots].sum()
+            chains = _chains(mine, slots), _chains(mine + added, slots) - added.max()
+            alone[j] = max(*chains, (mine.sum() + more[j]) / max(slots, 1))
+        return alone, more
+
+    def verdict(self) -> Inspection:
+        """Check the claim."""
+        claim, said, stated = (self.document[name] for name in ("claim", "value", "bound"))
+        weights, proof, is_optimal = self.document["objective"], self.document["proof"], claim == OPTIMAL
+        _column([said, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
+        known = {OPTIMAL: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
+        if not weights or not {*weights} <= {*known}:
+            raise ValueError(f"the claim is {claim!r} of {', '.join(weights)}; none such is known")
+        problems, finish = self._schedule() if is_optimal else ([], np.zeros(1))
+        value = sum(weights[f] * self._value(f, finish) for f in weights) if is_optimal else said
+        found = {f: max([self.bound(part) for part in proof if part["of"] == f] or [0]) for f in weights}
+        bound = sum(weights[f] * found[f] for f in weights)
+        near, rounds = NEAR * bound, NEAR * value * (weights != {"makespan": 1})
+        wrong = (
+            (abs(value - said) > rounds, "the value is {0!r}, not {2!r}"),
+            (abs(bound - stated) > near, "the proof gives the bound {1!r}, not {3!r}"),
+            (is_optimal and value > bound + near, "the value is {0!r}, but only less than {1!r} is excluded"),
+            (is_optimal and value < bound - near, "the value {0!r} is below the bound {1!r}: one is false"),
+            (not is_optimal and bound <= said + EXACT * said, "the bound {1!r} excludes no end by {2!r}"),
+        )
+        problems += [words.format(value, bound, said, stated) for is_wrong, words in wrong if is_wrong]
+        return Inspection(tuple(problems), claim, len(self.count), len(self.job), float(value), float(bound))
+
+    def _value(self, objective: str, finish: Floats) -> float:
+        """Return the value of a schedule by when its jobs end."""
+        response, late = finish - self.arrival, np.maximum(finish - self.deadline, 0.0)
+        values = finish.max(), response.mean(), (self.weight * response).sum() / self.weight.sum()
+        return float((*values, late.sum(), (late > 0).sum())[OBJECTIVES.index(objective)])
+
+    def _schedule(self) -> tuple[list[str], Floats]:
+        """Return what is wrong with the schedule, and when each job ends."""
+        given, tasks, job, is_map = self.document["schedule"], len(self.job), self.job, ~self.is_reduce
+        start, shuffled, end = (_column(given[f], f, tasks) for f in ("start", "shuffled", "end"))
+        slot = _column(given["slot"], "slot", tasks, whole=True)
+        needed = _column(given["reduces_after"], "reduces_after", len(self.count), whole=True)
+        stage_end, allowed = self.arrival.copy(), self.arrival.copy()
+        np.maximum.at(stage_end, job[is_map], end[is_map])
+        finish, ready = stage_end.copy(), stage_end[job]
+        np.maximum.at(finish, job, end)
+        own = start + self.typical
+        filler = np.maximum(ready + self.first, own) if self.model == "overlap" else ready + self.first
+        due = np.where(self.is_reduce & (start < ready), filler, own)
+        low = self.slots[0] * self.is_reduce * self.is_typed
+        needed = np.minimum(needed, self.count[:, 0])
+        ends = end[is_map][np.lexsort((end[is_map], job[is_map]))]
+        nth = np.cumsum(self.count[:, 0]) - self.count[:, 0] + needed - 1
+        allowed[needed > 0] = np.maximum(allowed[needed > 0], ends[nth[needed > 0]])
+        high, row = low + np.where(is_map, *self.slots), np.lexsort((end, start, slot))
+        overlaps = np.zeros(tasks, bool)
+        overlaps[row[1:]] = (slot[row[1:]] == slot[row[:-1]]) & (start[row[1:]] < end[row[:-1]])
+        rules = (
+            ((slot < low) | (slot >= high), slot, "is on slot {}, which is none of its kind"),
+            (overlaps, start, "starts at {} on a slot where another one still runs"),
+            (start < self.arrival[job], start, "starts at {}, before its job arrives"),
+            (self.is_reduce & (start < allowed[job]), start, "starts at {}, before enough maps have ended"),
+            (shuffled != due, shuffled, "has shuffled at {}, which is not what the shuffle model says"),
+            (end != shuffled + self.duration, end, "ends at {}, which is not its duration after its shuffle"),
+        )
+        return [
+            f"task {task}, a {'reduce' if self.is_reduce[task] else 'map'} of job {job[task]}, "
+            f"{rule.format(times[task])}"
+            for broken, times, rule in rules
+            for task in np.flatnonzero(broken)[:MAX_SAID].tolist()
+        ], finish
+
+    def bound(self, part: dict[str, Any]) -> float:
+        """Return what a rule proves with the numbers that it is given: no schedule has a smaller value."""
+        rule = part["rule"]
+        if rule not in RULES or part["of"] not in RULES[rule] or (rule in TYPED and not self.is_typed):
+            raise ValueError(
+                f"the proof has a rule {rule!r} of {part['of']}; none such is known of this cluster"
+            )
+        numbers = [each for each in part.values() if type(each) in (int, float)]
+        _column(numbers, "the proof's numbers", len(numbers))
+        return float(getattr(self, rule.replace(" ", "_"))(part))
+
+    def alone(self, part: dict[str, Any]) -> float:
+        """Every job ends no sooner than with all slots for itself."""
+        return self._value(part["of"], (self.head + self.tail) * (1 - EXACT))
+
+    def window(self, part: dict[str, Any]) -> float:
+        """So much is done from `begin` on and by `rest` before the end, or backwards in time."""
+        (kinds, slots), begin, rest = self._machine(part), part["begin"], part["rest"]
+        if part["backwards"]:
+            kinds = [work._replace(head=work.tail, tail=work.head) for work in kinds]
+        left = [work.left(begin) for work in kinds]
+        ends = [each + work.tail[work.job] for each, work in zip(left, kinds, strict=True)]
+        longest = max(float(end[each > 0].max(initial=0.0)) for end, each in zip(ends, left, strict=True))
+        rest = min(rest, longest)  # more would lie before `begin`
+        behind = [each[(work.tail >= rest)[work.job]] for each, work in zip(left, kinds, strict=True)]
+        due = sum(float(work.due(begin, rest, slots).sum()) for work in kinds)
+        busy = max(due, _chains(np.concatenate(behind), slots))
+        return float(begin + busy + rest) if longest > 0 else 0.0
+
+    def two_stages(self, part: dict[str, Any]) -> float:
+        """Johnson's optimum of two machines, for the jobs that arrive from `begin` on."""
+        maps, reduces = (each[self.arrival >= part["begin"]] for each in self.areas)
+        order = np.lexsort((np.where(maps <= reduces, maps, -reduces), maps > reduces))
+        ends = np.cumsum(maps[order]) + np.cumsum(reduces[order][::-1])[::-1]
+        return float(part["begin"] + ends.max()) if len(ends) else 0.0
+
+    def sets(self, _part: dict[str, Any]) -> float:
+        """The best of all orders in which map stages may end, set by set."""
+        order = np.argsort(self.arrival, kind="stable")
+        columns = np.stack([self.arrival, self.head, self.tail, *self.areas])[:, order].T.tolist()
+        done, latest, after = np.zeros((3, 1))
+        for arrival, head, _, of_maps, of_reduces in columns if len(order) <= MAX_SET_JOBS else ():
+            done = np.append(done, np.maximum(done, arrival) + of_maps)
+            latest, after = np.append(latest, np.maximum(latest, head)), np.append(after, after + of_reduces)
+        ended, outside, size = np.maximum(done, latest), after[::-1], np.bitwise_count(np.arange(len(done)))
+        least = np.where(size, np.inf, 0.0)
+        for jobs in range(1, int(size[-1]) + 1):
+            sets = np.flatnonzero(size == jobs)
+            for j, (_, _, tail, _, of_reduces) in enumerate(columns):
+                mine = sets[(sets >> j) & 1 == 1]
+                value = ended[mine] + np.maximum(tail, outside[mine] + of_reduces)
+                least[mine] = np.minimum(least[mine], np.maximum(value, least[mine ^ (1 << j)]))
+        return float(least[-1])
+
+    def early_or_late(self, part: dict[str, Any]) -> float:
+        """No job has reduces in the first `early` seconds and maps in the last `late`, if these are apart."""
+        early, late, weight = part["early"], part["late"], part["weight"]
+        if weight > 1 or self.bound(part["known"] | {"of": "makespan"}) < (early + late) * (1 - EXACT):
+            return 0.0
+        (maps, reduces), mirrored = self.areas, self.reduces._replace(head=self.tail * 0, tail=self.head)
+        before = np.maximum(self.maps.due(0, late, self.slots[0]), maps - np.maximum(late - self.tail, 0))
+        behind = np.maximum(mirrored.due(0, early, self.slots[1]), reduces - np.maximum(early - self.head, 0))
+        least = np.minimum(weight * maps + (1 - weight) * behind, weight * before + (1 - weight) * reduces)
+        return float(weight * late + (1 - weight) * early + least.sum())
+
+    def shortest_first(self, part: dict[str, Any]) -> float:
+        """One machine that does the shortest that is left first has the least sum of ends."""
+        kinds, slots = self._machine(part)
+        work, rest = np.sum([w.seconds(slots) for w in kinds], 0), kinds[0].tail * (len(kinds) == 1)
+        order, now, ends, waiting = np.argsort(kinds[0].head), 0.0, 0.0, list[float]()
+        releases = [*kinds[0].head[order].tolist(), np.inf]
+        for place, seconds in enumerate(work[order].tolist()):
+            now = max(now, releases[place])
+            heappush(waiting, seconds)
+            while waiting and now + waiting[0] <= releases[place + 1]:
+                now += heappop(waiting)
+                ends += now
+            if waiting:
+                waiting[0] -= releases[place + 1] - now  # still the smallest
+                now = releases[place + 1]
+        return float((ends + rest.sum() - self.arrival.sum()) / len(work))
+
+    def _machine(self, part: dict[str, Any]) -> tuple[list[_Work], int]:
+        """Return what runs on the slots of a rule, and how many these are."""
+        if part["held"] and self.model != "overlap":
+            raise ValueError("reduces hold their slots for the typical shuffle in the overlap model only")
+        maps, reduces = self.maps, self.held if part["held"] else self.reduces
+        kinds = {"maps": [maps], "reduces": [reduces], "all": [maps, reduces]}[part["slots"]]
+        if self.is_typed and len(kinds) > 1:
+            raise ValueError("the cluster has no slots for both kinds of tasks")
+        return kinds, max(self.slots[part["slots"] == "reduces"], 1)
+
+
+TYPED = ("two stages", "sets", "early or late")
+RULES: dict[str, tuple[str, ...]] = dict.fromkeys(("window", *TYPED), OBJECTIVES[:1])
+RULES |= {"alone": OBJECTIVES, "shortest first": OBJECTIVES[1:2]}
+"""Of which objectives each rule says something; it is the method of this name."""
+
+
+def _chains(length: Floats, slots: int) -> float:
+    """Return seconds that whole tasks need: of the k slots + 1 longest, some slot runs k + 1."""
+    down, slots = -np.sort(-length), max(slots, 1)
+    waves = range(min((len(down) - 1) // slots, MAX_WAVES) + 1 if len(down) else 0)
+    chains = [float(down[k * slots - k : k * slots + 1].sum()) for k in waves]
+    return max(float(down.sum()) / slots, *chains, 0.0)
+
+
+def _column(values: Any, name: str, length: int, most: float = MAX, *, whole: bool = False) -> NDArray[Any]:
+    """Return a list of so many numbers from 0."""
+    if not isinstance(values, list) or len(values) != length or not {*map(type, values)} <= {int, float}:
+        raise ValueError(f"{name}: no list of {length} numbers")
+    column = np.array(values, float)
+    if not ((column >= 0) & (column <= most)).all() or (whole and (column % 1).any()):
+        raise ValueError(f"{name}: a value is no {'whole ' * whole}number from 0")
+    return column.astype(np.int64) if whole else column

@@ -1,0 +1,62 @@
+"""Every command says what its bounds take for granted, and proves nothing where drivers waited for jobs."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.model.submissions import ONE_AFTER_THE_OTHER
+from tests.explorer.cli.test_command_line import json_of, words_of
+from tests.paths import DATA, TRACES
+
+SPARK = str(DATA / "spark.log")
+QUICK = ("--steps", "10")
+
+
+def test_optimal_beside_what_is_shorter_names_its_premise(capsys):
+    said = words_of(capsys, "compare", "ten-scans", "--policies", "fifo,circumflex")
+    assert "lower bound 1 min 48 s even if scans are shared" in said
+    assert "2 min 34 s without sharing scans (fifo optimal without sharing scans)" in said
+    rows = json_of(capsys, "compare", "ten-scans", "--policies", "fifo,circumflex")
+    assert rows["shared_bound"]["premise"] == "even if scans are shared"
+    assert [row["premise"] for row in rows["rows"]] == ["without sharing scans", "even if scans are shared"]
+    assert all(rows["shared_bound"]["seconds"] <= row["makespan"] for row in rows["rows"])
+    assert "optimal without lending slots" in words_of(
+        capsys, "simulate", "dynamic-slots", "--policy", "fair"
+    )
+
+
+def test_too_few_slots_are_too_few_without_lending_any(capsys):
+    """DHFS ends in 17 s on the slots of the sample; what lends none cannot."""
+    asked = ("fewest", "dynamic-slots", "--until", "20", "--vary", "reduces", *QUICK)
+    assert words_of(capsys, *asked).rstrip(".").split(".")[0].endswith("(without lending slots)")
+    assert json_of(capsys, *asked)["premise"] == "without lending slots"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("simulate", SPARK),
+        ("compare", SPARK, "--policies", "fifo,fair"),
+        ("fewest", SPARK, "--until", "12", *QUICK),
+        ("plan", SPARK, "--by", "12"),
+        ("optimize", SPARK, *QUICK),
+        ("halve", SPARK, *QUICK),
+    ],
+    ids=lambda asked: asked[0],
+)
+def test_nothing_is_proved_where_a_driver_waited(capsys, asked):
+    said = words_of(capsys, *asked)
+    assert " ".join(ONE_AFTER_THE_OTHER.split()) in said
+    rest = said.replace(ONE_AFTER_THE_OTHER, "").replace("not proved", "")
+    assert not any(word in rest for word in ("proved", "optimal", "0.0 %)", "gap 0.0"))
+    if asked[0] != "optimize":
+        assert "if jobs were submitted at the recorded times" in rest
+
+
+def test_a_real_cluster_beats_no_proof(capsys):
+    """No cluster ends the recorded submissions by 43 s; a real Spark took 42.2 s on 8 slots."""
+    log = TRACES / "spark-truth" / "chain-N4.eventlog.gz"
+    path = str(log) if log.exists() else SPARK
+    asked = ("fewest", path, "--until", "43" if log.exists() else "12", *QUICK)
+    assert ONE_AFTER_THE_OTHER in words_of(capsys, *asked)
+    assert json_of(capsys, *asked)["proved"] is False
