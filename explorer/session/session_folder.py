@@ -27,7 +27,7 @@ EDITS_0_1 = "edits.slotscope"
 """In its place in version 0.1: what differed from a whole document in another file."""
 LOCK = "lock"
 TRIES, PAUSE_S = 50, 0.02
-"""How often and how far apart a new folder is locked: another window may hold it while it looks for crashes."""
+"""How often a new folder is locked, and the pause between: another window may just look what is in it."""
 
 
 def sessions_folder() -> Path:
@@ -67,7 +67,7 @@ class SessionFolder:
         return cls(sessions / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{secrets.token_hex(3)}")
 
     def create(self) -> None:
-        """Make and lock the folder unless it is; InputError if that is impossible, after a second of tries."""
+        """Make and lock the folder unless it is; InputError if a second of tries does not do it."""
         for _ in range(TRIES):  # another window may just be clearing away what looks abandoned
             try:
                 make_private_folder(self.path.parent)
