@@ -187,19 +187,47 @@ def smallest(values: Any, count: int, place: int) -> float:
 
 
 def least_makespan(jobs: OrderJobs, s: OrderSearch, depth: int) -> float:
-    """Return a time before which no order with this beginning of so many jobs ends."""
-    busy = mean_of(s.map_slots[depth])
+    """Return a time before which no order with this beginning of so many jobs ends.
+
+    A job without maps waits for no map slot: its reduces may start at 0 s.
+    """
+    free = s.map_slots[depth]
     bound = s.stage_end[s.order[depth - 1]] + jobs.tail[s.order[depth - 1]]
     earliest = INF
-    work = busy
+    share = 0.0
     for place in range(len(jobs.tail)):
         j = jobs.by_tail[place]
         if s.used[j] == 0:
-            alone = max(busy + jobs.map_share[j], s.map_slots[depth, 0] + jobs.longest_map[j])
+            alone = 0.0
+            if jobs.count[j, 0] > 0:
+                alone = max(filled_until(free, jobs.map_share[j]), free[0] + jobs.longest_map[j])
             earliest = min(earliest, alone)
-            work += jobs.map_share[j]
-            bound = max(bound, alone + jobs.tail[j], work + jobs.tail[j])
+            share += jobs.map_share[j]
+            bound = max(bound, alone + jobs.tail[j])
+            if share > 0:
+                bound = max(bound, filled_until(free, share) + jobs.tail[j])
     return max(bound, least_of_reduces(jobs, s, depth, earliest))  # type: ignore[no-any-return]
+
+
+def filled_until(free: Any, share: float) -> float:
+    """Return when work is done at the earliest on slots that are free from then on.
+
+    `share` is the work divided by all slots; what is free later than that end takes no part in it. Slots
+    that are free from 0 s and 100 s on do 20 s of work, a share of 10 s, until 20 s.
+    """
+    level = INF
+    taking_part = 0
+    while True:
+        total = share * len(free)
+        count = 0
+        for time in free:
+            if time < level:
+                total += time
+                count += 1
+        if count == 0 or count == taking_part:
+            return level
+        level = total / count
+        taking_part = count
 
 
 def least_of_reduces(jobs: OrderJobs, s: OrderSearch, depth: int, earliest: float) -> float:
@@ -218,14 +246,6 @@ def least_of_reduces(jobs: OrderJobs, s: OrderSearch, depth: int, earliest: floa
         work += jobs.reduce_share[j]
         bound = max(bound, earliest + work)
     return bound
-
-
-def mean_of(values: Any) -> float:
-    """Return the mean; 0 of none."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total / max(len(values), 1)
 
 
 # ---- when an order ends

@@ -17,6 +17,7 @@ from core.model.job import Job, Stage
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize.exact_order import BestOrder, best_order
+from core.optimize.exact_order_loop import filled_until
 from core.simulation.simulate import simulate
 from tests.random_tests import examples
 
@@ -75,6 +76,24 @@ def test_no_order_of_all_is_better(workload, cluster, longest):
     laid_out = longest_first(workload) if longest else workload
     assert found.proved
     assert found.makespan == shortest(laid_out, cluster) == makespan(laid_out, cluster, found.order)
+
+
+def test_a_job_without_maps_waits_for_no_map_slot():
+    stages = (
+        (Stage.of(3, [6, 5, 3]), Stage.of(2, [8, 5], [5, 8], 6.0)),
+        (Stage.of(2, [5, 8]), Stage.of(1, 7.0, 5.0, 1.0)),
+        (Stage.of(3, [6, 7, 2]), Stage.of(1, 4.0, 4.0, 1.0)),
+        (Stage.of(0), Stage.of(2, [6, 3], [5, 7], 4.0)),
+        (Stage.of(3, [7, 8, 4]), Stage.of(1, 8.0, 2.0, 5.0)),
+    )
+    workload = Workload("five", tuple(Job(f"J{i}", *each) for i, each in enumerate(stages)))
+    assert best_order(workload, Cluster(2, 1, 0.05), compiled=False).makespan == 66
+
+
+def test_work_fills_the_slots_that_are_free_first():
+    assert filled_until(np.array([0.0, 100.0]), 10.0) == 20
+    assert filled_until(np.array([0.0, 100.0]), 60.0) == 110
+    assert filled_until(np.array([4.0, 2.0, 3.0]), 1.0) == 4
 
 
 FIVE = Workload(
