@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.json_text import LESSON_FORMAT, check_header, parse_json, path_text, read_bytes
+from core.files.named_file import open_named
 from core.files.resources import file_or_shipped, resource_path
 from core.files.samples import load_sample
 from core.files.schema_check import schema_check
@@ -137,7 +138,7 @@ def _source(name: str, source: Any, folder: str, problems: list[Problem]) -> Les
         if isinstance(sample := source.get("sample"), str):
             return LessonWorkload(name, load_sample(sample), sample=sample)
         if isinstance(file := source.get("file"), str):
-            return LessonWorkload(name, read_workload(Path(folder, file)), file=file)
+            return LessonWorkload(name, open_named(folder, file, read_workload), file=file)
     except DocumentError as error:
         for problem in error.problems:
             inside = "" if problem.where == "document" else f".{problem.where}"

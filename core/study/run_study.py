@@ -12,12 +12,12 @@ from collections import deque
 from concurrent.futures import BrokenExecutor, CancelledError, wait
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.files.named_file import open_named
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
 from core.model.progress import never_stop, tell_nobody
@@ -96,15 +96,10 @@ def open_files(study: Study) -> dict[str, Workload]:
     """Open the workloads in files that a study names; InputError says which lack or cannot be read."""
     found, wrong = {}, []
     for name in sorted(map(str, values_of(study, "workload.file"))):
-        path = Path(study.folder) / name
-        if not path.exists():
-            named = f"{study.name or 'the study'} names the workload '{name}'"
-            wrong.append(f"{named}; there is no file '{path}'")
-            continue
         try:
-            found[name] = open_workload(path).workload
+            found[name] = open_named(study.folder, name, lambda path: open_workload(path).workload)
         except InputError as error:
-            wrong.append(str(error))
+            wrong.append(f"{study.name or 'the study'}: {error}")
     if wrong:
         raise InputError("\n".join(wrong))
     return found

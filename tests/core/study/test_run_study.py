@@ -238,7 +238,7 @@ def test_workloads_of_files_travel_with_the_study(workers, tmp_path):
     )
     assert serial(study, out).kept == 0
     (tmp_path / "night.workload.json").unlink()
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="does not exist"):
         serial(study, out)
 
 
