@@ -1,6 +1,6 @@
-"""Open a workload that a document names: what is said of a file that its reader did not choose quotes nothing of it.
+"""Open a workload that a document names; what is said when that fails quotes nothing of the file.
 
-A lesson or a study comes from anybody and may name any file, an SSH key as well as a workload. That the file is
+A lesson or a study comes from anybody and may name any file, an SSH key as well as a workload. That it is
 missing or may not be read is said; what stands in it is not, for messages are copied into reports and mails.
 """
 

@@ -26,7 +26,7 @@ from core.study import batches
 from core.study.batches import StudyOnDisk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from core.study.batches import StudyShare
 
@@ -161,12 +161,28 @@ class DaskWorkers(Executor):
     def __init__(self, client: Any, close_cluster: Callable[[], object] | None = None) -> None:
         self._client, self._close_cluster = client, close_cluster
         self._executor = client.get_executor(pure=False)
+        self._checked: set[str] = set()
 
     @property
     def workers(self) -> int:
-        """How many threads of workers there are now."""
+        """How many threads of workers there are now; InputError if one that has come has another version."""
         threads: dict[str, int] = self._client.nthreads()
+        self._check_versions(threads)
         return max(1, sum(threads.values()))
+
+    def check_versions(self) -> None:
+        """Raise InputError if the scheduler or a worker runs another version of Slotscope."""
+        _check_version("the Dask scheduler", self._client.run_on_scheduler(_version_asker()))
+        self._check_versions(self._client.nthreads())
+
+    def _check_versions(self, workers: Iterable[str]) -> None:
+        """Check the workers that have come since the last time."""
+        if new := sorted(set(workers) - self._checked):
+            answers = self._client.run(_version_asker(), workers=new, on_error="return")
+            for address, answer in answers.items():
+                if not isinstance(answer, OSError):  # it has gone again
+                    _check_version(f"the worker {address}", answer)
+            self._checked.update(new)
 
     def share(self, share: StudyShare) -> Any:
         """Hand what all batches need to the scheduler, which gives it once to each worker that needs it."""
@@ -185,6 +201,34 @@ class DaskWorkers(Executor):
             self._close_cluster()
 
 
+def _version_asker() -> Callable[[], str]:
+    """Return a function that says which version of Slotscope is installed where it runs; empty for none.
+
+    A function inside another travels as code, not by a name that another version may not know.
+    """
+
+    def installed() -> str:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            return version("slotscope")
+        except PackageNotFoundError:
+            return ""
+
+    return installed
+
+
+def _check_version(who: str, answer: object) -> None:
+    """Raise InputError unless a machine's answer is the version that runs here."""
+    here = _version_asker()()
+    if answer != here:
+        other = f"Slotscope {answer}" if answer and isinstance(answer, str) else "no Slotscope that answers"
+        raise InputError(
+            f"{who} has {other}, and this is Slotscope {here}; results of two versions may differ: install "
+            "the same one on every machine"
+        )
+
+
 def _same(share: StudyShare) -> StudyShare:
     """Return what is given: the result of a task can be computed again wherever it got lost."""
     return share
@@ -201,7 +245,7 @@ def dask(address: str, workers: int | None = None, niceness: int = 0) -> DaskWor
     Raises
     ------
     InputError
-        the package is not installed, or nobody answers there
+        the package is not installed, nobody answers there, or another version of Slotscope does
     """
     try:
         distributed: Any = importlib.import_module("distributed")
@@ -219,6 +263,12 @@ def dask(address: str, workers: int | None = None, niceness: int = 0) -> DaskWor
         client.run(_stand_back, niceness)
         return DaskWorkers(client, cluster.close)
     try:
-        return DaskWorkers(distributed.Client(address, timeout=CONNECT_SECONDS))
+        reached = DaskWorkers(distributed.Client(address, timeout=CONNECT_SECONDS))
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}: {error}; check the address") from error
+    try:
+        reached.check_versions()
+    except BaseException:
+        reached.shutdown()
+        raise
+    return reached
