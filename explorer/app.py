@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QObject, QRect, QSize, QTimer
 from PySide6.QtWidgets import QApplication
 
-from core.files.samples import load_sample
+from core.files.samples import load_sample, sample_paths
 from core.model.errors import SlotscopeError, UnknownTable
 from explorer.document.view_state import ThemeChoice
 from explorer.session.autosave import Autosave
@@ -87,6 +87,7 @@ class WindowSession(QObject):
         super().__init__(application)
         self._application, self.settings = application, settings
         self.window = MainWindow(new_document(load_sample(FIRST_SAMPLE)), settings, self._theme())
+        self.window.files.set_original(sample_paths()[FIRST_SAMPLE])
         place_on_screen(self.window, QRect(self.window.pos(), FIRST_SIZE))
         self._safe_because = safe_because
         if safe_because:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from core.files.resources import is_original
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, tell_nobody
 
@@ -53,7 +54,7 @@ def replace_file(
     Raises
     ------
     InputError
-        the folder or the file cannot be written, or what has this name is no file
+        the folder or the file cannot be written, what has this name is no file, or it comes with Slotscope
     BrokenPipeError
         nobody reads the stream any more
     """
@@ -72,9 +73,13 @@ def replace_file(
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Raise InputError if what has this name, or what the link of this name points to, is no file."""
+    """Raise InputError if what has this name, or what its link points to, is no file or one of Slotscope's."""
     if os.fspath(path) in STREAMS:
         return
+    if is_original(path):
+        raise InputError(
+            f"cannot write '{path}': what comes with Slotscope stays as it is; choose a folder of your own"
+        )
     try:
         kind = stat.S_IFMT(os.stat(path).st_mode)
     except (OSError, ValueError):

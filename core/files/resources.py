@@ -1,4 +1,7 @@
-"""Where Slotscope's own files lie: schemas, icons and samples, installed or in a checkout."""
+"""Where Slotscope's own files lie: schemas, icons and samples, installed or in a checkout.
+
+They are originals: read, shown and copied, but never written (`is_original`, which `core.files.atomic` asks).
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
 
 PACKAGES = Path(__file__).resolve().parents[2]
 """The folder that holds the packages: site-packages, or the checkout."""
+OWN_FOLDERS = ("core", "explorer", "resources", "sample_workloads")
+"""Folders in it whose files come with Slotscope; a wheel has the last two inside `explorer`."""
 
 
 def resource_path(*parts: str) -> Path:
@@ -23,6 +28,15 @@ def resource_path(*parts: str) -> Path:
 def sample_folder() -> Path:
     """Return the folder of the sample workloads."""
     return _folder("sample_workloads")
+
+
+def is_original(path: str | os.PathLike[str]) -> bool:
+    """Whether a file comes with Slotscope, or would lie among those that do; these are never written."""
+    try:
+        place = Path(path).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return False  # no file has this name
+    return any(place.is_relative_to(PACKAGES / name) for name in OWN_FOLDERS)
 
 
 def manual_path(page: str) -> Path:

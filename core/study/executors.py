@@ -264,7 +264,7 @@ def dask(address: str, workers: int | None = None, niceness: int = 0) -> DaskWor
         return DaskWorkers(client, cluster.close)
     try:
         reached = DaskWorkers(distributed.Client(address, timeout=CONNECT_SECONDS))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:  # the last of a tls:// address without certificates
         raise InputError(f"no Dask scheduler answers at {address}: {error}; check the address") from error
     try:
         reached.check_versions()

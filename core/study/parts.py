@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.files.atomic import lock_file, replace_file
+from core.files.atomic import check_target, lock_file, replace_file
 from core.files.json_text import parse_json, read_bytes
 from core.model.errors import InputError
 from core.study.study_document import study_from_bytes, study_to_bytes
@@ -142,6 +142,7 @@ class PartsFolder:
         return earlier_paths(self.folder)
 
     def _locked(self) -> int:
+        check_target(self.folder / STUDY)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -12,6 +12,7 @@ import stat
 import time
 from typing import TYPE_CHECKING, TypeVar
 
+from core.files.atomic import check_target
 from core.files.data_folder import data_folder
 from core.files.private_files import make_private_file, make_private_folder
 from core.model.errors import Cancelled, InputError
@@ -51,6 +52,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         _refuse_other_files(path)
         if not may_write(path):
             return _connect_to_read(path)
+        check_target(path)
         if path == default_library():
             make_private_folder(path.parent)
             make_private_file(path)

@@ -19,6 +19,7 @@ from explorer.lab.open_texts import Draft, OpenText, put_cursor, read_text
 from explorer.widgets.file_watch import FileWatch
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
+from explorer.widgets.save_dialog import MAKE_COPY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ KEEP_MS = 600
 CHANGED = "{} was changed by another program, and your text here is not saved."
 GONE = "{} is not there any more. Save writes it again."
 LEFT = "This text of {} was not saved when the window ended. Save it, or take what the file has."
-READ_ONLY = "{} comes with Slotscope: it is shown to be read."
+READ_ONLY = "{} comes with Slotscope: it is shown to be read. What you change is a copy of your own."
 NOTHING = "No policy file is open. Choose “Edit beside the chart” in the Policy menu."
 
 
@@ -44,7 +45,7 @@ class EditorPane(QWidget):
     failed : an InputError to show
     saved : the path of a file that was written
     outside_wanted : the path of a file that is wanted in another program
-    copy_wanted : the id of a policy that comes with Slotscope, of which the user wants a copy
+    copy_wanted : the id or the path of a policy that comes with Slotscope, of which the user wants a copy
     """
 
     failed = Signal(object)
@@ -72,7 +73,7 @@ class EditorPane(QWidget):
         tip = "Open the file in the program that your system uses for it"
         self.outside_button = push_button("Open elsewhere", tip, self._open_outside)
         tip = "Write a policy file that does the same, to be changed"
-        self.copy_button = push_button("Make a copy of my own…", tip, self._want_copy)
+        self.copy_button = push_button(MAKE_COPY, tip, self._want_copy)
         tip = "Close this text"
         self.close_button = push_button("Close", tip, self.close_current)
         self.note = PlainLabel(wraps=True)
@@ -122,6 +123,8 @@ class EditorPane(QWidget):
             except InputError as error:
                 self.failed.emit(error)
                 return
+            if text.is_original:
+                text.note = READ_ONLY.format(path.name)
             self._add(key, text)
             self._watch.watch(key)
             draft = self._drafts.of(path)
@@ -202,8 +205,9 @@ class EditorPane(QWidget):
         return self.current is None or self._save(self.current)
 
     def _save(self, text: OpenText) -> bool:
-        if text.path is None:
-            return True
+        if text.path is None or text.is_original:
+            self._want_copy()
+            return not text.is_unsaved
         self._look(text)
         if text.theirs is not None and text.theirs != text.base:
             self._show_current()
@@ -318,9 +322,9 @@ class EditorPane(QWidget):
             each = self._texts[str(self.list.itemData(place))]
             self.list.setItemText(place, f"{each.name} ●" if each.is_unsaved else each.name)
         self.save_button.setEnabled(text is not None and text.is_unsaved)
-        self.save_button.setVisible(text is None or text.path is not None)
-        self.outside_button.setVisible(text is not None and text.path is not None)
-        self.copy_button.setVisible(text is not None and text.path is None)
+        self.save_button.setVisible(text is None or not text.is_original)
+        self.outside_button.setVisible(text is not None and not text.is_original)
+        self.copy_button.setVisible(text is not None and text.is_original)
         self.close_button.setEnabled(text is not None)
         note = "" if text is None else text.note
         self.note.setText(note)

@@ -14,6 +14,7 @@ from PySide6.QtGui import QTextCursor
 
 from core.files.atomic import replace_file
 from core.files.private_files import make_private_folder
+from core.files.resources import is_original
 from core.model.errors import InputError
 from explorer.lab.code_text import CodeText
 
@@ -104,7 +105,8 @@ class OpenText:
     Attributes
     ----------
     name : what lists call it
-    path : the file; None for a policy that comes with Slotscope
+    path : the file; None for the text of a policy that comes with Slotscope
+    is_original : whether it comes with Slotscope: it is read, and what is changed is a copy
     code : its editor
     base : what the file had when it was read or saved last
     theirs : what another program wrote meanwhile, None for nothing
@@ -117,7 +119,8 @@ class OpenText:
         self.ends = "\r\n" if "\r\n" in base else "\n"
         self.code = CodeText(f"Text of {name}")
         self.code.set_text(self.base)
-        self.code.setReadOnly(path is None)
+        self.is_original = path is None or is_original(path)
+        self.code.setReadOnly(self.is_original)
         self.theirs: str | None = None
         self.note = ""
         self.problem = (0, "")

@@ -117,7 +117,8 @@ class LessonPane(QWidget):
         if walk is None:
             return
         number, count = walk.number + 1, len(walk.lesson.steps)
-        self.name.setText(f"{walk.lesson.name}{' *' if walk.is_modified else ''}")
+        kind = " (original)" if walk.is_original else ""
+        self.name.setText(f"{walk.lesson.name}{kind}{' *' if walk.is_modified else ''}")
         self.place.setText(f"Step {number} of {count}")
         self.back_button.setEnabled(number > 1)
         self.next_button.setEnabled(number < count)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from core.files.resources import is_original
 from core.lessons.shown_step import shown_step
 
 if TYPE_CHECKING:
@@ -111,6 +112,11 @@ class LessonWalk(QObject):
     def is_done(self, number: int) -> bool:
         """Whether the question of a step was answered."""
         return self._progress[number].is_answered
+
+    @property
+    def is_original(self) -> bool:
+        """Whether it is of a file that came with Slotscope; saving makes a copy of it."""
+        return bool(self.source) and is_original(self.source)
 
     # ---- walking
 

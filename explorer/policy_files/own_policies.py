@@ -10,18 +10,25 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.files.atomic import replace_file
+from core.files.resources import is_original
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.policies.registry import own_policy
 from core.policies.user_files.own_copy import own_copy
 from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
 from core.policies.user_files.policy_process import PROCESSES
-from core.policies.user_files.source import ENDING, PolicySource, policy_id_of, read_policy_file
+from core.policies.user_files.source import (
+    ENDING,
+    PolicySource,
+    is_policy_file,
+    policy_id_of,
+    read_policy_file,
+)
 from explorer.policy_files.notices import Notices
 from explorer.policy_files.policy_files import PolicyFiles, Trust
 from explorer.policy_files.system_editor import SystemEditor
 from explorer.policy_files.trust_dialog import TrustDialog
-from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.widgets.save_dialog import ask_where_to_copy, ask_where_to_save
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -184,11 +191,15 @@ class PolicyActions(QObject):
             self.begin(path, scenario_id)
 
     def begin_copy(self, policy_id: str) -> None:
-        """Ask for a name, write a policy file that does what a built-in policy does, and use and open it."""
-        start = str(Path(self._folder()) / f"my_{policy_id.replace('-', '_')}{ENDING}")
-        path = ask_where_to_save(self._window, "Copy of a policy", start, POLICY_FILTER, only=True)
+        """Ask for a name, write a file that does what a policy of Slotscope does, and use and open it.
+
+        That is one of its policy files, by its path, or a built-in policy.
+        """
+        source = self._read(Path(policy_id)) if is_policy_file(policy_id) else None
+        name = f"my_{policy_id.replace('-', '_')}{ENDING}" if source is None else source.path.name
+        path = ask_where_to_copy(self._window, name, POLICY_FILTER, only=True)
         if path is not None:
-            self.begin(path, text=own_copy(policy_id))
+            self.begin(path, text=own_copy(policy_id) if source is None else source.text)
 
     def begin(self, path: Path, scenario_id: int = NEW_SCENARIO, text: str = "") -> None:
         """Write a policy file, from the template if no text is given, use it and open it in the editor.
@@ -207,7 +218,7 @@ class PolicyActions(QObject):
 
     def edit(self, path: str) -> None:
         """Open a file in the system's editor for it, or beside the charts if it is there or none opens."""
-        if self.is_in_pane(path):
+        if self.is_in_pane(path) or is_original(path):
             self.pane_wanted.emit(path, "")
         else:
             self.system_editor.open(path)

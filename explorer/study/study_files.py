@@ -11,17 +11,22 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenuBar, QWidget
 
+from core.files.atomic import replace_file
+from core.files.json_text import read_bytes
+from core.files.resources import is_original
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
 from core.study.parts import read_results_study
 from core.study.study_document import ENDING, preset_paths, read_study, write_study
+from core.study.study_problems import values_of
 from explorer.widgets.plain_labels import tooltip, without_mnemonic
-from explorer.widgets.save_dialog import LAST_FOLDER, ask_where_to_save
+from explorer.widgets.save_dialog import LAST_FOLDER, MAKE_COPY, STAYS, ask_where_to_copy, ask_where_to_save
 
 if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.study.study import Study
 
+SAVE = "&Save as…"
 STUDY_FILTER = "Studies (*.study.json *.study.json.gz)"
 OPEN_WORKLOAD = "open.workload.json"
 """What a study calls the workload of the open document, while it lies in no file."""
@@ -35,11 +40,14 @@ class StudyFiles(QObject):
     ----------
     bar : the menu bar
     actions_by_id : its actions
+    original : the file that came with Slotscope, if its study is shown; saving makes a copy
 
     Signals
     -------
     begin_wanted, retry_wanted, save_wanted, close_wanted : the menu was used; the third has the path
     opened : a study was read (`Study`)
+    original_changed : whether the study came with Slotscope is another thing now
+    told : a sentence
     results_opened : the study of results was read (`Study`, its folder)
     failed : a file could not be read
     """
@@ -51,10 +59,13 @@ class StudyFiles(QObject):
     opened = Signal(object)
     results_opened = Signal(object, object)
     failed = Signal(object)
+    original_changed = Signal()
+    told = Signal(str)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
+        self.original: Path | None = None
         self.bar = QMenuBar()
         self.actions_by_id: dict[str, QAction] = {}
         menu = self.bar.addMenu("&Study")
@@ -62,7 +73,7 @@ class StudyFiles(QObject):
         for name, text, key, slot, tip in (
             *self._beginnings(),
             ("retry", "Run &failed cells again", "", self.retry_wanted.emit, AGAIN),
-            ("save", "&Save as…", "Ctrl+S", self._ask_and_save, "Write the study for another time"),
+            ("save", SAVE, "Ctrl+S", self._ask_and_save, "Write the study for another time"),
             (
                 "close",
                 "&Close",
@@ -110,7 +121,14 @@ class StudyFiles(QObject):
         except InputError as error:
             self.failed.emit(error)
         else:
+            self.set_original(Path(path) if is_original(path) else None)
             self.opened.emit(study)
+
+    def set_original(self, path: Path | None) -> None:
+        """Say which study that came with Slotscope is shown, None for one of the user's own."""
+        self.original = path
+        self.actions_by_id["save"].setText(SAVE if path is None else MAKE_COPY)
+        self.original_changed.emit()
 
     def open_results(self, folder: Path) -> None:
         """Read the study of a folder of results."""
@@ -119,6 +137,7 @@ class StudyFiles(QObject):
         except InputError as error:
             self.failed.emit(error)
         else:
+            self.set_original(None)
             self.results_opened.emit(study, folder)
 
     def _ask_and_open(self) -> None:
@@ -133,7 +152,11 @@ class StudyFiles(QObject):
             self.open_results(Path(chosen))
 
     def _ask_and_save(self) -> None:
-        path = ask_where_to_save(self._window, "Save study", f"study{ENDING}", STUDY_FILTER)
+        if self.original is None:
+            path = ask_where_to_save(self._window, "Save study", f"study{ENDING}", STUDY_FILTER)
+        else:
+            self.told.emit(STAYS.format(self.original.name))
+            path = ask_where_to_copy(self._window, self.original.name, STUDY_FILTER)
         if path is not None:
             self.save_wanted.emit(path)
 
@@ -141,11 +164,16 @@ class StudyFiles(QObject):
 def save_study(study: Study, path: Path, open_workload: Workload | None) -> None:
     """Write a study, and beside it the workload of the open document if it is around that.
 
+    One that came with Slotscope takes the workload files along that lie beside it.
+
     Raises
     ------
     InputError
         a file cannot be written
     """
+    if study.folder and is_original(study.folder) and not is_original(path):
+        for name in map(str, values_of(study, "workload.file") - {OPEN_WORKLOAD}):
+            _copy(Path(study.folder, name), path.with_name(name))
     source = ("workload.file", OPEN_WORKLOAD)
     if source in study.base and open_workload is not None:
         beside = path.with_name(f"{path.name.partition('.')[0]}.workload.json")
@@ -153,3 +181,12 @@ def save_study(study: Study, path: Path, open_workload: Workload | None) -> None
         others = (change for change in study.base if change != source)
         study = replace(study, base=(("workload.file", beside.name), *others))
     write_study(study, path)
+
+
+def _copy(original: Path, copy: Path) -> None:
+    """Copy a workload file that came with Slotscope; InputError where another file has its name."""
+    data = read_bytes(original)
+    if not copy.exists():
+        replace_file(copy, data)
+    elif read_bytes(copy) != data:
+        raise InputError(f"the study needs a copy of {original.name}, but '{copy}' is another file; move it")

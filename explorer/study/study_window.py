@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from explorer.study.base_of_scenario import BaseScenario
     from explorer.widgets.theme import Theme
 
+TITLE = "Study — Slotscope"
 MEASURE_AFTER_MS = 400
 """So long after the last change of the settings the time is measured."""
 LEAST_WIDTH, USUAL_WIDTH = 290, 340
@@ -75,7 +76,7 @@ class StudyWindow(QWidget):
         self, base: HasBase, folder: Path, colours: Theme, parent: QWidget, run: StudyRun | None = None
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("Study — Slotscope")
+        self.setWindowTitle(TITLE)
         self.setObjectName("study")
         resize_on_screen(self, 1360, 820)
         self._base, self._folder = base, folder
@@ -137,6 +138,8 @@ class StudyWindow(QWidget):
         files.retry_wanted.connect(self.retry)
         files.save_wanted.connect(self.save)
         files.close_wanted.connect(self.close)
+        files.original_changed.connect(self._show_title)
+        files.told.connect(self.status.setText)
         files.failed.connect(self.messages.show_error)
         self.settings.changed.connect(self._on_changed)
         self.workers.valueChanged.connect(self._on_changed)
@@ -175,6 +178,7 @@ class StudyWindow(QWidget):
 
     def begin(self) -> None:
         """Begin a study around the active scenario, with nothing varied yet."""
+        self.files.set_original(None)
         self._is_around = True
         self.settings.show_study(Study("Study", (), measures=USUAL_MEASURES))
         self.follow()
@@ -218,7 +222,12 @@ class StudyWindow(QWidget):
         except InputError as error:
             self.messages.show_error(error)
         else:
+            self.files.set_original(None)
             self.status.setText(f"Saved to {path}")
+
+    def _show_title(self) -> None:
+        original = self.files.original
+        self.setWindowTitle(TITLE if original is None else f"{original.name} (original) — {TITLE}")
 
     # ---- how large it is
 

@@ -6,13 +6,19 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from core.files.resources import is_original
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from PySide6.QtWidgets import QWidget
+
+MAKE_COPY = "Make a copy of my own…"
+"""What takes the place of saving where an original is shown."""
+STAYS = "{} comes with Slotscope and stays as it is; what you save is a copy of your own"
 
 
 class LastFolder:
@@ -22,8 +28,9 @@ class LastFolder:
         self._folder: Path | None = None
 
     def note(self, path: Path) -> None:
-        """Begin beside this file from now on."""
-        self._folder = path.absolute().parent
+        """Begin beside this file from now on, unless it comes with Slotscope."""
+        if not is_original(path):
+            self._folder = path.absolute().parent
 
     def place(self, name: str = "") -> str:
         """Return what a dialog begins with: the folder, or a file in it; a path stays what it is."""
@@ -38,10 +45,13 @@ def ask_where_to_save(
 ) -> Path | None:
     """Return the file that the user chooses, with an ending; None if they choose none.
 
-    A name without an ending gets that of the chosen filter; with `only` every other ending gets it, too. Qt
-    would ask whether to replace the file of the name without it.
+    The dialog never begins among what comes with Slotscope. A name without an ending gets that of the chosen
+    filter; with `only` every other ending gets it, too. Qt would ask whether to replace the file of the name
+    without it.
     """
     options, name = QFileDialog.Option.DontConfirmOverwrite, LAST_FOLDER.place(name)
+    if is_original(name):
+        name = _in_documents(Path(name).name)
     while True:
         chosen, kind = QFileDialog.getSaveFileName(parent, title, name, filters, "", options)
         if not chosen:
@@ -55,8 +65,22 @@ def ask_where_to_save(
         name = str(path)
 
 
-def ask_to_save(parent: QWidget, question: str, save: Callable[[], bool]) -> bool:
-    """Ask whether to save what is left behind; False means stay, as where it could not be saved."""
+def ask_where_to_copy(parent: QWidget, name: str, filters: str, *, only: bool = False) -> Path | None:
+    """Return the file that is to have a copy of an original, at first among the user's documents, or None."""
+    return ask_where_to_save(parent, "Make a copy of my own", _in_documents(name), filters, only=only)
+
+
+def _in_documents(name: str) -> str:
+    return str(Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation), name))
+
+
+def ask_to_save(
+    parent: QWidget, question: str, save: Callable[[], bool], *, of_original: bool = False
+) -> bool:
+    """Ask whether to save what is left behind; False means stay, as where it could not be saved.
+
+    Of an original a copy is offered.
+    """
     buttons = QMessageBox.StandardButton
     box = QMessageBox(parent)
     box.setWindowTitle("Slotscope")
@@ -64,6 +88,8 @@ def ask_to_save(parent: QWidget, question: str, save: Callable[[], bool]) -> boo
     box.setText(question)
     box.setInformativeText("What is not saved is lost.")
     box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+    if of_original:
+        box.button(buttons.Save).setText(MAKE_COPY)
     box.setDefaultButton(buttons.Save)
     answer = box.exec()
     return save() if answer == buttons.Save else answer == buttons.Discard

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from explorer.window.lesson_area import LessonArea
 
 
+SAVE = "&Save"
+
+
 class WindowParts(Parts, Protocol):
     """All of a window: its areas know the others."""
 
@@ -53,7 +56,7 @@ def action_specs(w: WindowParts) -> tuple[ActionSpec, ...]:
             "Show again what the import kept, left out and assumed; set what the log does not say"),
         file("generate", "&Generate…", "Ctrl+G", do.generate, "Draw a synthetic workload from a seed"),
         file(SEPARATOR),
-        file("save", "&Save", "Ctrl+S", files.save, "Save the workload, scenarios, notes and layout"),
+        file("save", SAVE, "Ctrl+S", files.save, "Save the workload, scenarios, notes and layout"),
         file("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
         file(SEPARATOR),
         file("export", "E&xport", "", None, "Write pictures, tables, traces and reports"),

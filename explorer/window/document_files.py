@@ -15,7 +15,7 @@ from core.files.session_document import Session
 from core.model.errors import Cancelled, InputError, UnknownTable
 from core.model.estimates import DurationEstimates
 from explorer.widgets.progress import ProgressDialog, wait_for
-from explorer.widgets.save_dialog import LAST_FOLDER, ask_to_save, ask_where_to_save
+from explorer.widgets.save_dialog import LAST_FOLDER, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.widgets.worker import Order, Worker
 from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
 from explorer.window.document_work import (
@@ -59,6 +59,8 @@ class DocumentFiles(QObject):
     plan_read : a Plan that a scenario is to follow
     table_met : a `TablePreview` of which nobody has said which column is what, and what was opened
     failed : an exception to show
+    told : a sentence
+    original_changed : the document is of another file that came with Slotscope, or of none
     """
 
     opened = Signal(object)
@@ -66,6 +68,8 @@ class DocumentFiles(QObject):
     plan_read = Signal(object)
     table_met = Signal(object, object)
     failed = Signal(object)
+    told = Signal(str)
+    original_changed = Signal()
 
     def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, Any]], window: QWidget) -> None:
         super().__init__(window)
@@ -75,6 +79,7 @@ class DocumentFiles(QObject):
         self._worker.failed.connect(self._on_failed)
         self._progress: ProgressDialog | None = None
         self._is_writing = False
+        self._original: Path | None = None
         self._then: Callable[[Any], None] = self.show
         self._again: Work | None = None
         self._paths: tuple[Path, ...] = ()
@@ -83,6 +88,17 @@ class DocumentFiles(QObject):
         self.guards: list[Callable[[], bool]] = []  # asked before a document is left; False means stay
         self.disk = DiskChanges(self.reload, self)
         self.disk.kept.connect(self._on_kept)
+
+    @property
+    def original(self) -> Path | None:
+        """The file that came with Slotscope of which this is the document; saving makes a copy of it."""
+        return self._original
+
+    def set_original(self, path: Path | None) -> None:
+        """Say which file that came with Slotscope is shown, None for one of the user's own."""
+        if path != self._original:
+            self._original = path
+            self.original_changed.emit()
 
     # ---- opening
 
@@ -204,6 +220,7 @@ class DocumentFiles(QObject):
     def show(self, opened: OpenedDocument, history: History | None = None) -> None:
         """Show a document; a recovered one has a history, and starts as modified."""
         self._editor.load(opened.state, opened.path, history)
+        self.set_original(opened.original)
         self._follow(opened)
         self.opened.emit(opened)
 
@@ -250,8 +267,13 @@ class DocumentFiles(QObject):
 
     def save_as(self) -> bool:
         """Ask for a name and save; whether it was saved."""
-        name = f"{self._editor.document.workload.name}.slotscope"
-        path = ask_where_to_save(self._window, "Save session", name, SESSION_FILTER)
+        if self._original is None:
+            name = f"{self._editor.document.workload.name}.slotscope"
+            path = ask_where_to_save(self._window, "Save session", name, SESSION_FILTER)
+        else:
+            self.told.emit(STAYS.format(self._original.name))
+            name = f"{self._original.name.partition('.')[0]}.slotscope"
+            path = ask_where_to_copy(self._window, name, SESSION_FILTER)
         return path is not None and self._write(path, replace=True)
 
     def _write(self, path: Path, *, replace: bool = False) -> bool:
@@ -265,6 +287,7 @@ class DocumentFiles(QObject):
         if mark is None or self._editor.document.state is not state:
             return False  # or another document came, which was being opened
         self.disk.written(path, mark)
+        self.set_original(None)
         self._editor.mark_saved(path)
         self.saved.emit(path)
         if was_gone:
@@ -331,9 +354,8 @@ class DocumentFiles(QObject):
             return False
         if not self._editor.is_modified:
             return True
-        return ask_to_save(
-            self._window, f"Save the changes to {self._editor.document.workload.name}?", self.save
-        )
+        name, of_original = self._editor.document.workload.name, self._original is not None
+        return ask_to_save(self._window, f"Save the changes to {name}?", self.save, of_original=of_original)
 
 
 def _agreed() -> None:

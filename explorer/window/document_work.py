@@ -13,6 +13,7 @@ from core.files.file_mark import mark_of, status_of, written_mark
 from core.files.json_text import read_bytes, read_head
 from core.files.open_workload import open_workload
 from core.files.plan_document import read_plan
+from core.files.resources import is_original
 from core.files.samples import find_sample
 from core.files.session_document import is_session, read_session, write_session
 from core.files.workload_writing import write_workload
@@ -63,6 +64,7 @@ class OpenedDocument:
     marks : the files that it was read from, as they were then
     policies : the policy files that were packed into it
     lesson : the lesson of which it is a step, or None
+    original : the file that came with Slotscope, of which it is a copy; None for any other
     """
 
     state: DocumentState
@@ -74,6 +76,7 @@ class OpenedDocument:
     marks: Mapping[Path, FileMark | None] | None = None
     policies: tuple[PackedPolicy, ...] = ()
     lesson: LessonPlace | None = None
+    original: Path | None = None
 
     @property
     def file(self) -> Path | None:
@@ -94,19 +97,29 @@ def open_document(
     """Open a session, a workload document, a log or a sample; raises InputError with all problems."""
     path = Path(source).absolute()  # it stays the same file in another working folder
     marks, again = _marks_of([path]), partial(open_document, source)
+    original = path if is_original(path) else None
     if path.is_file() and _is_session(path):
         session = read_session(path)
         state = with_files_beside(session.state, path.parent)
         state = with_files_unpacked(state, session.policies, unpacked_folder())
         lesson = remembered_lesson(session.layout.get("view"))
-        return OpenedDocument(state, path, None, session.layout, (), again, marks, session.policies, lesson)
+        own = path if original is None else None
+        opened_session = OpenedDocument(state, own, None, session.layout, (), again, marks, session.policies)
+        return replace(opened_session, lesson=lesson, original=original)
     if path.is_file() and path.name.removesuffix(".gz").endswith(LESSON_ENDING):
         return open_lesson(path)
     opened = open_workload(source, progress=progress, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
-    is_sample = opened.kind == "sample"
-    state = find_sample(str(source)).state if is_sample else new_document(opened.workload)
-    return OpenedDocument(state, report=opened.report, logs=logs, again=again, marks=marks)
+    sample = find_sample(str(source)) if opened.kind == "sample" else None
+    state = new_document(opened.workload) if sample is None else sample.state
+    return OpenedDocument(
+        state,
+        report=opened.report,
+        logs=logs,
+        again=again,
+        marks=marks,
+        original=original if sample is None else sample.path,
+    )
 
 
 def open_lesson(path: Path) -> OpenedDocument:

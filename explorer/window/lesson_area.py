@@ -173,6 +173,7 @@ class LessonArea(Area):
     def place(self, actions: Mapping[str, QAction]) -> None:
         """Put the panels where they wait, out of sight, until their actions ask for them."""
         self.steps.place(actions)
+        self.writing.place(actions)
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""

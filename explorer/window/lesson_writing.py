@@ -15,13 +15,14 @@ from core.model.errors import DocumentError, InputError
 from explorer.explain.asked_dock import AskedDock
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.lessons.step_dialog import LessonDialog, StepDialog
-from explorer.widgets.save_dialog import ask_to_save, ask_where_to_save
+from explorer.widgets.save_dialog import MAKE_COPY, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.window.area import Area
 from explorer.window.lesson_steps import NO_LESSON
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
     from core.lessons.lesson import StepView
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from explorer.window.parts import Parts
     from explorer.window.window_menus import ActionSpec
 
+SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
 FIRST_TEXT = "What this step tells."
 
@@ -41,6 +43,7 @@ class LessonWriting(Area):
     def __init__(self, steps: LessonSteps, parts: Parts, window: QMainWindow) -> None:
         super().__init__(parts, window)
         self._steps = steps
+        self._save_action: QAction | None = None
         parts.files.guards.append(self.may_leave)
 
     def specs(self, lesson: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
@@ -65,11 +68,21 @@ class LessonWriting(Area):
                 "Have the lesson as it was before: a step, its texts, or its place"),
             lesson("rename_lesson", "&Rename the lesson…", "", self.ask_for_name,
                 "Change what the lesson is called, and what one learns"),
-            lesson("save_lesson", "Sa&ve the lesson", "", self.save, "Write the lesson to its file"),
+            lesson("save_lesson", SAVE, "", self.save, "Write the lesson to its file"),
             lesson("save_lesson_as", "Save the lesson as…", "", self.save_as,
                 "Write the lesson to another file"),
         )
         # fmt: on
+
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        """Let the action that saves offer a copy while an original is shown."""
+        self._save_action = actions["save_lesson"]
+        self._steps.step_changed.connect(self._name_saving)
+
+    def _name_saving(self) -> None:
+        assert self._save_action is not None
+        walk = self._steps.walk
+        self._save_action.setText(MAKE_COPY if walk is not None and walk.is_original else SAVE)
 
     # ---- what the window shows
 
@@ -216,15 +229,19 @@ class LessonWriting(Area):
         walk = self._walk()
         if walk is None:
             return False
-        return self._write(walk, Path(walk.source)) if walk.source else self.save_as()
+        return self.save_as() if walk.is_original or not walk.source else self._write(walk, Path(walk.source))
 
     def save_as(self) -> bool:
         """Ask for a name and write the lesson; whether it was saved."""
         walk = self._walk()
         if walk is None:
             return False
-        name = f"{walk.lesson.name}.lesson.json"
-        path = ask_where_to_save(self._window, "Save the lesson", name, LESSON_FILTER)
+        if walk.is_original:
+            self.told.emit(STAYS.format(walk.lesson.name))
+            path = ask_where_to_copy(self._window, Path(walk.source).name, LESSON_FILTER)
+        else:
+            name = f"{walk.lesson.name}.lesson.json"
+            path = ask_where_to_save(self._window, "Save the lesson", name, LESSON_FILTER)
         return path is not None and self._write(walk, path)
 
     def _write(self, walk: LessonWalk, path: Path) -> bool:
@@ -245,7 +262,8 @@ class LessonWriting(Area):
         walk = self._steps.walk
         if walk is None or not walk.is_modified:
             return True
-        return ask_to_save(self._window, f"Save the lesson “{walk.lesson.name}”?", self.save)
+        question = f"Save the lesson “{walk.lesson.name}”?"
+        return ask_to_save(self._window, question, self.save, of_original=walk.is_original)
 
 
 def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:

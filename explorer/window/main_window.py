@@ -29,8 +29,9 @@ from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.messages import MessageBar
+from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.term_tips import TermTips
-from explorer.window.actions import action_specs, shortcut_rows
+from explorer.window.actions import SAVE, action_specs, shortcut_rows
 from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
 from explorer.window.document_files import DocumentFiles
@@ -206,12 +207,14 @@ class MainWindow(QMainWindow):
         self.files.plan_read.connect(self.actions_of_window.take_plan)
         self.scans.sample_wanted.connect(self.files.open)
         self.files.saved.connect(self._on_saved)
+        self.files.told.connect(self._on_written)
         self.menus.recent_chosen.connect(self.files.open)
         self.editor.told.connect(self._on_written)
         self.charts.context_requested.connect(self._on_context_requested)
         self.editor.modified_changed.connect(self.setWindowModified)
         document = self.document
-        for signal in (document.workload_changed, document.reset, document.path_changed):
+        original_changed = self.files.original_changed
+        for signal in (document.workload_changed, document.reset, document.path_changed, original_changed):
             signal.connect(self._show_title)
         for signal in (document.baseline_changed, document.workload_changed, document.reset):
             signal.connect(self._update_colours)
@@ -239,7 +242,9 @@ class MainWindow(QMainWindow):
     def _show_title(self) -> None:
         path = self.document.path
         name = self.document.workload.name if path is None else path.name
-        self.setWindowTitle(f"{name}[*] — Slotscope")
+        is_original = self.files.original is not None
+        self.setWindowTitle(f"{name}{' (original)' if is_original else ''}[*] — Slotscope")
+        self.actions_by_id["save"].setText(MAKE_COPY if is_original else SAVE)
         self.setWindowModified(self.editor.is_modified)
 
     def _update_colours(self) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.files import resources
 from core.files.atomic import PACKED_AT_ONCE, Watch, packed_for, replace_file
 from core.model.errors import InputError
 
@@ -116,3 +117,27 @@ def test_what_is_packed_in_parts_is_whole() -> None:
     told: list[float] = []
     assert gzip.decompress(packed_for("a.json.gz", data, Watch(told.append))) == data
     assert told == [0, 1 / 3, 2 / 3]
+
+
+@pytest.mark.parametrize(
+    "folder", ["resources/lessons", "sample_workloads", "core/policies", "explorer/_data"]
+)
+def test_what_comes_with_the_program_is_never_written(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resources, "PACKAGES", tmp_path)
+    original = tmp_path / folder / "original"
+    original.parent.mkdir(parents=True)
+    original.write_bytes(b"as it came")
+    (tmp_path / "link").symlink_to(original)
+    for path in (
+        original,
+        original.with_name("new"),
+        tmp_path / "link",
+        original.parent / "x" / ".." / "new",
+    ):
+        with pytest.raises(InputError, match="what comes with Slotscope stays as it is"):
+            replace_file(path, b"changed")
+    assert original.read_bytes() == b"as it came"
+    assert list(original.parent.iterdir()) == [original]
+    replace_file(tmp_path / "mine", b"in the checkout, but none of the program's")

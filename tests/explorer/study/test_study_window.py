@@ -16,14 +16,16 @@ from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.study.cell_run import CellRunner
 from core.study.results import StudyResults
-from core.study.run_study import StudyProgress, run_study
+from core.study.run_study import StudyProgress, open_files, run_study
 from core.study.study import Published, StudyFigure
-from core.study.study_document import read_study
+from core.study.study_document import preset_paths, read_study
 from explorer.study.base_of_scenario import base_of
 from explorer.study.picture_choice import KINDS, REGRET
+from explorer.study.study_files import SAVE
 from explorer.study.study_run import StudyRun
-from explorer.study.study_window import StudyWindow, progress_text, size_text
+from explorer.study.study_window import TITLE, StudyWindow, progress_text, size_text
 from explorer.widgets.export import picture_of
+from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.theme import theme
 from tests.core.study.study_examples import small_study
 from tests.explorer.study.made_up import STUDY, HereWorkers, rows
@@ -240,6 +242,27 @@ def test_a_study_is_saved_with_the_open_workload_and_opened_again(bench, tmp_pat
     assert opened == read_study(path)
     assert opened.axes == study.axes
     assert dict(opened.base)["workload.file"] == "slots.workload.json"
+
+
+def test_a_preset_is_an_original_and_is_copied_with_the_workloads_that_it_names(bench, tmp_path, monkeypatch):
+    asked, original = [], preset_paths()["002-figure-5"]
+
+    def copy_to(_window, name, _filters):
+        asked.append(name)
+        return tmp_path / name
+
+    monkeypatch.setattr("explorer.study.study_files.ask_where_to_copy", copy_to)
+    bench.files.open(original)
+    save = bench.files.actions_by_id["save"]
+    assert (bench.windowTitle(), save.text()) == (f"{original.name} (original) — {TITLE}", MAKE_COPY)
+    save.trigger()
+    assert asked == [original.name]
+    assert (bench.windowTitle(), save.text()) == (TITLE, SAVE)
+    assert open_files(read_study(tmp_path / original.name)) == open_files(read_study(original))
+    (tmp_path / "sort-and-wordcount.workload.json").write_text("another")
+    bench.save(tmp_path / "again.study.json")
+    assert "is another file" in bench.messages.message.sentence
+    assert not (tmp_path / "again.study.json").exists()
 
 
 def test_a_damaged_file_is_told(bench, tmp_path):
