@@ -73,7 +73,7 @@ def replace_file(
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Raise InputError if what has this name, or what its link points to, is no file or one of Slotscope's."""
+    """Raise InputError if what has this name, or what its link points to, is no file, or one of ours."""
     if os.fspath(path) in STREAMS:
         return
     if is_original(path):

@@ -320,7 +320,8 @@ class EditorPane(QWidget):
         self.stack.setCurrentWidget(self.empty if text is None else text.code)
         for place in range(self.list.count()):
             each = self._texts[str(self.list.itemData(place))]
-            self.list.setItemText(place, f"{each.name} ●" if each.is_unsaved else each.name)
+            state = " (original)" if each.is_original else " ●" if each.is_unsaved else ""
+            self.list.setItemText(place, f"{each.name}{state}")
         self.save_button.setEnabled(text is not None and text.is_unsaved)
         self.save_button.setVisible(text is None or not text.is_original)
         self.outside_button.setVisible(text is not None and not text.is_original)

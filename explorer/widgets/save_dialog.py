@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-MAKE_COPY = "Make a copy of my own…"
+MAKE_COPY = "Make a cop&y of my own…"
 """What takes the place of saving where an original is shown."""
 STAYS = "{} comes with Slotscope and stays as it is; what you save is a copy of your own"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from core.files.file_mark import FileMark
+from core.files.resources import is_original
 from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.session.session_folder import recoverable_sessions
 from explorer.widgets.messages import message_of
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
 
 def about_window(window: MainWindow) -> dict[str, Any]:
     """Return what a session remembers of its window beside the document."""
-    mark = window.files.disk.mark(window.document.path)
+    mark, original = window.files.disk.mark(window.document.path), window.files.original
     return {
         **_about_lesson(window),
         "layout": layout_of(window),
         "active": window.view_state.active_scenario,
+        "original": None if original is None else str(original),
         "mark": None if mark is None else [list(mark.status), mark.digest.hex()],
     }
 
@@ -92,7 +94,13 @@ class Recovery(QObject):
         else:
             self._autosave.replace(session)
         lesson = remembered_lesson(read.about)
-        opened = OpenedDocument(history.state, layout=read.about.get("layout"), lesson=lesson)
+        original = read.about.get("original")
+        opened = OpenedDocument(
+            history.state,
+            layout=read.about.get("layout"),
+            lesson=lesson,
+            original=Path(original) if isinstance(original, str) and is_original(original) else None,
+        )
         if read.about.get("path") is not None:
             path, mark = Path(read.about["path"]), read.about.get("mark")
             known = None if mark is None else FileMark(tuple(mark[0]), bytes.fromhex(mark[1]))

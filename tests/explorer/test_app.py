@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from core.files.file_mark import mark_of
 from core.files.journal import Journal
+from core.files.samples import sample_paths
 from explorer import app
 from explorer.app import WindowSession, make_application
 from explorer.dialogs.columns_dialog import ColumnsDialog
@@ -234,6 +235,21 @@ def test_a_file_that_changed_since_the_crash_is_told(open_session, crashed, edit
     assert (
         "second.slotscope was changed by another window or program" in again.window.messages.message.sentence
     )
+
+
+def test_a_changed_original_is_one_after_the_crash_too(open_session, crashed, editor, qtbot):
+    window = open_session().window
+    assert window.windowTitle() == "Five jobs (original)[*] — Slotscope"
+    about = {"name": "third", "path": None, "original": about_window(window)["original"]}
+    window.close()
+    Journal.begin(sessions_folder() / "second" / JOURNAL, editor.history, about)
+    again = open_session()
+    again.window.files.set_original(None)
+    choose(offered(again), "third")
+    with qtbot.waitSignal(again.window.files.opened):
+        qtbot.keyClick(offered(again).table, Qt.Key.Key_Return)
+    assert again.window.files.original == sample_paths()["five-jobs"]
+    assert (again.window.document.path, again.window.isWindowModified()) == (None, True)
 
 
 def test_a_damaged_session_gives_what_is_intact_and_stays(open_session, crashed, qtbot):
