@@ -36,7 +36,7 @@ def is_original(path: str | os.PathLike[str]) -> bool:
         place = Path(path).resolve()
     except (OSError, ValueError, RuntimeError):
         return False  # no file has this name
-    return any(place.is_relative_to(PACKAGES / name) for name in OWN_FOLDERS)
+    return any(place.is_relative_to((PACKAGES / name).resolve()) for name in OWN_FOLDERS)
 
 
 def manual_path(page: str) -> Path:

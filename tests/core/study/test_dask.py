@@ -47,6 +47,18 @@ def test_what_is_missing_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "CONNECT_SECONDS", 0.1)
     with pytest.raises(InputError, match="no Dask scheduler answers at tcp"):
         dask("tcp://127.0.0.1:1")
+
+
+def test_an_address_of_tls_without_certificates_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_certificates(*_given: object, **_named: object) -> None:
+        raise TypeError("TLS expects a `ssl_context` argument")
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=without_certificates))
+    with pytest.raises(InputError, match="no Dask scheduler answers at tls://there:8786: TLS expects"):
+        dask("tls://there:8786")
+
+
+def test_a_package_that_lacks_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"pip install 'slotscope\[dask\]'"):
         dask("local")

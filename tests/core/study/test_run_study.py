@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from core.files import atomic
+from core.files import atomic, resources
 from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
@@ -303,3 +303,10 @@ def test_a_cell_depends_on_nothing_that_ran_before(undisturbed):
 def test_halves_have_all_rows() -> None:
     assert halves(((0, 5), (9, 10))) == (((0, 3),), ((3, 5), (9, 10)))
     assert halves(((0, 1), (4, 5))) == (((0, 1),), ((4, 5),))
+
+
+def test_results_never_go_among_what_comes_with_the_program(tmp_path, monkeypatch):
+    monkeypatch.setattr(resources, "PACKAGES", tmp_path)
+    with pytest.raises(InputError, match="what comes with Slotscope stays as it is"):
+        PartsFolder(tmp_path / "resources" / "studies", small_study(), "state", schema_of(small_study()))
+    assert list(tmp_path.iterdir()) == []
