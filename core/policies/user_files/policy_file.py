@@ -21,9 +21,12 @@ from core.policies.policy import HOOKS, Policy
 from core.policies.user_files.modules import run
 from core.policies.user_files.read_only import check_writes
 from core.policies.user_files.source import (
+    RUN_TEXT,
+    NoSource,
     PolicySource,
     place_of_function,
     read_policy_file,
+    source_of,
 )
 
 if TYPE_CHECKING:
@@ -90,11 +93,32 @@ def check_policy(policy: type[Policy]) -> None:
 
 
 def _check_functions(policy: type[Policy]) -> None:
-    """Refuse classes and what is not written in Python as hooks: nobody can say what they ask for."""
+    """Refuse as hooks classes, what is not written in Python, and what is not written in the file."""
     for name in HOOKS:
         hook = getattr(policy, name, None)
-        if callable(hook) and not isinstance(hook, types.FunctionType):
-            raise _error(policy, f"{name} is {shorten(hook)}; give a function: def {name}(...)")
+        if not callable(hook):
+            continue
+        if not isinstance(hook, types.FunctionType):
+            raise _error(policy, f"{name} is {_kind_of(hook)}; give a function: def {name}(...)", name)
+        try:
+            source_of(hook)
+        except NoSource:
+            raise _error(
+                policy, f"{name} is not written in the file; write it: def {name}(...)", name
+            ) from None
+        if RUN_TEXT in hook.__globals__ and hook.__name__ != name:
+            setattr(policy, name, _called(name, hook))
+
+
+def _kind_of(thing: object) -> str:
+    return f"the class {thing.__name__}" if inspect.isclass(thing) else f"of the type {type(thing).__name__}"
+
+
+def _called(name: str, hook: types.FunctionType) -> types.FunctionType:
+    """Return a function under the name of the hook that it is; a lambda has none that messages could use."""
+    named = types.FunctionType(hook.__code__, hook.__globals__, name, hook.__defaults__, hook.__closure__)
+    named.__kwdefaults__ = hook.__kwdefaults__
+    return named
 
 
 def _check_parameters(policy: type[Policy]) -> None:
@@ -140,9 +164,10 @@ def _check_spelling(policy: type[Policy]) -> None:
             raise PolicyError(sentence, place)
 
 
-def _error(policy: type[Policy], sentence: str) -> PolicyError:
+def _error(policy: type[Policy], sentence: str, name: str = "") -> PolicyError:
+    """Return an error at the line that gives a class this name, else at that on which the class begins."""
     source = policy.source
-    place = None if source is None else source.place(source.line_of_class(policy.__name__))
+    place = None if source is None else source.place(source.line_of_class(policy.__name__, name))
     return PolicyError(f"policy {policy.id}: {sentence}", place)
 
 

@@ -8,6 +8,7 @@ holds for its helpers: the Python files beside it that it or they name in an imp
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
 import importlib.util
 import inspect
@@ -18,7 +19,7 @@ import textwrap
 import threading
 import traceback
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError, SourcePlace
@@ -27,7 +28,7 @@ from core.policies.user_files.imports import imported_names, is_installed, is_st
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
-    from types import FrameType
+    from types import CodeType, FrameType
 
 
 MOST_BYTES = 1_000_000
@@ -71,18 +72,27 @@ class SourceFile:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False
 
-    def line_of_class(self, name: str) -> int:
-        """Return the line on which a class begins, 0 if it is not found."""
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if re.match(rf"\s*class\s+{re.escape(name)}\b", line):
-                return number
-        return 0
+    def line_of_class(self, name: str, attribute: str = "") -> int:
+        """Return the line that gives a class an attribute, or on which the class begins; 0 if not found."""
+        classes = (each for each in ast.walk(syntax_tree(self.data)) if isinstance(each, ast.ClassDef))
+        found = next((each for each in classes if each.name == name), None)
+        if found is None:
+            return 0
+        lines = [each.lineno for each in found.body if attribute in _names_given(each)]
+        return lines[-1] if lines else found.lineno
 
     def place(self, line: int = 0, column: int = 0) -> SourcePlace:
         """Return a place in this version."""
         lines = self.text.splitlines()
         text = lines[line - 1] if 0 < line <= len(lines) else ""
         return SourcePlace(str(self.path), line, text, column)
+
+
+def _names_given(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, by assigning to them or as a function's."""
+    nodes = (node for node in ast.walk(statement) if isinstance(node, ast.Name))
+    stored = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+    return stored | ({statement.name} if isinstance(statement, ast.FunctionDef) else set())
 
 
 @dataclass(frozen=True)
@@ -173,8 +183,8 @@ def _read(path: Path) -> bytes:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise InputError(f"{path} is no file but a device or a pipe; a policy file is Python text")
             data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from error
+    except (OSError, ValueError) as error:  # a path with NUL, or with what no system can write
+        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
     if len(data) > MOST_BYTES:
         raise InputError(f"{path} is longer than {MOST_BYTES:,} bytes; is it a policy file?")
     return data
@@ -274,15 +284,21 @@ def frames_of(error: BaseException) -> list[tuple[FrameType, int]]:
 
 RUN_TEXT = "_slotscope_text"
 """Global of a user's module that holds the text that was run: its file may be edited any time."""
+AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+LAMBDA = "<lambda>"
+
+
+class NoSource(OSError):
+    """A function of a user's module is not written in its file: it was made by eval or exec."""
 
 
 def source_of(function: Callable[..., Any]) -> str:
-    """Return the source lines of a function."""
+    """Return the source lines of a function, those of a lambda with all that stands on them."""
     text = function.__globals__.get(RUN_TEXT)
     if text is None:
         return inspect.getsource(function)
-    lines = text.splitlines(keepends=True)
-    return "".join(inspect.getblock(lines[function.__code__.co_firstlineno - 1 :]))
+    first, last = function.__code__.co_firstlineno, _node_of(function, text).end_lineno
+    return "".join(text.splitlines(keepends=True)[first - 1 : last])
 
 
 _parsing = threading.RLock()
@@ -299,5 +315,57 @@ def syntax_tree(text: str | bytes, path: str = "<unknown>") -> ast.Module:
 
 
 def syntax_tree_of(function: Callable[..., Any]) -> ast.Module:
-    """Return the syntax tree of a function's source."""
-    return syntax_tree(textwrap.dedent(source_of(function)))
+    """Return the syntax tree of a function, a lambda as the function that returns its value.
+
+    Raises
+    ------
+    NoSource
+        the function is in no file
+    """
+    text = function.__globals__.get(RUN_TEXT)
+    if text is None:
+        return syntax_tree(textwrap.dedent(inspect.getsource(function)))
+    node: Any = copy.deepcopy(_node_of(function, text))
+    module = syntax_tree("def function():\n    return None")
+    if isinstance(node, ast.Lambda):
+        definition: Any = module.body[0]
+        definition.name, definition.args = function.__name__, node.args
+        ast.copy_location(definition, node)
+        ast.copy_location(definition.body[0], node.body).value = node.body
+        node = definition
+    module.body = [ast.increment_lineno(node, 1 - function.__code__.co_firstlineno)]
+    return module
+
+
+@lru_cache(4)
+def _functions_in(text: str) -> tuple[AnyFunction, ...]:
+    nodes = ast.walk(syntax_tree(text))
+    return tuple(node for node in nodes if isinstance(node, AnyFunction))
+
+
+def _node_of(function: Callable[..., Any], text: str) -> AnyFunction:
+    """Return the part of the tree of a file's text that a function was made from."""
+    code = function.__code__
+    if code.co_filename == function.__globals__.get("__file__"):
+        found = [node for node in _functions_in(text) if _begins(node, code) and _holds(node, code)]
+        if found:
+            return found[-1]  # the innermost
+    raise NoSource(f"{function.__name__} is not written in the file")
+
+
+def _begins(node: AnyFunction, code: CodeType) -> bool:
+    """Whether a function is called as some code is, and begins where it does."""
+    if isinstance(node, ast.Lambda):
+        return code.co_name == LAMBDA and code.co_firstlineno == node.lineno
+    first = node.decorator_list[0] if node.decorator_list else node
+    return code.co_name == node.name and code.co_firstlineno == first.lineno
+
+
+def _holds(node: AnyFunction, code: CodeType) -> bool:
+    """Whether a lambda, of which a line may have several, holds all places of some code."""
+    if not isinstance(node, ast.Lambda):
+        return True
+    begin = node.body.lineno, node.body.col_offset
+    end = node.body.end_lineno or 0, node.body.end_col_offset or 0
+    places = [(place[::2], place[1::2]) for place in code.co_positions() if None not in place]
+    return all(begin <= first and last <= end for first, last in places if first != last)

@@ -388,7 +388,7 @@ def test_a_hook_that_is_no_function_of_python_is_refused_with_its_place(capsys, 
     path = tmp_path / "mine.py"
     path.write_text(f"from core.policies.policy import Policy\nclass Mine(Policy):\n    {body}\n")
     error = error_of(capsys, "simulate", "two-jobs-order", "--policy-file", str(path))
-    assert f"{path}:2: policy mine: {body.split()[0]} is <" in error
+    assert f"{path}:3: policy mine: {body.split()[0]} is " in error
     assert f"give a function: def {body.split()[0]}(...)" in error
 
 

@@ -172,6 +172,27 @@ def test_an_encoding_is_respected(tmp_path: Path) -> None:
             4,
         ),
         ("while True: pass\n", "EndlessLoop: a loop took more than 10,000,000 rounds", 4),
+        (
+            "from functools import partial\nclass A(Policy):\n    x = 1\n    key = partial(max, 0)\n",
+            "policy a: key is of the type partial; give a function: def key(...)",
+            7,
+        ),
+        (
+            "class A(Policy):\n    @classmethod\n    def key(cls, job): return 1\n",
+            "policy a: key is of the type method; give a function: def key(...)",
+            6,
+        ),
+        (
+            "class A(Policy):\n    key = eval('lambda job: 1')\n",
+            "policy a: key is not written in the file; write it: def key(...)",
+            5,
+        ),
+        (
+            "class A(Policy):\n    key = lambda job: job.memo.sort()\n",
+            "policy a: key writes to job.memo",
+            5,
+        ),
+        ("class A(Policy):\n    key = lambda jobs: 1\n", "policy A: key asks for 'jobs'", 5),
     ],
 )
 def test_what_is_wrong_with_a_file(
@@ -212,6 +233,9 @@ def test_a_file_that_is_no_text(tmp_path: Path, data: bytes, sentence: str) -> N
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    for name in ("a\0b.py", "\ud800.py"):
+        with pytest.raises(InputError, match="cannot be read"):
+            load_policy_file(tmp_path / name)
     with pytest.raises(InputError, match=r"mine\.py cannot be read: No such file"):
         load_policy_file(tmp_path / "mine.py")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
@@ -222,6 +246,24 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 # ---- what goes wrong in a run
+
+
+@both_engines
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    key = lambda job, kind: -job.rank\n",
+        "    key = staticmethod(\n        lambda job, kind: (\n            -job.rank\n        )\n    )\n",
+        "    admits, key = (lambda job: True), (lambda job: -job.rank)\n",
+        "    key = last\n",
+        "    key = last_as_well\n",
+        '    def key(job):\n        """Text\nwithout indent."""\n        return -job.rank\n',
+    ],
+)
+def test_a_hook_is_a_function_however_it_is_written(tmp_path: Path, engine: Engine, body: str) -> None:
+    others = "last = lambda job: -job.rank\ndef last_as_well(job):\n    return -job.rank\n"
+    schedule = simulated(written(tmp_path, f"{HEAD}{others}class Mine(Policy):\n{body}"), engine)
+    assert schedule.finish.tolist() == [9.0, 5.0]  # J2 goes first
 
 
 @both_engines
@@ -263,6 +305,16 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         (
             "    def order(workload):\n        return [0, 0]\n",
             "policy mine: order returned [0, 0]; it must hold each job's index",
+            6,
+        ),
+        (
+            "    key = lambda job: 1 / (job.rank - 1)\n",
+            "policy mine raised ZeroDivisionError at 0:00: division by zero (looking at J2)",
+            6,
+        ),
+        (
+            "    key = lambda job, kind: None\n",
+            "policy mine: key returned nothing: is a return missing? It must give a number",
             6,
         ),
         (
