@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from core.files.atomic import replace_file
+from core.files.html_text import escape
 
 if TYPE_CHECKING:
     import os

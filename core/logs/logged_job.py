@@ -41,6 +41,7 @@ MAP_TYPE, REDUCE_TYPE = "MAP", "REDUCE"
 _ID = re.compile(r"(?:task|tip|attempt)_(\S+?)_([mr])_(\d+)(?:_\d+)?\Z")
 _ESCAPED = re.compile(r'\\([.="\\(){}\[\]])')
 _NOT_PRINTABLE = re.compile(f"{NOT_IN_NAMES}+")
+_UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\ufeff]+")
 _LONGEST = LONGEST_NAME - 20  # leaves room for a number that makes the name unique
 
 
@@ -206,7 +207,7 @@ def one_line(text: str) -> str:
     """Return text as the name of something: one line, of bounded length, only what can be saved."""
     if len(text) <= _LONGEST and text.isascii() and text.isprintable():
         return text.strip()  # nearly all names; there is nothing to replace
-    return _NOT_PRINTABLE.sub(" ", text).strip()[:_LONGEST].rstrip()
+    return _NOT_PRINTABLE.sub(" ", _UNSEEN.sub("", text)).strip()[:_LONGEST].rstrip()
 
 
 def in_seconds(milliseconds: int) -> float:

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyNotRun, UnknownName
+from core.model.visible_text import visible
 from core.policies.by_hand import ByHand
 from core.policies.critical import Critical, Optimised
 from core.policies.deadline import MaxEDF, MinEDF
@@ -116,7 +117,8 @@ def describe(policy_id: str) -> PolicyDescription:
     hooks = (*(getattr(policy, hook, None) for hook in BEFORE_RUN), policy.order)
     plans = policy.reads_durations and any(map(callable, hooks))
     group = next((name for name, members in GROUPS.items() if policy in members), OWN_FILES)
-    return PolicyDescription(policy_id, policy.title, summary, policy.parameters, plans, group)
+    title = visible(policy.title)
+    return PolicyDescription(policy_id, title, visible(summary), policy.parameters, plans, group)
 
 
 def file_policies() -> tuple[PolicyDescription, ...]:

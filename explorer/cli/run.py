@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.engine.compile_cache import take_damage, why_not_kept
 from core.model.errors import InputError, PolicyFault, SlotscopeError, UnknownName
+from core.model.visible_text import visible
 from explorer.cli import (
     bench,
     compare,
@@ -34,7 +35,7 @@ from explorer.cli import (
     verify,
 )
 from explorer.cli.parser import Parser
-from explorer.cli.screen import print_note, printable
+from explorer.cli.screen import print_note
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -180,4 +181,4 @@ def _values_of(error: SlotscopeError) -> list[str]:
 
 def _say(message: str) -> None:
     for line in message.split("\n"):
-        sys.stderr.write(f"slotscope: error: {printable(line)}\n")
+        sys.stderr.write(f"slotscope: error: {visible(line)}\n")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.progress import tell_nobody
 from core.model.time_text import duration_text
+from core.model.visible_text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,17 +26,10 @@ SHOW_PROGRESS_AFTER = 0.5
 """Seconds of work before a progress bar appears."""
 LEAST_WIDTH, USUAL_WIDTH = 40, 80
 """Columns of a terminal; one that says that it has fewer than the least is taken to have the usual."""
-UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What tells a terminal to do something else than to show a letter, or has letters stand in another order."""
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 TOGETHER = re.compile(r"(?<=\d) (?=(?:s|min|h|d)\b|%)| (?=\w+=\S)")
 """The space between a number and its unit, or an option and its value: no line ends there."""
-
-
-def printable(text: str) -> str:
-    r"""Return one line for a terminal, whatever names of files, jobs or policies it has: ESC is `\x1b`."""
-    return UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def title_of(*parts: str) -> str:
@@ -47,8 +41,7 @@ def print_json(value: object) -> None:
     """Print JSON; what is not a number (nan, infinity) becomes null."""
     text = json.dumps(_finite(value), ensure_ascii=False, indent=1)
     # inside strings alone, where JSON itself writes them so
-    escaped = UNPRINTABLE.sub(lambda found: "\n" if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
-    sys.stdout.write(escaped + "\n")
+    sys.stdout.write(visible(text, "\n", lambda character: json.dumps(character)[1:-1]) + "\n")
 
 
 def _finite(value: Any) -> Any:
@@ -91,7 +84,7 @@ def without_spare(
 
 
 def _cell_text(cell: object) -> str:
-    return duration_text(cell) if isinstance(cell, float) else printable(str(cell))
+    return duration_text(cell) if isinstance(cell, float) else visible(str(cell))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], note: str = "") -> None:
@@ -104,9 +97,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     from rich.text import Text
 
     table = Table(
-        title=Text(printable(title)),
+        title=Text(visible(title)),
         title_justify="left",
-        caption=Text(printable(note)) if note else None,
+        caption=Text(visible(note)) if note else None,
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         collapse_padding=True,
@@ -147,7 +140,7 @@ def more_text(count: int, what: str = "more") -> str:
 
 def print_line(text: str) -> None:
     """Print a sentence, wrapped between words; what a program has written in several lines stays so."""
-    sys.stdout.write("\n".join(_wrapped(printable(line)) for line in text.split("\n")) + "\n")
+    sys.stdout.write("\n".join(_wrapped(visible(line)) for line in text.split("\n")) + "\n")
 
 
 def _wrapped(line: str) -> str:
@@ -166,7 +159,7 @@ def _wrapped(line: str) -> str:
 
 def print_note(text: str) -> None:
     """Print one line beside the output proper, which may be read by a program: on stderr."""
-    sys.stderr.write(f"slotscope: note: {printable(text)}\n")
+    sys.stderr.write(f"slotscope: note: {visible(text)}\n")
 
 
 @contextmanager
@@ -181,7 +174,7 @@ def progress(description: str) -> Iterator[Callable[[float], None]]:
     from rich.progress import Progress
 
     bar = Progress(console=console(stderr=True), transient=True)
-    task = bar.add_task(escape(printable(description)), total=1.0)
+    task = bar.add_task(escape(visible(description)), total=1.0)
     began = time.monotonic()
 
     def show(fraction: float) -> None:

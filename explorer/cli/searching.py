@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
 from core.model.progress import tell_nobody
-from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_line, print_note, printable
+from core.model.visible_text import visible
+from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_line, print_note
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -117,7 +118,7 @@ def living_line() -> Iterator[Callable[[str], None]]:
         now = time.monotonic()
         if now - began > SHOW_PROGRESS_AFTER and now - drawn > REDRAW:
             drawn = now
-            status.update(Text(printable(text)))
+            status.update(Text(visible(text)))
             status.start()
 
     try:

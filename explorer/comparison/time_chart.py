@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from typing_extensions import override
 
+from core.files.html_text import escape
 from core.model.time_text import clock_text
 from explorer.plots.plot import PlotPage, TimePlot
 from explorer.widgets.layouts import column

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 import pyqtgraph
@@ -11,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
+from core.files.html_text import escape
 from core.measures.metrics import Usage, usage
 from explorer.comparison.time_chart import TimeChart, coloured
 from explorer.plots.plot import pen

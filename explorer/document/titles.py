@@ -9,6 +9,7 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import forks_of
 from core.model.time_text import clock_text
+from core.model.visible_text import visible
 from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def policy_title(policy_id: str) -> str:
     try:
         return describe(policy_id).title
     except InputError:
-        return Path(policy_id).name if is_policy_file(policy_id) else policy_id
+        return visible(Path(policy_id).name if is_policy_file(policy_id) else policy_id)
 
 
 def choice_title(choice: PolicyChoice) -> str:
@@ -46,7 +47,7 @@ def scenario_title(scenario: Scenario) -> str:
     After a fork the policies before it are named as well: "FIFO to 120 s, then Fair".
     """
     if scenario.title:
-        return scenario.title
+        return visible(scenario.title)
     title = choice_title(scenario.choice)
     own = f"{title}, edited" if scenario.is_by_hand else title
     if scenario.plan is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QTextBrowser
 
 from core.explain.lints.finding import NO_SLOT, Rule
+from core.files.html_text import escape
 from explorer.document.view_state import SelectedIdle, SelectedTask
 from explorer.widgets.theme import theme_of
 

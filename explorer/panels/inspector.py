@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
@@ -12,6 +11,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QTextBrowser, QWidget
 from typing_extensions import override
 
+from core.files.html_text import escape
 from explorer.document.schedule_jobs import has_same_tasks
 from explorer.document.titles import scenario_title
 from explorer.panels.facts import Section, job_sections, task_sections

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.model.visible_text import visible
 from core.policies.user_files.sandbox import what_is_possible
 from explorer.widgets.layouts import column, named, resize_on_screen, row
 from explorer.widgets.messages import details_view
@@ -75,7 +76,7 @@ class TrustDialog(QDialog):
                 mark = " (changed)" if file.path in known else " (new)"
                 differing.append(place)
             item = QListWidgetItem(visible(name) + mark, self.list)
-            item.setToolTip(tooltip(visible(str(file.path))))
+            item.setToolTip(tooltip(str(file.path)))
         self.list.setCurrentRow(differing[0] if differing else 0)
 
     def _place(self) -> None:
@@ -102,17 +103,9 @@ class TrustDialog(QDialog):
 
     def _show(self, place: int) -> None:
         file: SourceFile = self.source.files[max(place, 0)]
-        self.path.setText(visible(str(file.path)))
-        self.text.setPlainText(visible(file.text))
+        self.path.setText(str(file.path))
+        self.text.setPlainText(visible(file.text, "\n\t"))
 
     def _on_agreed(self) -> None:
         self.accept()
         self.agreed.emit()
-
-
-def visible(text: str) -> str:
-    """Show characters that turn or hide text: what is read must be what runs."""
-    return "".join(
-        character if character.isprintable() or character in "\n\t" else f"\\u{ord(character):04x}"
-        for character in text
-    )

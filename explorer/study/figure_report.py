@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
+from core.files.html_text import escape
 from core.study.verdicts import verdicts_of
 from explorer.study.figure_marks import range_text
 from explorer.study.study_plot import value_text

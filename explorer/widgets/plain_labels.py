@@ -12,6 +12,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QLabel, QSizePolicy
 from typing_extensions import override
 
+from core.model.visible_text import visible
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
     from PySide6.QtWidgets import QWidget
@@ -29,12 +31,17 @@ def tooltip(text: str) -> str:
     Qt takes some texts for markup; a character that nobody sees keeps names like "<b>" from being that.
     """
     lines = (wrap(line, TIP_LETTERS, break_long_words=False) or [""] for line in text.splitlines())
-    return "\n".join(chain.from_iterable(lines)).replace("<", f"<{UNSEEN}").replace("&", f"&{UNSEEN}")
+    seen = visible("\n".join(chain.from_iterable(lines)), "\n")
+    return seen.replace("<", f"<{UNSEEN}").replace("&", f"&{UNSEEN}")
 
 
 def without_mnemonic(text: str) -> str:
     """Return a text for a button or menu in which an ampersand is an ampersand."""
-    return text.replace("&", "&&")
+    return visible(text).replace("&", "&&")
+
+
+PARTING = "\n\t\u200b"
+"""What may stand in a label: it parts lines, columns, and words that are too long for a line."""
 
 
 class PlainLabel(QLabel):
@@ -49,6 +56,11 @@ class PlainLabel(QLabel):
         if is_faint:
             self.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.setText(text)
+
+    @override
+    def setText(self, text: str) -> None:
+        """Show another text; what nobody would see of it is written out."""
+        super().setText(visible(text, PARTING))
 
 
 class ElidedLabel(PlainLabel):

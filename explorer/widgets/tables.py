@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from core.files.glossary import with_terms
 from core.model.cell_text import cell_of
+from core.model.visible_text import visible
 from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if row is None:
             return None
         if role == Role.DisplayRole:
-            return column.text(row)
+            return visible(column.text(row), "\n")
         if role == Role.ToolTipRole:
             return tooltip(column.tip_of(row))
         if role == Role.AccessibleTextRole:

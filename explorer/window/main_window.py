@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu
 from typing_extensions import override
 
 from core.model.errors import PolicyNotRun
+from core.model.visible_text import visible
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.dialogs.command_palette import CommandPalette
@@ -243,7 +244,7 @@ class MainWindow(QMainWindow):
         path = self.document.path
         name = self.document.workload.name if path is None else path.name
         is_original = self.files.original is not None
-        self.setWindowTitle(f"{name}{' (original)' if is_original else ''}[*] — Slotscope")
+        self.setWindowTitle(f"{visible(name)}{' (original)' if is_original else ''}[*] — Slotscope")
         self.actions_by_id["save"].setText(MAKE_COPY if is_original else SAVE)
         self.setWindowModified(self.editor.is_modified)
 

@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from core.model.visible_text import visible
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
+from explorer.widgets.plain_labels import tooltip
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -100,8 +102,8 @@ class WindowMenus(QObject):
         menu = self.menus["recent"]
         menu.clear()
         for path in self._settings.recent_files:
-            action = QAction(_plain(Path(path).name), menu)
-            action.setToolTip(str(path))
+            action = QAction(_plain(visible(Path(path).name)), menu)
+            action.setToolTip(tooltip(str(path)))
             action.triggered.connect(partial(self.recent_chosen.emit, str(path)))
             menu.addAction(action)
         if menu.isEmpty():

@@ -120,9 +120,9 @@ class Messages:
         text, columns = encode(answer, self.number_of, self._remember_large)
         self._send([memoryview(text), *(np.ravel(column).view(np.uint8).data for column in columns)])
 
-    def wait(self, seconds: float) -> bool:
-        """Whether there is something to read, or nobody who could write, after so many seconds at most."""
-        return self._reads.poll(seconds)
+    def fileno(self) -> int:
+        """Return the descriptor that can be read when there is a message, or nobody who could write one."""
+        return self._reads.fileno()
 
     def answered(self) -> Any:
         """Return the answer that the other side sent; EOFError where there is none, BadData if it is none."""

@@ -15,7 +15,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.compile_cache import cache_folder
@@ -26,6 +26,7 @@ from core.policies.registry import POLICIES, PolicyDescription, describe, own_po
 from core.policies.user_files.apart import Elsewhere, followed_ids
 from core.policies.user_files.how_it_ended import end_of_process, most_bytes
 from core.policies.user_files.messages import Control, Messages, control_file, shared_file
+from core.policies.user_files.printed import OutputPipe
 from core.policies.user_files.source import place_of_file, read_policy_file
 from core.policies.user_files.stand_in import StandIn
 
@@ -112,8 +113,9 @@ class PolicyProcess:
     def __init__(self, hash_seed: int | None = None, folders: Iterable[Path] = ()) -> None:
         self.folders = frozenset(folders)
         self._stopped_at: float | None = None
+        self._was_stopped = False
         self._trace, memory, control = shared_file(), shared_file(), control_file()
-        theirs, ours = os.pipe(), os.pipe()
+        theirs, ours, printed = os.pipe(), os.pipe(), os.pipe()
         passed = (theirs[0], ours[1], memory, control, self._trace)
         code_folder = cache_folder() / CODE_FOLDER
         with suppress(OSError):  # then what is compiled there is not kept
@@ -125,13 +127,15 @@ class PolicyProcess:
         self._process = subprocess.Popen(
             [sys.executable, "-u", "-c", code],
             stdin=subprocess.DEVNULL,
-            stdout=2,
+            stdout=printed[1],
+            stderr=printed[1],
             pass_fds=passed,
             env=os.environ | seeded | {"NUMBA_CACHE_DIR": str(code_folder)},
             start_new_session=True,  # what it starts is ended with it
         )
-        for descriptor in passed[:2]:
+        for descriptor in (*passed[:2], printed[1]):
             os.close(descriptor)
+        self._printed = OutputPipe(printed[0])
         self._memory, self._control = memory, Control(control)
         os.close(control)
         pipes = Connection(ours[0], writable=False), Connection(theirs[1], readable=False)
@@ -148,6 +152,7 @@ class PolicyProcess:
         Raises Cancelled if `should_stop` says so; the process may not have noticed then.
         """
         self._control.stop = self._control.fraction = self._control.compiling = 0.0
+        self._printed.begin()
         try:
             self._messages.ask(request)
             self._wait(request, caller)
@@ -164,7 +169,7 @@ class PolicyProcess:
     def _wait(self, request: PolicyCall, caller: Caller) -> None:
         """Return when there is an answer or the process has ended."""
         signs, alive_at, told, compiling = -1.0, 0.0, 0.0, 0.0
-        while not self._messages.wait(POLL_SECONDS):
+        while not self._has_answer(POLL_SECONDS):
             if self._control.signs != signs:
                 signs, alive_at = self._control.signs, time.monotonic()
             if self._control.fraction != told:
@@ -175,11 +180,25 @@ class PolicyProcess:
                 caller.on_compiling(compiling)
             if caller.should_stop():
                 self._control.stop = 1.0
-                if not self._messages.wait(STOP_SECONDS):
+                if not self._has_answer(STOP_SECONDS):
                     raise Cancelled("the simulation was cancelled")
             if time.monotonic() - alive_at > request.seconds + 5:  # it should have ended by itself
                 self._kill()
             self._look_whether_stopped()
+
+    def _has_answer(self, seconds: float) -> bool:
+        """Whether there is an answer, or nobody who could give one, after so many seconds at most.
+
+        What is printed meanwhile is passed on.
+        """
+        answer, until = self._messages.fileno(), time.monotonic() + seconds
+        while True:
+            printed = [self._printed.fileno()] if self._printed.is_open else []
+            ready = wait([answer, *printed], max(0.0, until - time.monotonic()))
+            if printed:
+                self._printed.pass_on()  # all of it is there that was printed before an answer
+            if answer in ready or time.monotonic() > until:
+                return answer in ready
 
     def _look_whether_stopped(self) -> None:
         """End it when it has been stopped by a signal for `STOPPED_SECONDS`."""
@@ -190,6 +209,7 @@ class PolicyProcess:
                 return
         self._stopped_at = self._stopped_at or time.monotonic()
         if time.monotonic() - self._stopped_at > STOPPED_SECONDS:
+            self._was_stopped = True  # from now on it is not stopped, but not yet gone either
             self._kill()
 
     def _kill(self) -> None:
@@ -200,7 +220,7 @@ class PolicyProcess:
     def waited_in_vain(self) -> bool:
         """Wait for what nobody wants any more; whether it did not come."""
         try:
-            return not (self._messages.wait(LEAVE_SECONDS) and self._messages.answered()[2])
+            return not (self._has_answer(LEAVE_SECONDS) and self._messages.answered()[2])
         except Exception:  # whatever it is, nobody wants it
             return True
 
@@ -209,7 +229,7 @@ class PolicyProcess:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
         code = self._process.poll()
-        if self._stopped_at is not None:
+        if self._was_stopped:
             return PolicyError(STOPPED, _place_of(request))
         trace = os.pread(self._trace, 1 << 20, 0).decode("utf-8", "replace")
         return end_of_process(code, trace, request.seconds, request.every_source)
@@ -218,6 +238,7 @@ class PolicyProcess:
         """End it."""
         self._kill()
         self._process.wait()
+        self._printed.close()
         for descriptor in (self._trace, self._memory):
             os.close(descriptor)
 

@@ -16,6 +16,7 @@ from core.engine import compile_cache
 from core.files.resources import resource_path
 from core.files.samples import load_sample
 from core.model.schedule import PolicyChoice
+from core.model.visible_text import visible
 from core.policies.user_files.policy_process import PROCESSES, register_file
 from core.simulation import engine_selection
 from core.simulation import simulate as front
@@ -460,14 +461,14 @@ def test_no_name_reaches_the_terminal_but_as_letters(capsys, monkeypatch, tmp_pa
     captured = capsys.readouterr()
     assert captured.out.replace("\n", "").count(SHOWN) == 5
     assert captured.err == f"slotscope: note: {SHOWN}\n"
-    assert not screen.UNPRINTABLE.search((captured.out + captured.err).replace("\n", ""))
+    assert visible(said := captured.out + captured.err, "\n") == said
 
 
 def test_json_has_the_names_themselves_and_no_control_characters(capsys):
     screen.print_json({EVIL: [EVIL, "\ud800"]})
     text = capsys.readouterr().out
     assert json.loads(text) == {EVIL: [EVIL, "\ud800"]}
-    assert not screen.UNPRINTABLE.search(text.replace("\n", ""))
+    assert visible(text, "\n") == text
 
 
 def test_a_terminal_of_few_letters_is_no_obstacle():

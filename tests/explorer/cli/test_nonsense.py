@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.model.visible_text import visible
 from explorer.cli.run import build_parser, run
-from explorer.cli.screen import UNPRINTABLE
 from tests import random_tests
 
 if TYPE_CHECKING:
@@ -103,4 +103,4 @@ def test_no_value_of_any_option_gets_through_unanswered(capfd: pytest.CaptureFix
         assert code in (0, 2), (call, captured.err)
         assert bool(captured.err) >= (code == 2), call
         assert all(line.startswith("slotscope: ") for line in captured.err.splitlines()), (call, captured.err)
-        assert not UNPRINTABLE.search(captured.err.replace("\n", "")), call
+        assert visible(captured.err, "\n") == captured.err, call

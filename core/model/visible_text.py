@@ -1,0 +1,50 @@
+"""Text from outside as it is shown: what would be unseen, or seen in another place, is written out.
+
+Names, sentences, paths and printed lines may hold characters that tell a terminal to do something else than
+to show a letter, that have letters stand in another order ("evil" would read "live"), or that are not seen.
+Whatever shows such text, on a terminal, in a window or in a report, passes it through `visible`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import category
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters and marks that are drawn as nothing; Python takes them for printable."""
+JOINERS = frozenset("\u200c\u200d")
+"""Unseen, and part of how Persian, Hindi and emoji are written."""
+
+
+def escape(character: str) -> str:
+    r"""Return a character as Python writes it in a text: ESC is `\x1b`."""
+    return character.encode("unicode_escape").decode()
+
+
+def visible(text: str, kept: str = "", write: Callable[[str], str] = escape) -> str:
+    """Return a text of which every character is seen, in its place.
+
+    Parameters
+    ----------
+    text : from wherever
+    kept : characters that stay as they are: line ends where several lines are shown
+    write : how a character is written that would not be seen
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        write(character) if character not in kept and _is_hidden(text, place) else character
+        for place, character in enumerate(text)
+    )
+
+
+def _is_hidden(text: str, place: int) -> bool:
+    character = text[place]
+    if character in JOINERS:  # between letters of such scripts they do what they are for
+        beside = text[max(place - 1, 0) : place] + text[place + 1 : place + 2]
+        return len(beside) < len("ab") or any(each.isascii() for each in beside)
+    is_seen = character.isprintable() or category(character) == "Zs"  # blanks of any width
+    return not is_seen or character in BLANK

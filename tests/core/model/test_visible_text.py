@@ -1,0 +1,51 @@
+"""Text from outside: nothing of it is unseen, and nothing stands in another place."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core.files.html_text import escape
+from core.logs.logged_job import one_line
+from core.model.visible_text import visible
+
+
+@pytest.mark.parametrize(
+    "text", ["J1", "é 名 ü", "a\N{NO-BREAK SPACE}b\N{THIN SPACE}c", "می\u200cخواهم", "👩\u200d🔬", "עברית"]
+)
+def test_what_people_write_stays(text: str) -> None:
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("\x1b]0;x\x07", r"\x1b]0;x\x07"),
+        ("\u202elive", r"\u202elive"),
+        ("J\u200b1\u200d", r"J\u200b1\u200d"),
+        ("a\u2066b\ufeff", r"a\u2066b\ufeff"),
+        ("\u3164\ud800\U000e0041", r"\u3164\ud800\U000e0041"),
+        ("\U000e0fff", r"\U000e0fff"),
+        ("one\ntwo\t\r", r"one\ntwo\t\r"),
+    ],
+)
+def test_what_nobody_sees_is_written_out(text: str, seen: str) -> None:
+    assert visible(text) == seen
+
+
+def test_lines_stay_where_several_are_shown() -> None:
+    assert visible("one\n\ttwo\r\n", "\n\t") == "one\n\ttwo\\r\n"
+
+
+def test_it_can_be_written_as_json_has_it() -> None:
+    text = json.dumps("\u202e\U000e0041", ensure_ascii=False)
+    assert visible(text, write=lambda each: json.dumps(each)[1:-1]) == r'"\u202e\udb40\udc41"'
+
+
+def test_in_html_it_is_no_markup_either() -> None:
+    assert escape("<b>\u202e&") == r"&lt;b&gt;\u202e&amp;"
+
+
+def test_names_of_logs_lose_it() -> None:
+    assert one_line("\u202ee\u200bvil\x1b[1m") == "evil [1m"
