@@ -80,7 +80,7 @@ def _window_on(name: str, folder: Path) -> tuple[MainWindow, Path]:
     window.resize(1400, 900)
     window.show()
     QTest.qWaitForWindowExposed(window)
-    window.own_policies.files.agree(read_policy_file(path))
+    window.own_policies.files.agree(read_policy_file(path), with_folder=True)
     _run_until(lambda: window.runner.outcome(OWN) is not None and not window.runner.is_busy)
     return window, path
 

@@ -109,7 +109,12 @@ def add_run_options(parser: Parser) -> None:
         metavar="PLAN.json",
         help="tasks by a plan's due dates (for compare: policy 'critical')",
     )
-    parser.add_argument("--policy-file", metavar="F.py", help="a policy of your own; its code is run")
+    parser.add_argument(
+        "--policy-file",
+        metavar="F.py",
+        help="a policy of your own: its code is run, and that of the files beside it that it imports, as "
+        "they are now",
+    )
     parser.add_argument(
         "--estimates",
         metavar="NAME=VALUE,...",

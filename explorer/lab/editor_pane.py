@@ -44,12 +44,14 @@ class EditorPane(QWidget):
     -------
     failed : an InputError to show
     saved : the path of a file that was written
+    edited : that path, the bytes that the file had, and those that it has now
     outside_wanted : the path of a file that is wanted in another program
     copy_wanted : the id or the path of a policy that comes with Slotscope, of which the user wants a copy
     """
 
     failed = Signal(object)
     saved = Signal(object)
+    edited = Signal(object, object, object)
     outside_wanted = Signal(str)
     copy_wanted = Signal(str)
 
@@ -213,11 +215,13 @@ class EditorPane(QWidget):
             self._show_current()
             return False  # the bar asks whose
         content = text.code.toPlainText()
+        before, after = _bytes_of(text.path), content.replace("\n", text.ends).encode()
         try:
-            replace_file(text.path, content.replace("\n", text.ends).encode())
+            replace_file(text.path, after)
         except InputError as error:
             self.failed.emit(error)
             return False
+        self.edited.emit(text.path, before, after)
         self._settle(text, content)
         self.saved.emit(text.path)
         return True
@@ -362,3 +366,11 @@ class EditorPane(QWidget):
 
     def _want_copy(self) -> None:
         self.copy_wanted.emit(str(self.list.currentData()).removeprefix("builtin:"))
+
+
+def _bytes_of(path: Path) -> bytes:
+    """Return what a file has; nothing for one that cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

@@ -13,7 +13,6 @@ from core.files.atomic import replace_file
 from core.files.resources import is_original
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.policies.registry import own_policy
 from core.policies.user_files.own_copy import own_copy
 from core.policies.user_files.policy_file import DEFAULT_NAME, file_name, policy_template
 from core.policies.user_files.policy_process import PROCESSES
@@ -25,9 +24,11 @@ from core.policies.user_files.source import (
     read_policy_file,
 )
 from explorer.policy_files.notices import Notices
-from explorer.policy_files.policy_files import PolicyFiles, Trust
+from explorer.policy_files.policy_files import PolicyFiles
 from explorer.policy_files.system_editor import SystemEditor
+from explorer.policy_files.trust import Trust
 from explorer.policy_files.trust_dialog import TrustDialog
+from explorer.session.session_folder import trusted_folder
 from explorer.widgets.save_dialog import ask_where_to_copy, ask_where_to_save
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class OwnPolicies(QObject):
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self.files = PolicyFiles(editor.document, Trust(settings), self)
+        self.files = PolicyFiles(editor.document, Trust(settings, trusted_folder()), self)
         self.actions = PolicyActions(editor, view_state, self.files, window)
         self.notices = Notices(editor.document, runner, self.files, charts, self)
         self.files.changed.connect(lambda _policy_id: runner.look_again())
@@ -124,7 +125,7 @@ class PolicyActions(QObject):
         if source is None:
             return
         then = partial(self._put, policy_id_of(source.path), scenario_id)
-        if self._files.may_run(source):
+        if self._files.trust.may_run(source):
             self._files.follow(policy_id_of(source.path))
             then()
         else:
@@ -142,7 +143,7 @@ class PolicyActions(QObject):
         def use() -> None:
             self._editor.move_policy_file(policy_id, found)
 
-        if self._files.may_run(source):
+        if self._files.trust.may_run(source):
             use()
         else:
             self._ask(source, use)
@@ -163,13 +164,16 @@ class PolicyActions(QObject):
 
     def _ask(self, source: PolicySource, then: Callable[[], object]) -> None:
         PROCESSES.prepare()
-        known = own_policy(policy_id_of(source.path))
-        dialog = TrustDialog(source, None if known is None else known.source, self._window)
-        dialog.agreed.connect(lambda: self._on_agreed(source, then))
+        trust = self._files.trust
+        is_followed = trust.trusts_edits_in(source.path.parent)
+        dialog = TrustDialog(source, trust.last(source.path), self._window, trusts_edits=is_followed)
+        dialog.agreed.connect(lambda with_folder: self._on_agreed(source, then, with_folder=with_folder))
         dialog.open()
 
-    def _on_agreed(self, source: PolicySource, then: Callable[[], object]) -> None:
-        self._files.agree(source)
+    def _on_agreed(
+        self, source: PolicySource, then: Callable[[], object], *, with_folder: bool = False
+    ) -> None:
+        self._files.agree(source, with_folder=with_folder)
         then()
 
     def _put(self, policy_id: str, scenario_id: int) -> None:
@@ -204,7 +208,7 @@ class PolicyActions(QObject):
     def begin(self, path: Path, scenario_id: int = NEW_SCENARIO, text: str = "") -> None:
         """Write a policy file, from the template if no text is given, use it and open it in the editor.
 
-        Nobody is asked whether they trust our own texts; saving the file is agreeing to follow it.
+        Our own texts are trusted.
         """
         try:
             replace_file(path, (text or policy_template(path.stem)).encode())
@@ -212,9 +216,11 @@ class PolicyActions(QObject):
         except InputError as error:
             self.failed.emit(error)
             return
-        self._on_agreed(source, partial(self._put, policy_id_of(source.path), scenario_id))
+        is_followed = self._files.trust.trusts_edits_in(source.path.parent)
+        put = partial(self._put, policy_id_of(source.path), scenario_id)
+        self._on_agreed(source, put, with_folder=is_followed)
         self.edit(policy_id_of(source.path))
-        self.said.emit(f"{path.name} runs as soon as you save it; its chart follows your edits")
+        self.said.emit(f"{path.name} runs; if another program changes it, you are asked first")
 
     def edit(self, path: str) -> None:
         """Open a file in the system's editor for it, or beside the charts if it is there or none opens."""

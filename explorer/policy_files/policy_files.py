@@ -1,10 +1,7 @@
-"""The policy files of a window: run when they are trusted, watched and run again while they are edited.
+"""The policy files of a window: run when they are trusted, watched, and run again when they change.
 
-Trust is in the content of a file and of all its helpers (their SHA-256), wherever they lie, and is remembered
-from start to start. Agreeing to a file is agreeing to follow it and its helpers, too: what is saved at their
-paths until the window closes runs at once, and is remembered as well; another helper is asked about. Contents
-that are only known from an earlier start are run, but edits are asked about once more: nobody has agreed to
-follow those files today.
+What of that runs unasked says `Trust`; a content that is asked about waits, and the version before stays in
+use.
 """
 
 from __future__ import annotations
@@ -28,7 +25,7 @@ from explorer.widgets.worker import Call, Order, Worker
 if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource
     from explorer.document.document import Document
-    from explorer.session.settings import WindowSettings
+    from explorer.policy_files.trust import Trust
 
 
 SOON_MS = 15
@@ -114,13 +111,17 @@ class PolicyFiles(QObject):
         """Return what is known of a file; None for policies of ours."""
         return self._states.get(policy_id)
 
-    def may_run(self, source: PolicySource) -> bool:
-        """Whether this content may run without asking."""
-        return self._trust.may_run(source)
+    @property
+    def trust(self) -> Trust:
+        """What the user has agreed to run."""
+        return self._trust
 
-    def agree(self, source: PolicySource) -> str:
-        """Run a content that the user agreed to, follow its file, and return its policy id."""
-        self._trust.agree(source)
+    def agree(self, source: PolicySource, *, with_folder: bool = False) -> str:
+        """Run a content that the user agreed to, watch its file, and return its policy id.
+
+        `with_folder` is whether later changes in its folder run without being asked about.
+        """
+        self._trust.agree(source, with_folder=with_folder)
         policy_id = policy_id_of(source.path)
         self._take(policy_id, source)
         return policy_id
@@ -239,31 +240,3 @@ class PolicyFiles(QObject):
         else:
             works = own_policy(policy_id) is not None
             self._set(policy_id, replace(state, status=Status.BROKEN, error=run.error, works=works))
-
-
-class Trust:
-    """What the user has agreed to run.
-
-    Attributes
-    ----------
-    is_off : whether what was agreed to before this window counts for nothing
-    """
-
-    def __init__(self, settings: WindowSettings) -> None:
-        self._settings = settings
-        self.is_off = False
-        self._followed: dict[Path, set[Path]] = {}
-
-    def agree(self, source: PolicySource) -> None:
-        """Note that the user agreed to run a file with its helpers, and to follow them."""
-        self._followed.setdefault(source.path, set()).update(file.path for file in source.files)
-        self._settings.trust_policy(source.digest)
-
-    def may_run(self, source: PolicySource) -> bool:
-        """Whether a file may run with its helpers; contents that are followed are remembered from now on."""
-        if source.digest in self._settings.trusted_policies and not self.is_off:
-            return True
-        if not {file.path for file in source.files} <= self._followed.get(source.path, set()):
-            return False
-        self._settings.trust_policy(source.digest)
-        return True

@@ -45,6 +45,11 @@ def drafts_folder() -> Path:
     return _data_folder() / "drafts"
 
 
+def trusted_folder() -> Path:
+    """Return the folder of the policy files that ran last, as they were, in the application's data."""
+    return _data_folder() / "trusted"
+
+
 def studies_folder() -> Path:
     """Return the folder of the results of studies that were run in the window, in the application's data."""
     return _data_folder() / "studies"

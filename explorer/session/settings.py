@@ -23,6 +23,8 @@ MOST_RECENT_FILES = 10
 MOST_TRUSTED_POLICIES = 500
 """Every saved edit of a policy file is one."""
 
+MAX_FOLDERS_OF_EDITS = 50
+
 MOST_CLUSTERS = 20
 """Clusters of which the logs that lend overheads are remembered, those used last."""
 
@@ -128,6 +130,17 @@ class WindowSettings:
         """Remember that the user let this content run."""
         others = [other for other in self.trusted_policies if other != digest]
         self._store.setValue("policies/trusted", json.dumps([*others, digest][-MOST_TRUSTED_POLICIES:]))
+
+    @property
+    def folders_of_own_edits(self) -> tuple[str, ...]:
+        """Folders of which the user said that they trust what they edit there, the latest last."""
+        return tuple(self._list("policies/folders"))
+
+    def trust_edits_in(self, folder: Path, is_trusted: bool) -> None:
+        """Remember whether the user trusts what they edit in a folder."""
+        others = [other for other in self.folders_of_own_edits if other != str(folder)]
+        folders = [*others, str(folder)] if is_trusted else others
+        self._store.setValue("policies/folders", json.dumps(folders[-MAX_FOLDERS_OF_EDITS:]))
 
     # Fidelity
 

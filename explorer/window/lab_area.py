@@ -58,6 +58,7 @@ class LabArea(Area):
         self.editor_pane.copy_wanted.connect(own.actions.begin_copy)
         self.editor_pane.failed.connect(self.failed)
         self.editor_pane.saved.connect(lambda path: self.told.emit(f"Saved {path.name}"))
+        self.editor_pane.edited.connect(own.files.trust.note_saved)
         own.files.changed.connect(self._show_problem)
         parts.runner.failed.connect(self._on_run_failed)
         parts.runner.outcome_ready.connect(self._on_outcome_ready)

@@ -286,6 +286,13 @@ def test_typing_is_kept_until_it_is_saved(pane, qtbot, drafts, path):
     assert drafts.of(path) is None
 
 
+def test_a_path_that_no_file_can_have_is_refused(pane, tmp_path):
+    heard = []
+    pane.failed.connect(heard.append)
+    pane.open_file(tmp_path / "a\0b.py")
+    assert "cannot be read" in str(heard[0])
+
+
 # ---- in the window
 
 

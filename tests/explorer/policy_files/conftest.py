@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from explorer.policy_files.trust import Trust
 from explorer.session.settings import WindowSettings
 
 GOOD = """from core.policies.policy import Policy
@@ -61,3 +62,9 @@ def patience(qtbot, monkeypatch):
 @pytest.fixture
 def settings(tmp_path):
     return WindowSettings(tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def new_trust(settings, tmp_path):
+    """Make what a window that starts now knows of what was agreed to."""
+    return partial(Trust, settings, tmp_path / "trusted")

@@ -9,19 +9,14 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import own_policy
 from core.policies.user_files.source import read_policy_file
 from explorer.policy_files import policy_files
-from explorer.policy_files.policy_files import PolicyFiles, Status, Trust
+from explorer.policy_files.policy_files import PolicyFiles, Status
 
 BROKEN = "class Mine(:\n    pass\n"
 
 
 @pytest.fixture
-def trust(settings):
-    return Trust(settings)
-
-
-@pytest.fixture
-def files(document, trust, qtbot):
-    files = PolicyFiles(document, trust)
+def files(document, new_trust, qtbot):
+    files = PolicyFiles(document, new_trust())
     yield files
     files.close()
     delete(files)  # here, not wherever Python collects garbage: that may be another thread
@@ -40,7 +35,7 @@ def stands(files, file, qtbot):
 
 @pytest.fixture
 def agreed(files, file, stands):
-    files.agree(read_policy_file(file.path))
+    files.agree(read_policy_file(file.path), with_folder=True)
     stands(Status.GOOD)
     return files
 
@@ -57,6 +52,14 @@ def test_a_scenario_makes_its_file_known_but_does_not_run_it(editor, files, file
     assert files.state(file.id).status is Status.UNTRUSTED
 
 
+def test_a_path_that_no_file_can_have_is_said_to_be_one(editor, files):
+    """Of a document that somebody made: nothing else than a sentence comes of it."""
+    editor.choose_policy(1, PolicyChoice("/tmp/a\0b.py"))
+    state = files.state("/tmp/a\0b.py")
+    assert state.status is Status.MISSING
+    assert "cannot be read" in str(state.error)
+
+
 def test_agreed_to_it_runs(files, file, stands):
     assert files.agree(read_policy_file(file.path)) == file.id
     assert files.state(file.id).status is Status.RUNNING
@@ -64,13 +67,13 @@ def test_agreed_to_it_runs(files, file, stands):
     assert own_policy(file.id).__name__ == "Mine"
 
 
-def test_a_content_agreed_to_before_runs_by_itself(editor, document, settings, file, qtbot):
-    Trust(settings).agree(read_policy_file(file.path))
+def test_a_content_agreed_to_before_runs_by_itself(editor, document, new_trust, file, qtbot):
+    new_trust().agree(read_policy_file(file.path))
     editor.choose_policy(1, PolicyChoice(file.id))
-    files = PolicyFiles(document, Trust(settings))
+    files = PolicyFiles(document, new_trust())
     qtbot.waitUntil(lambda: files.state(file.id).status is Status.GOOD)
     old = own_policy(file.id)
-    file.write("job.rank")  # nobody has agreed to follow it today
+    file.write("job.rank")
     qtbot.waitUntil(lambda: files.state(file.id).status is Status.UNTRUSTED)
     assert files.state(file.id).works
     assert own_policy(file.id) is old
@@ -109,7 +112,7 @@ def test_a_file_that_is_gone_comes_back(agreed, file, stands):
 
 
 def test_a_file_broken_from_the_start(files, file, stands):
-    files.agree(read_policy_file(file.write(BROKEN).path))
+    files.agree(read_policy_file(file.write(BROKEN).path), with_folder=True)
     assert not stands(Status.BROKEN).works
     file.write("1")
     assert stands(Status.GOOD).works
@@ -155,7 +158,7 @@ def helped(file, files, stands):
     helper = file.path.with_name("helper.py")
     helper.write_text("weight = 1\n")
     file.write(file.path.read_text().replace("\n", "\nfrom helper import weight\n", 1))
-    files.agree(read_policy_file(file.path))
+    files.agree(read_policy_file(file.path), with_folder=True)
     stands(Status.GOOD)
     return helper
 
@@ -181,15 +184,34 @@ def test_a_helper_that_is_gone_comes_back(helped, files, file, stands):
     assert _helper_in_use(file) == "weight = 5\n"
 
 
-def test_another_helper_waits_for_an_answer(helped, files, file, stands):
-    helped.with_name("second.py").write_text("import os\nos.abort()\n")
-    helped.write_text("import second\nweight = 2\n")
-    assert stands(Status.UNTRUSTED).works
-    assert _helper_in_use(file) == "weight = 1\n"
+def test_another_helper_of_the_folder_runs_as_well(helped, files, file, stands, qtbot):
+    helped.with_name("second.py").write_text("weight = 7\n")
+    helped.write_text("from second import weight\n")
+    qtbot.waitUntil(lambda: [each.name for each in own_policy(file.id).source.helpers][1:] == ["second.py"])
+    assert files.state(file.id).status is Status.GOOD
 
 
-def test_a_missing_helper_that_appears_waits_for_an_answer(helped, file, stands, qtbot):
-    helped.write_text("try:\n    import second\nexcept ImportError:\n    pass\nweight = 2\n")
-    qtbot.waitUntil(lambda: _helper_in_use(file).endswith("weight = 2\n"))
-    helped.with_name("second.py").write_text("import os\nos.abort()\n")
-    stands(Status.UNTRUSTED)
+# ---- what another program changes
+
+
+def test_a_change_waits_for_an_answer(files, file, stands, qtbot):
+    """As one that git pull brings while the window is open: neither a file nor its helpers run unasked."""
+    files.agree(read_policy_file(file.path))
+    stands(Status.GOOD)
+    old = own_policy(file.id)
+    file.write("import os\nos.abort()\n")
+    state = stands(Status.UNTRUSTED)
+    assert state.works
+    assert own_policy(file.id) is old
+    assert files.trust.last(file.path) == {file.path: old.source.data}
+    file.write()  # as it was
+    assert stands(Status.GOOD).works
+
+
+def test_what_was_saved_in_the_editor_pane_runs(files, file, stands, qtbot):
+    files.agree(read_policy_file(file.path))
+    stands(Status.GOOD)
+    before = file.path.read_bytes()
+    file.write("job.rank")
+    files.trust.note_saved(file.path, before, file.path.read_bytes())
+    qtbot.waitUntil(lambda: "return job.rank" in own_policy(file.id).source.text)

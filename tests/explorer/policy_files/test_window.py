@@ -49,8 +49,9 @@ def dialog_of(window):
     return next((dialog for dialog in window.findChildren(TrustDialog) if dialog.isVisible()), None)
 
 
-def agree(qtbot, window):
+def agree(qtbot, window, *, with_folder=True):
     qtbot.waitUntil(lambda: dialog_of(window) is not None)
+    dialog_of(window).edits.setChecked(with_folder)
     qtbot.mouseClick(dialog_of(window).agree_button, LEFT)
 
 
@@ -128,7 +129,8 @@ def test_what_was_shown_is_what_runs(window, qtbot, monkeypatch, file):
     window.actions_by_id["open_policy"].trigger()
     shown = dialog_of(window).source
     heard = []
-    monkeypatch.setattr(window.own_policies.files, "agree", lambda source: heard.append(source) or file.id)
+    files = window.own_policies.files
+    monkeypatch.setattr(files, "agree", lambda source, with_folder: heard.append(source) or file.id)
     file.write("import os\nos.abort()\n")
     agree(qtbot, window)
     assert heard == [shown]
@@ -213,7 +215,7 @@ def test_the_dialog_shows_all_that_will_run(window, qtbot, monkeypatch, file, he
 def test_another_helper_is_shown_as_such(window, qtbot, monkeypatch, file, helped):
     choose(monkeypatch, file.path)
     window.actions_by_id["open_policy"].trigger()
-    agree(qtbot, window)
+    agree(qtbot, window, with_folder=False)
     qtbot.waitUntil(lambda: window.runner.outcome(3) is not None and settled(window))
     helped.with_name("second.py").write_text("import os\nos.abort()\n")
     helped.write_text("import second\nSIGN = 1\n")
@@ -224,14 +226,18 @@ def test_another_helper_is_shown_as_such(window, qtbot, monkeypatch, file, helpe
     shown = [dialog.list.item(i).text() for i in range(dialog.list.count())]
     assert shown == ["mine.py", "helper.py (changed)", "second.py (new)"]
     assert dialog.path.text() == str(helped)
+    assert "-SIGN = -1\n+import second\n+SIGN = 1" in dialog.text.toPlainText()
+    dialog.whole.setChecked(True)
+    assert dialog.text.toPlainText() == helped.read_text()
+    dialog.list.setCurrentRow(2)
+    assert dialog.text.toPlainText() == "import os\nos.abort()\n"  # it is new
+    assert dialog.whole.isHidden()
+    assert not dialog.edits.isChecked()
     dialog.reject()
 
 
 def test_an_error_in_a_helper_opens_the_helper(used, qtbot, file, helped, opened):
-    qtbot.waitUntil(lambda: notice(used, 3) is not None)  # another helper than none
-    qtbot.mouseClick(used.own_policies.notices.card(3).look_button, LEFT)
-    agree(qtbot, used)
-    qtbot.waitUntil(lambda: notice(used, 3) is None)
+    qtbot.waitUntil(lambda: bool(own_policy(file.id).source.helpers))
     helped.write_text("SIGN = 1 / 0\n")
     qtbot.waitUntil(lambda: notice(used, 3) is not None)
     assert notice(used, 3).heading == "helper.py, line 1"
@@ -460,7 +466,7 @@ def test_a_session_that_was_moved_with_its_file(window, qtbot, file, tmp_path):
 
 
 def test_a_changed_file_is_asked_about_after_the_next_start(window, qtbot, file):
-    """The content is known, so it ran; an edit of it is not followed before somebody agrees."""
+    """The content is known, so it ran; an edit of it does not run before somebody agrees."""
     own = window.own_policies
     own.files._trust._settings.trust_policy(_digest(file))
     window.editor.add_scenario(PolicyChoice(file.id))
@@ -545,9 +551,12 @@ def test_a_new_file_begins_from_the_template(window, qtbot, monkeypatch, tmp_pat
     assert "class LongestFirst(Policy):" in written.read_text()
     assert opened == [str(written)]
     assert window.headers.header(3).facts.title == "Longest first"
-    assert "runs as soon as you save it" in window.centre.note.text()
+    assert "if another program changes it, you are asked" in window.centre.note.text()
     before = finishes(window, 3)
     written.write_text(written.read_text().replace("kind, job.tasks[kind] - ", "kind, -job.tasks[kind] + "))
+    qtbot.waitUntil(lambda: notice(window, 3) is not None)
+    qtbot.mouseClick(window.own_policies.notices.card(3).look_button, LEFT)
+    agree(qtbot, window)
     qtbot.waitUntil(lambda: finishes(window, 3) != before)
 
 
