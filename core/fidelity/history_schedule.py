@@ -233,49 +233,50 @@ def _pack_kind(
     run: RecordedRun, attempts: NDArray[np.int64], slots: int
 ) -> tuple[NDArray[np.int32], list[int]]:
     """Return the slot of each attempt of a kind, and the host of each slot, host by host."""
-    hosts: dict[int, _Rows] = {}
     row = np.empty(len(attempts), np.int32)
-    host, start, end = run.host[attempts].tolist(), run.start[attempts], run.end[attempts]
-    starts, ends = start.tolist(), end.tolist()
-    for place in np.lexsort((end, start)).tolist():
-        row[place] = hosts.setdefault(host[place], _Rows()).take(starts[place], ends[place])
-    counts = _slots_of_hosts(hosts, slots, len(run.hosts))
+    host, start, end = run.host[attempts], run.start[attempts], run.end[attempts]
+    order = np.lexsort((end, start, host))
+    known, begins = np.unique(host[order], return_index=True)
+    used = {}
+    for each, places in zip(known.tolist(), np.split(order, begins[1:]), strict=False):
+        row[places], used[each] = _rows_of_host(start[places].tolist(), end[places].tolist())
+    counts = _slots_of_hosts(used, slots, len(run.hosts))
     names = [by_number(name) for name in run.hosts]
     slot_host: list[int] = []
     first = {}
     for each in sorted(counts, key=lambda host: (names[host] if host >= 0 else [], host)):
         first[each] = len(slot_host)
         slot_host += [each] * counts[each]
-    return row + np.array([first[each] for each in host], np.int32), slot_host
+    return row + np.array([first[each] for each in host.tolist()], np.int32), slot_host
 
 
-def _slots_of_hosts(hosts: dict[int, _Rows], slots: int, host_count: int) -> dict[int, int]:
+def _slots_of_hosts(used: dict[int, int], slots: int, host_count: int) -> dict[int, int]:
     """Return how many slots each host has: an equal part of the cluster's if that is enough for all."""
-    counts = {host: rows.count for host, rows in hosts.items()}
     part, rest = divmod(slots, max(host_count, 1))
-    if rest == 0 and -1 not in counts and max(counts.values(), default=0) <= part:
+    if rest == 0 and -1 not in used and max(used.values(), default=0) <= part:
         return dict.fromkeys(range(host_count), part)
-    return counts
+    return used
 
 
-class _Rows:
-    """The slots of one kind on one host."""
+def _rows_of_host(starts: list[float], ends: list[float]) -> tuple[list[int], int]:
+    """Return the slot of each attempt on one host, the lowest that is free then, and how many there are.
 
-    def __init__(self) -> None:
-        self.count = 0
-        self._busy: list[tuple[float, int]] = []
-        self._free: list[int] = []
-
-    def take(self, start: float, end: float) -> int:
-        """Return the lowest slot that is free at `start`; it is busy until `end`."""
-        while self._busy and self._busy[0][0] <= start:
-            heapq.heappush(self._free, heapq.heappop(self._busy)[1])
-        if not self._free:
-            self._free.append(self.count)
-            self.count += 1
-        row = heapq.heappop(self._free)
-        heapq.heappush(self._busy, (max(start, end), row))
-        return row
+    The attempts come in the order in which they start.
+    """
+    busy: list[tuple[float, int]] = []
+    free: list[int] = []
+    rows, count = [], 0
+    for start, end in zip(starts, ends, strict=True):
+        while busy and busy[0][0] <= start:
+            heapq.heappush(free, heapq.heappop(busy)[1])
+        if free:
+            row = heapq.heappop(free)
+        else:
+            row = count
+            count += 1
+        heapq.heappush(busy, (max(start, end), row))
+        rows.append(row)
+    return rows, count
 
 
 def _frozen(column: NDArray[Column]) -> NDArray[Column]:
