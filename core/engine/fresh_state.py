@@ -227,12 +227,14 @@ def with_task_keys(state: State, task_key: NDArray[np.float64]) -> State:
     return state._replace(task_key=kept)
 
 
-def with_selection_trees(state: State, pooled: bool, key_width: int) -> State:
+def with_selection_trees(state: State, pooled: bool, key_width: int, outlook_width: int) -> State:
     """Return a fresh state, as columns, with trees of jobs and place for their keys; all leaves are empty.
 
     Groups are the pools if `pooled`, else all jobs are one. The tree of a group of n jobs has 2 L nodes, L
     the next power of two. Node 1 is its root, 2 k and 2 k + 1 are below node k, and node L + i is the leaf of
     the group's i-th job by rank. A record's `root` says where node 0 is, a job's `leaf` which node it has.
+    Where jobs have an outlook, the keys of the first kind are followed by a tree of outlooks of the same form
+    over all of them; its leaves have the number of their job besides.
     """
     job, pool = state.job, state.pool
     group = job["pool"] if pooled else np.zeros(len(job), np.int32)
@@ -245,6 +247,9 @@ def with_selection_trees(state: State, pooled: bool, key_width: int) -> State:
     job["leaf"][by_rank] = (leaves - firsts)[group[by_rank]] + np.arange(len(job))
     if pooled:
         pool["root"] = roots
-    return state._replace(
-        trees=np.full((2, 2 * int(leaves.sum())), -1, np.int32), keys=np.zeros((2, len(job), key_width))
-    )
+    nodes = 2 * int(leaves.sum())
+    keys = np.zeros((2, len(job) + (nodes if outlook_width else 0), max(key_width, outlook_width + 1)))
+    if outlook_width:
+        keys[:, len(job) :] = -np.inf
+        keys[MAP, len(job) + job["leaf"], outlook_width] = np.arange(len(job))
+    return state._replace(trees=np.full((2, nodes), -1, np.int32), keys=keys)

@@ -177,6 +177,8 @@ def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
         leave_queue(s, kind, j)
     elif not PLAIN and c.keyed > 0:
         s.job[j].next[kind] = s.task_key[task + 1]
+    if not PLAIN:
+        count_backlog(s, j, kind)
     note_change(s, j)
     s.slot_job[slot] = j
     s.slot_kind[slot] = kind
@@ -299,6 +301,14 @@ def count_pending(s: State, j: int, kind: int, change: int) -> None:
     """Keep the two counts of tasks that could start now: of the cluster and the job's pool."""
     s.cluster.pending[kind] += change
     s.pool[s.job[j].pool].pending[kind] += change
+
+
+def count_backlog(s: State, j: int, kind: int) -> None:
+    """Keep count of the maps that wait of jobs whose reduces have started, after a task has started."""
+    if kind == MAP:
+        s.cluster.backlog -= s.job[j].started[REDUCE] > 0
+    elif s.job[j].started[REDUCE] == 1:
+        s.cluster.backlog += s.job[j].tasks[MAP] - s.job[j].started[MAP]
 
 
 def note_change(s: State, j: int) -> None:

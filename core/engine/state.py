@@ -91,6 +91,7 @@ CLUSTER = np.dtype(
         ("started", "i4"),  # tasks started so far
         ("released", "i4"),  # tasks ended so far
         ("fillers", "i4"),  # reduces that hold a slot while their map stage runs
+        ("backlog", "i4"),  # maps that have not started of jobs whose reduces have
         ("lends", "i4"),  # 1 if a slot may run the other kind
         ("containers", "i4"),  # 1 if slots are untyped
         ("divided", "i4"),  # 1 if every pool has slots of its own
@@ -145,7 +146,8 @@ class State(NamedTuple):
     free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
     queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
     trees : selection trees over the jobs, -1 = no job, int32 (2, nodes); see `core.engine.fresh_state`
-    keys : the keys of the jobs that take part in them, (2, jobs, numbers)
+    keys : the keys of the jobs that take part in them, and the tree of their outlooks if the policy has them,
+        (2, jobs + nodes, numbers)
     node : records NODE (nodes,), one without meaning where there are no nodes
     node_of : the node of each slot, int32 (slots,); read
     map_on : the map that runs on each slot, -1 for none, int32 (slots,), kept where maps contend

@@ -43,6 +43,11 @@ maps of other jobs whose reduces have started, which batch finish serves as well
 HARDLY_A_MAP = 0.4
 """Reduces start when half a map or more is to start while they shuffle; less than this is less than half."""
 
+NEARLY = 0.1
+"""Maps that a job must be away from the moment when it is due for that to be sure without asking it."""
+ROUNDING = 1e-12
+"""More than what rounding makes of the difference of two times, as a part of their sum."""
+
 STARTED, LAZY, BATCH, FAIR = 0, 1, 2, 3
 
 
@@ -210,7 +215,7 @@ class OMO(Policy):
         if time_has_passed and not is_first:
             return a_window_ended  # since the last look nothing has happened
         maps_run = min(cluster.running[MAP], 1)
-        ahead = maps_ahead(job) if batch_finish and prediction == BACKLOG and cluster.fillers > 0 else 0
+        ahead = cluster.backlog if batch_finish and prediction == BACKLOG else 0
         changed = memo[ACTIVE] != cluster.active or memo[MAPS_RUN] != maps_run or memo[AHEAD] != ahead
         memo[ACTIVE] = cluster.active
         memo[MAPS_RUN] = maps_run
@@ -230,11 +235,58 @@ class OMO(Policy):
         """Hold reduces until they are due; while no map runs at all, a map goes first, or all would wait."""
         if kind == MAP or job.stage_end < INF:
             return True
-        if cluster.memo[MAPS_RUN] == 0:
-            return False
-        if not lazy_start or job.started[REDUCE] > 0:
+        return reduces_may_start(job, cluster, lazy_start, prediction if batch_finish else FAIR_SHARE)
+
+    @staticmethod
+    def outlook(
+        job: JobRow, cluster: ClusterRow, lazy_start: float, batch_finish: float, prediction: float
+    ) -> tuple[float, float, float, float, float, float, float]:
+        """Return what the answers depend on besides the job's record.
+
+        Three numbers of a job whose reduces may not start, the greater the sooner they may: by how long its
+        last shuffle outlasts a map (s), minus its pending maps, minus its reduces. The opposite of each, of
+        one whose reduces may. And 0 if the cluster decides what a batch gains. Else minus infinity.
+        """
+        pending = job.tasks[MAP] - job.started[MAP]
+        has_begun = job.started[REDUCE] > 0
+        batch = 0.0 if batch_finish and has_begun and pending > 0 else -INF
+        longer, sooner, fewer = -INF, -INF, -INF
+        late, many, beside = -INF, -INF, -INF
+        if (
+            job.stage_end == INF
+            and job.started[REDUCE] < job.tasks[REDUCE]
+            and job.done[MAP] >= job.reduce_after
+        ):
+            gap, error = INF, 0.0  # as soon as any map runs
+            if lazy_start and not has_begun and pending > 0:
+                gap = job.memo[LAST_SHUFFLE] - job.memo[MAP_SECONDS]
+                error = ROUNDING * (job.memo[LAST_SHUFFLE] + job.memo[MAP_SECONDS])
+            if reduces_may_start(job, cluster, lazy_start, prediction if batch_finish else FAIR_SHARE):
+                late, many, beside = error - gap, float(pending), float(job.tasks[REDUCE])
+            else:
+                longer, sooner, fewer = gap + error, -float(pending), -float(job.tasks[REDUCE])
+        return longer, sooner, fewer, late, many, beside, batch
+
+    @staticmethod
+    def outdates(most: Sequence[float], cluster: ClusterRow, batch_finish: float, prediction: float) -> bool:
+        """Whether reduces that may not start may now, or no longer, or a batch gains something else.
+
+        Due are those of whom rate * (T_s - T_m) >= pending maps - 1/2, which `reduces_are_due` says in other
+        words, and so rounds otherwise.
+        """
+        if most[6] == 0.0:
             return True
-        return reduces_are_due(job, cluster, prediction if batch_finish else FAIR_SHARE)
+        maps_run = cluster.memo[MAPS_RUN] > 0
+        way = prediction if batch_finish else FAIR_SHARE
+        ahead = cluster.memo[AHEAD] - 0.5
+        if maps_run and most[2] > -INF:
+            rate = rate_beside(-most[2], cluster, way)
+            if not rate * most[0] < ahead - most[1] - NEARLY:
+                return True
+        if most[5] > -INF:
+            rate = rate_beside(most[5], cluster, way)
+            return not (maps_run and -most[3] * rate >= most[4] + ahead + NEARLY)
+        return False
 
     @staticmethod
     def key(
@@ -302,13 +354,13 @@ def never_due_by_time(jobs: Sequence[JobRow], cluster: ClusterRow, window: float
     return rate * jobs[0].memo[LONGEST_GAP] < HARDLY_A_MAP * min(least, 1.0)
 
 
-def maps_ahead(jobs: Sequence[JobRow]) -> int:
-    """Return how many maps wait of jobs whose reduces have started: batch finish serves them first."""
-    ahead = 0
-    for job in jobs:
-        if job.started[REDUCE] > 0:
-            ahead += job.tasks[MAP] - job.started[MAP]
-    return ahead
+def reduces_may_start(job: JobRow, cluster: ClusterRow, lazy_start: float, prediction: float) -> bool:
+    """Whether reduces may start before the maps have ended."""
+    if cluster.memo[MAPS_RUN] == 0:
+        return False
+    if not lazy_start or job.started[REDUCE] > 0:
+        return True
+    return reduces_are_due(job, cluster, prediction)
 
 
 def reduces_are_due(job: JobRow, cluster: ClusterRow, prediction: float) -> bool:
@@ -337,10 +389,15 @@ def rate_for_maps(job: JobRow, cluster: ClusterRow, prediction: float) -> float:
 
     All that are released, F_e of equation (2); one D-th of it, equation (3), at a fair share.
     """
+    return rate_beside(job.tasks[REDUCE], cluster, prediction)
+
+
+def rate_beside(reduces: float, cluster: ClusterRow, prediction: float) -> float:
+    """Return that rate beside so many reduces."""
     observed = cluster.memo[AVAILABLE]
     if observed == 0:
         return 0.0
-    rate = cluster.memo[RATE] * max(observed - job.tasks[REDUCE], 1.0) / observed
+    rate = cluster.memo[RATE] * max(observed - reduces, 1.0) / observed
     return rate / cluster.active if prediction == FAIR_SHARE else rate
 
 

@@ -46,6 +46,8 @@ hook             meaning
 ``watch``        called before each decision; may write the ``memo`` of the cluster, of pools and of jobs;
                  what it returns: see below. With ``watches_time = True`` it is called at each instant as
                  well, also where nobody waits, before anything of it happens.
+``outlook``      a tuple of numbers of a job that has just been asked: see below.
+``outdates``     may a job whose outlook has at most these numbers, ``most``, answer otherwise now?
 ``replanner``    ``replanner(workload, cluster, compiled)`` -> an object that plans anew when a job has
                  arrived or a map stage has ended, before slots are offered, and writes the jobs' ``memo``
                  (`core.engine.replanning`). For policies that share scans.
@@ -65,7 +67,9 @@ but ``job``, ``kind`` and parameters: then the answers change only with the job'
 be no `watch`. Otherwise every waiting job is asked at every decision, which is slow with a thousand of them.
 A policy whose `admits` or `key` asks for ``cluster`` or ``pool``, or reads a memo that `watch` writes, is as
 fast if its `watch` returns True whenever anything that they read outside the job's record, or any memo, may
-have changed since the last decision, and else False: only then all are asked again.
+have changed since the last decision, and else False: only then all are asked again, or, if it has the hooks
+`outlook` and `outdates`, those that may answer otherwise. They are found in a tree whose nodes have the
+greatest numbers below them: what `outdates` says of an outlook it must say of a greater one, too.
 
 Why the policy decides as it does is said by what it declares as `explains` (`core.policies.explains`): named
 numbers with units, and phrases that use them. It counts for a class that takes all its hooks from there.
@@ -92,7 +96,7 @@ if TYPE_CHECKING:
 MAP, REDUCE, NONE = 0, 1, -1
 HOOKS = (
     *("order", "figures", "plan", "task_key", "partition", "search", "admits", "key", "pool_key"),
-    *("pool_admits", "lends", "watch", "replanner", "choose"),
+    *("pool_admits", "lends", "watch", "outlook", "outdates", "replanner", "choose"),
 )
 
 
@@ -158,7 +162,8 @@ class ClusterRow(Protocol):
 
     `now` is seconds from the run's start. `waiting` counts the jobs in each queue, `pending` their tasks that
     could start now but have not, `active` the jobs that have arrived and not departed, `released` the tasks
-    that have ended, `fillers` the reduces that hold a slot while their map stage runs. `room` counts the
+    that have ended, `fillers` the reduces that hold a slot while their map stage runs, `backlog` the
+    maps that have not started of jobs whose reduces have. `room` counts the
     tasks of each kind that would fit: into free slots or, on nodes, into free memory and cores. `containers`
     is 1 where slots are untyped; all of them are map slots then. `memo` (8 numbers, 0 at first) is the
     policy's own. `settles` is 1 where the policy goes on declining what it has declined until something
@@ -179,6 +184,7 @@ class ClusterRow(Protocol):
     active: int
     released: int
     fillers: int
+    backlog: int
     containers: int
     settles: int
     memo: MutableSequence[float]

@@ -119,7 +119,9 @@ class ResolvedPolicy:
         state.cluster["settles"] = hooks.settles
         if cluster.overheads is not None:
             state = with_hosts(state, cluster.overheads, circumstances)
-        return with_selection_trees(state, hooks.pooled, hooks.key_width) if hooks.uses_tree else state
+        if not hooks.uses_tree:
+            return state
+        return with_selection_trees(state, hooks.pooled, hooks.key_width, hooks.outlook_width)
 
     def replanner(self, cluster: Cluster, *, compiled: bool) -> ScanAssignment | None:
         """Return what plans anew during the run, None for a policy that does not."""

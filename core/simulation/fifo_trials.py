@@ -90,7 +90,17 @@ class PoolTrials:
         )
 
     def _empty(self, cluster: Any, slots: tuple[int, int]) -> None:
-        for name in ("now", "running", "waiting", "arrived", "active", "started", "released", "fillers"):
+        for name in (
+            "now",
+            "running",
+            "waiting",
+            "arrived",
+            "active",
+            "started",
+            "released",
+            "fillers",
+            "backlog",
+        ):
             cluster[name] = 0
         cluster["head"] = cluster["pending"] = 0
         cluster["changed"] = END
@@ -111,24 +121,100 @@ ALL_INSTANTS = 1 << 60
 def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
     """Return each job's time from arrival to departure when nothing else runs, T_J of 001 section V, (jobs,).
 
-    Kept for the workloads last asked for: another order or policy does not compute it again. The jobs run one
-    by one through the same state: after each, all slots are free again.
+    Kept for the workloads last asked for: another order or policy does not compute it again. A job none of
+    whose tasks waits for a slot needs no run; all such are computed together, to the same bits.
     """
-    jobs = len(workload.jobs)
+    state = fresh_state(
+        workload.columns,
+        cluster,
+        np.arange(len(workload.jobs), dtype=np.int32),
+        pools=len(workload.pools),
+        lends=False,
+    )
+    alone = _without_waiting(state)
+    waits = ~_finds_slots_at_once(state)
+    if waits.any():
+        alone[waits] = _run_alone(workload, cluster, state, np.flatnonzero(waits).astype(np.int32))
+    alone.flags.writeable = False
+    return alone
+
+
+def _finds_slots_at_once(state: State) -> NDArray[np.bool_]:
+    """Return which jobs have a slot for each of their tasks, and so never wait alone, (jobs,)."""
+    tasks, cluster = state.job["tasks"], state.cluster
+    if cluster["nodes"]:
+        return np.zeros(len(tasks), np.bool_)  # maps on one node may slow one another
+    has_tasks = tasks.sum(axis=1) > 0
+    if cluster["containers"]:
+        return has_tasks & (tasks.sum(axis=1) <= cluster["slots"].sum())  # type: ignore[no-any-return]
+    return has_tasks & (tasks <= cluster["slots"]).all(axis=1)  # type: ignore[no-any-return]
+
+
+def _without_waiting(state: State) -> NDArray[np.float64]:
+    """Return when each job would depart if it began at 0 with a slot for each task, (jobs,).
+
+    The sums are those of the event loop, so they have the same bits.
+    """
+    job, overlap = state.job, bool(state.cluster["overlap"])
+    first, tasks = job["first"].astype(np.int64), job["tasks"].astype(np.int64)
+    map_end = state.typical_shuffle + state.duration
+    stage_end = _greatest(map_end, first[:, MAP], tasks[:, MAP])
+    after = job["reduce_after"]
+    begins = np.where(after >= tasks[:, MAP], stage_end, 0.0)
+    early = np.flatnonzero((after > 0) & (after < tasks[:, MAP]) & (tasks[:, REDUCE] > 0))
+    begins[early] = [
+        np.partition(map_end[low : low + count], nth - 1)[nth - 1]
+        for low, count, nth in zip(
+            *(each[early].tolist() for each in (first[:, MAP], tasks[:, MAP], after)), strict=True
+        )
+    ]
+    of_reduce = np.repeat(np.arange(len(job)), tasks[:, REDUCE])
+    reduces = np.repeat(first[:, REDUCE] - _before(tasks[:, REDUCE]), tasks[:, REDUCE]) + np.arange(
+        len(of_reduce)
+    )
+    own = begins[of_reduce] + state.typical_shuffle[reduces]
+    filler = stage_end[of_reduce] + state.first_shuffle[reduces]
+    filler = np.maximum(filler, own) if overlap else filler
+    shuffled = np.where(begins[of_reduce] < stage_end[of_reduce], filler, own)
+    last = _greatest(shuffled + state.duration[reduces], _before(tasks[:, REDUCE]), tasks[:, REDUCE])
+    return np.where(tasks[:, REDUCE] > 0, last, stage_end)
+
+
+def _before(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many tasks all jobs before each one have, (jobs,)."""
+    return np.cumsum(counts) - counts
+
+
+def _greatest(
+    values: NDArray[np.float64], first: NDArray[np.int64], count: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the greatest of so many values from `first` on, 0 of none, (jobs,)."""
+    greatest = np.zeros(len(first))
+    some = np.flatnonzero(count)
+    edges = np.stack([first[some], first[some] + count[some]], axis=1).ravel()
+    if len(some):
+        greatest[some] = np.maximum.reduceat(np.append(values, 0.0), edges)[::2]
+    return greatest
+
+
+def _run_alone(
+    workload: Workload, cluster: Cluster, state: State, jobs: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return when each of these jobs departs that begins at 0 and alone, (these,).
+
+    They run one by one through the same state: after each, all slots are free again.
+    """
     typed = not cluster.has_containers
     compiled = use_compiled(workload, typed=typed)
     choose, advance = kernels(Policy, compiled, typed=typed)
-    ranks = np.arange(jobs, dtype=np.int32)
-    state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)
     state.job["arrival"] = 0
     if not compiled:
         state = as_rows(state)
     cluster_record = records_of(state).cluster
-    for job in range(jobs):
+    for job in jobs:
         # the clock goes back; everything else is as at the start, since the last job has departed
         cluster_record.now, cluster_record.arrived, cluster_record.started = 0.0, 0, 0
         only = np.array([job], np.int32)
         advance(choose, INF, ALL_INSTANTS, state._replace(arrivals=only if compiled else only.tolist()))
-    alone = np.array(job_column(state, "finish"))
-    alone.flags.writeable = False
+    alone: NDArray[np.float64] = job_column(state, "finish")[jobs]
     return alone

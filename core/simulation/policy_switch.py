@@ -31,7 +31,7 @@ JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time"
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
     *("now", "running", "lent", "room", "free"),
-    *("arrived", "active", "started", "released", "fillers"),
+    *("arrived", "active", "started", "released", "fillers", "backlog"),
 )
 
 

@@ -28,6 +28,8 @@ OFFERED = {
     "pool_admits": ("pool", "kind", "cluster"),
     "lends": ("slot", "kind", "cluster"),
     "watch": ("job", "pool", "cluster"),
+    "outlook": ("job", "cluster"),
+    "outdates": ("most", "cluster"),
     "choose": ("slot", "queue", "job", "pool", "cluster"),
 }
 
@@ -64,6 +66,11 @@ class Hooks:
     def key_width(self) -> int:
         """How many numbers a key has; 1 for a policy without one."""
         return key_width(self.functions["key"], self.policy) if "key" in self.functions else 1
+
+    @property
+    def outlook_width(self) -> int:
+        """How many numbers an outlook has; 0 for a policy without one."""
+        return key_width(self.functions["outlook"], self.policy) if "outlook" in self.functions else 0
 
     @property
     def uses_tree(self) -> bool:

@@ -22,6 +22,7 @@ DECLINED = -2  # a pool has a task, but none for the slot that is offered
 UNCHANGED, END = -2, -1  # as in core.engine.state
 FEW = 16  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
 KEYED, WIDTH, NO_KEY, POOLED = False, 1, (0.0,), False
+OUTLOOK = 0  # numbers of an outlook; 0 for a policy without
 NO_POOL_KEY: Any = (0.0,)  # the smallest key of a pool before there is one; as wide as the policy's keys
 
 
@@ -41,6 +42,16 @@ def lends(slot: int, kind: int, cluster: Any) -> bool:
 def watch(job: Any, pool: Any, cluster: Any) -> Any:
     """Watch nothing."""
     return False
+
+
+def outlook(job: Any, cluster: Any) -> Any:
+    """Say nothing of what a job's answers depend on."""
+    return (0.0,)
+
+
+def outdates(most: Any, cluster: Any) -> Any:
+    """Take it that any job may answer otherwise."""
+    return True
 
 
 def key(job: Any, kind: int, slot: int, pool: Any, cluster: Any) -> Any:
@@ -295,11 +306,23 @@ def best_winner(kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: 
 def update_changed(queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
     """Bring the trees up to date: ask the hooks again about every job whose answers may have changed."""
     if cluster.outdated:
-        link_waiting(queue, job, cluster)
+        if OUTLOOK > 0:
+            ask_changed(trees, keys, job, pool, cluster)
+            link_outdated(keys[MAP], job, cluster)
+        else:
+            link_waiting(queue, job, cluster)
+        cluster.outdated = 0
+    ask_changed(trees, keys, job, pool, cluster)
+
+
+def ask_changed(trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
+    """Ask the hooks again about every job that is linked."""
     while cluster.changed != END:
         j = cluster.changed
         for kind in range(2):
             update_job(j, kind, trees[kind], keys[kind], job, pool, cluster)
+        if OUTLOOK > 0:
+            update_outlook(j, keys[MAP], job, cluster)
         cluster.changed = job[j].changed
         job[j].changed = UNCHANGED
 
@@ -313,7 +336,57 @@ def link_waiting(queue: Any, job: Any, cluster: Any) -> None:
             if job[j].changed == UNCHANGED:
                 job[j].changed = cluster.changed
                 cluster.changed = j
-    cluster.outdated = 0
+
+
+def link_outdated(nodes: Any, job: Any, cluster: Any) -> None:
+    """Link the jobs whose outlook says that they may answer otherwise: the tree is searched from its root.
+
+    A node has of each number of an outlook the greatest one below it, a leaf its job besides. `nodes` are the
+    keys of the jobs and, behind them, the nodes of this tree; its leaves are those of the selection tree.
+    """
+    leaves = (len(nodes) - len(job)) >> 1
+    node = 1
+    while node > 0:
+        found = outdates(nodes[len(job) + node], cluster)
+        if found and node < leaves:
+            node <<= 1
+            continue
+        if found:
+            j = int(nodes[len(job) + node][OUTLOOK])
+            job[j].changed = cluster.changed
+            cluster.changed = j
+        while node & 1:
+            node >>= 1
+        node += node > 0
+
+
+def update_outlook(j: int, nodes: Any, job: Any, cluster: Any) -> None:
+    """Write down a job's outlook, which has been asked, and what of it is the greatest up the tree."""
+    node = job[j].leaf
+    differs = keep_outlook(nodes[len(job) + node], outlook(job[j], cluster))
+    while differs and node > 1:
+        node >>= 1
+        below = len(job) + 2 * node
+        differs = keep_greatest(nodes[len(job) + node], nodes[below], nodes[below + 1])
+
+
+def keep_outlook(kept: Any, new: Any) -> bool:
+    """Write an outlook down; return whether it is another one than before."""
+    differs = False
+    for i in range(OUTLOOK):
+        differs = differs or kept[i] != new[i]
+        kept[i] = new[i]
+    return differs
+
+
+def keep_greatest(kept: Any, one: Any, other: Any) -> bool:
+    """Write down the greatest numbers of two nodes; return whether they are others than before."""
+    differs = False
+    for i in range(OUTLOOK):
+        greatest = max(one[i], other[i])
+        differs = differs or kept[i] != greatest
+        kept[i] = greatest
+    return differs
 
 
 def update_job(j: int, kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,8 +15,9 @@ from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
+from core.model.workload import Job, Stage, Workload
 from core.optimize.bounds import lower_bound
-from core.policies.composing.kernel import compiled_kernel
+from core.policies.composing.kernel import compiled_kernel, interpreted_kernel
 from core.policies.overlap import (
     AHEAD,
     AVAILABLE,
@@ -26,10 +27,9 @@ from core.policies.overlap import (
     RATE,
     Fresh,
     gain,
-    maps_ahead,
     reduces_are_due,
 )
-from core.policies.policy import MAP, REDUCE
+from core.policies.policy import MAP, REDUCE, ClusterRow, JobRow, Policy
 from core.simulation.simulate import Engine, Simulation, simulate
 from tests.builders import make_job, make_workload
 from tests.core.engine import rules
@@ -37,9 +37,6 @@ from tests.core.engine.compared import ENGINES, columns, naive_columns
 from tests.core.engine.strategies import clusters, workloads
 from tests.naive_overlap import FreshRun, OmoRun
 from tests.random_tests import examples
-
-if TYPE_CHECKING:
-    from core.model.workload import Workload
 
 both_engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -273,6 +270,77 @@ def test_a_lull_is_as_many_empty_windows(engine: Engine, beta: float) -> None:
     assert (float(memo[RATE]), float(memo[AVAILABLE])) == (twin.rate, twin.available)
 
 
+SHUFFLES = (1.0, 20.0, 60.0)
+
+
+def crowd(seed: int, jobs: int) -> Case:
+    """More jobs than are asked one by one, with long shuffles, so that reduces become due."""
+    source = random.Random(seed)
+
+    def seconds(count: int, mean: float) -> list[float]:
+        return [source.expovariate(1 / mean) for _ in range(count)]
+
+    made = [
+        Job(
+            f"J{i}",
+            Stage.of(maps := source.randint(1, 8), seconds(maps, 8.0)),
+            Stage.of(reduces := source.randint(1, 4), seconds(reduces, 3.0), 1.0, source.choice(SHUFFLES)),
+            arrival=source.uniform(0.0, 30.0) if seed % 2 else 0.0,
+        )
+        for i in range(jobs)
+    ]
+    parameters = {
+        "lazy_start": seed != 3,
+        "batch_finish": seed != 4,
+        "window": source.choice((1.0, 10.0)),
+        "prediction": PREDICTIONS[seed % 3],
+    }
+    cluster = Cluster(0, 0, 0.0, "overlap", containers=source.randint(4, 16))
+    return Case(Workload("crowd", tuple(made)), cluster, parameters)
+
+
+def asking(case: Case, policy: type[Policy], *, use_tree: bool) -> Schedule:
+    """Simulate, interpreted: all waiting jobs are asked at each decision, or those that the tree finds."""
+    choice = PolicyChoice("omo", case.parameters)
+    run = Simulation(case.workload, case.cluster, choice, engine="interpreted")
+    run._choose = interpreted_kernel(policy, use_tree=use_tree)  # type: ignore[arg-type]  # a class is hashable
+    while not run.advance():
+        pass
+    return run.schedule()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_only_jobs_whose_answers_may_differ_are_asked_again(seed: int) -> None:
+    """The schedule is that of asking all."""
+    case = crowd(seed, 50)
+    assert columns(asking(case, OMO, use_tree=True)) == columns(asking(case, OMO, use_tree=False))
+
+
+def test_twice_the_jobs_are_asked_about_twice_as_often() -> None:
+    """Not four times, as where every window and every job's end ask all that wait."""
+    asked: list[JobRow] = []
+
+    class Counted(OMO):
+        @staticmethod
+        def admits(
+            job: JobRow,
+            kind: int,
+            cluster: ClusterRow,
+            lazy_start: float,
+            batch_finish: float,
+            prediction: float,
+        ) -> bool:
+            asked.append(job)
+            return OMO.admits(job, kind, cluster, lazy_start, batch_finish, prediction)
+
+    counts = []
+    for jobs in (80, 160):
+        asked.clear()
+        asking(crowd(2, jobs), Counted, use_tree=True)
+        counts.append(len(asked))
+    assert counts[1] < 2.6 * counts[0]
+
+
 def test_what_a_batch_gains_by_the_numbers() -> None:
     """Equations 4 and 5: 10 pending maps, 4 jobs, F_o = 2, A_o = 20, 5 reduces, T_m = 3.
 
@@ -293,10 +361,9 @@ def test_how_fast_the_last_maps_are_expected_by_the_numbers(prediction: str, shu
     9.5 / 0.375, 9.5 / 1.5 or (6 + 9.5) / 1.5 seconds: a shuffle that is longer than that and T_m begins.
     """
     waiting: Any = SimpleNamespace(tasks=(17, 5), started=(7, 0))
-    begun: Any = SimpleNamespace(tasks=(9, 2), started=(3, 1))
     chosen = PREDICTIONS.index(prediction)
     cluster: Any = SimpleNamespace(memo=[2.0, 20.0, *[0.0] * 6], active=4)
-    cluster.memo[AHEAD] = maps_ahead([waiting, begun]) if chosen == BACKLOG else 0
+    cluster.memo[AHEAD] = 6 if chosen == BACKLOG else 0
     for seconds, is_due in ((shuffle - 0.1, False), (shuffle, True)):
         waiting.memo = [seconds, 3.0]
         assert reduces_are_due(waiting, cluster, chosen) == is_due

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -54,3 +55,19 @@ def test_kept_for_equal_workloads_only() -> None:
 def test_nobody_can_change_what_is_kept() -> None:
     with pytest.raises(ValueError, match="read-only"):
         alone.isolated_runtimes(make_workload(make_job("J1", (1, 1.0))), Cluster(1, 0))[0] = 2.0
+
+
+@pytest.mark.usefixtures("nothing_kept")
+def test_jobs_that_find_slots_at_once_are_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call of the engine for each of many jobs takes longer than all that is measured of them."""
+    ran: list[int] = []
+    run_alone = alone._run_alone
+
+    def counted(*given: Any) -> Any:
+        ran.extend(given[-1].tolist())
+        return run_alone(*given)
+
+    monkeypatch.setattr(alone, "_run_alone", counted)
+    workload = make_workload(make_job("J1", (2, 3.0), (1, 1.0, 0.5, 2.0)), make_job("J2", (3, 2.0)))
+    assert alone.isolated_runtimes(workload, Cluster(2, 1)).tolist() == [6.0, 4.0]
+    assert ran == [1]
