@@ -97,6 +97,11 @@ class Kept(Generic[P]):
         """Whether this process has the code already, so that using it costs no time."""
         return (args, *kwargs.items()) in self._built
 
+    @property
+    def has_any(self) -> bool:
+        """Whether this process has any such code."""
+        return bool(self._built)
+
     def cache_clear(self) -> None:
         """Forget the code."""
         self._built.clear()

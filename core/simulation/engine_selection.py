@@ -1,8 +1,9 @@
 """Which engine a run uses, compiled or interpreted, and how far it goes between two looks at progress.
 
-The compiled engine takes time to load and more to compile: only long runs are worth that. What is long by its
-tasks alone is compiled at once. Any other run begins interpreted, and how far it got in its first second
-tells what is left, whatever its policy, its pools and the jobs that wait at once make of it.
+The first compiled code of a process takes time to load, more of it hardly any, and compiling takes seconds:
+only long runs are worth that. What is long by its tasks alone is compiled at once, and what is in the cache
+is loaded once it would have been worth it for the runs so far. Any other run begins interpreted, and how far
+it got soon tells what is left, whatever its policy, its pools and the jobs that wait at once make of it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.engine.compile_cache import is_cached
-from core.engine.compiled import engine_function
+from core.engine.compiled import compiled_advance, engine_function
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import engine_for, kernel_name, kernels_are_loaded
 from core.policies.critical import Critical, CriticalInPools
@@ -28,24 +29,42 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 Engine = Literal["auto", "compiled", "interpreted"]
-WORTH_LOADING, WORTH_COMPILING = 50_000, 500_000
-"""Tasks from which loading compiled code (0.5 s), or compiling it once (seconds), beats interpreting."""
-LOADING_SECONDS, PLAIN_SECONDS, ENGINE_SECONDS, HOSTS_SECONDS = 0.6, 6.0, 11.0, 9.0
+WORTH_COMPILING = 500_000
+"""Tasks from which compiling once (seconds) beats interpreting."""
+TASK_SECONDS = 12e-6
+"""That interpreting takes for each task, about, with a policy that is nothing but an order."""
+LOADING_SECONDS, LOADING_MORE_SECONDS = 0.6, 0.03
+PLAIN_SECONDS, ENGINE_SECONDS, HOSTS_SECONDS = 6.0, 11.0, 9.0
 KERNEL_SECONDS, PLANS_SECONDS = 4.0, 13.0
-"""Of a processor, about: loading compiled code; compiling the engine for mere orders, that for everything,
-that of clusters with overheads; a policy's kernel, and what plans the sharing of scans."""
+"""Of a processor, about: loading the first compiled code of a process, nearly all of it the compiler itself,
+and loading more; compiling the engine for mere orders, that for everything, that of clusters with overheads;
+a policy's kernel, and what plans the sharing of scans."""
 PLANS_OF_PAIR = 6e-6
 """Seconds that interpreted plans of shared scans take for each pair of jobs that arrive at once."""
 TRIAL_OF_TASK = 0.3e-6
 """Seconds of a processor that a search for pools takes for each task of a trial, compiled."""
-TRIAL_SECONDS = 1.0
-"""A run that is done by then was not worth compiling."""
+TRIAL_SECONDS, SHORT_TRIAL_SECONDS = 1.0, 0.1
+"""A run that is done by then was not worth compiling, or loading what is in the cache."""
 INSTANTS_PER_SLICE = 20_000
 """Compiled: about 5 ms with the policies that come with Slotscope."""
 INTERPRETED_INSTANTS_PER_SLICE = 500
 CAUTIOUS_INSTANTS = 16
 """One decision may take a second, interpreted or of a user's policy: the first slices are short."""
 LONG_SECONDS, SHORT_SECONDS = 0.05, 0.01
+
+_interpreted = 0
+"""Tasks of the runs that this process has interpreted though it might have compiled them."""
+
+
+def note_interpreted(workload: Workload) -> None:
+    """Count the tasks of a run that is interpreted: many short ones are worth loading compiled code, too."""
+    global _interpreted
+    _interpreted += workload.map_count + workload.reduce_count
+
+
+def loading_seconds() -> float:
+    """Return about how long it takes to load compiled code that is in the cache."""
+    return LOADING_MORE_SECONDS if compiled_advance.has_any else LOADING_SECONDS
 
 
 def is_loaded(policy: type[Policy], *, typed: bool, hosts: bool = False) -> bool:
@@ -96,7 +115,8 @@ def use_compiled(
         if PLANS_OF_PAIR * together**2 > compiling_seconds(policy, typed=typed, hosts=hosts):
             return True
     tasks = runs * (workload.map_count + workload.reduce_count)
-    if tasks <= WORTH_LOADING:
+    before = 0 if compiled_advance.has_any else _interpreted
+    if TASK_SECONDS * (before + tasks) <= loading_seconds():
         return False
     return tasks > WORTH_COMPILING or compiling_seconds(policy, typed=typed, hosts=hosts) <= LOADING_SECONDS
 
@@ -114,7 +134,7 @@ def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True, host
         from core.shared_scans.assignment import plans_function
 
         needed.append((plans_function().__qualname__, PLANS_SECONDS))
-    return LOADING_SECONDS + sum(seconds for name, seconds in needed if not is_cached(name))
+    return loading_seconds() + sum(seconds for name, seconds in needed if not is_cached(name))
 
 
 def tell_compiling(
@@ -138,7 +158,11 @@ def compiling_pays(seconds: float, fraction: float, compiling: Callable[[], floa
     seconds, fraction : how long it has run, and how much of it is done, 0 to 1
     compiling : returns the seconds until compiled code is there; asked where it matters
     """
-    return seconds > TRIAL_SECONDS and seconds * (1.0 - fraction) > compiling() * fraction
+    left = seconds * (1.0 - fraction)
+    if seconds <= SHORT_TRIAL_SECONDS or left <= loading_seconds() * fraction:
+        return False
+    needed = compiling()
+    return left > needed * fraction and (seconds > TRIAL_SECONDS or needed <= LOADING_SECONDS)
 
 
 def search_seconds(workload: Workload, cluster: Cluster, choice: PolicyChoice) -> float:

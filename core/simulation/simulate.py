@@ -155,6 +155,8 @@ class Simulation:
         self._compiled, self._interpreted_because = engine == "compiled" or is_worth_it, ""
         if self._compiled and self._policy in KNOWN_REASONS:
             self._compiled, self._interpreted_because = False, KNOWN_REASONS[self._policy]
+        if engine == "auto" and not self._compiled:
+            engines.note_interpreted(workload)
         if self._compiled:
             engines.tell_compiling(on_compiling, self._policy, **self._slots)
         try:

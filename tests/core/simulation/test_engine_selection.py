@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.engine.compiled import engine_function
+from core.engine.compiled import compiled_advance, engine_function
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
@@ -70,6 +70,7 @@ def cache(monkeypatch, tmp_path):
     """An empty cache in a process that has loaded nothing; returns what puts a function into it."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(engine_selection, "is_loaded", lambda *_policy, **_typed: False)
+    monkeypatch.setattr(compiled_advance, "_built", {})
     return lambda name: (tmp_path / f"{name}-0123456789abcdef.compiled").touch()
 
 
@@ -119,7 +120,16 @@ def test_nobody_looks_for_compiled_code_during_small_runs() -> None:
     def look() -> float:
         raise AssertionError
 
-    assert not compiling_pays(0.5, 0.01, look)
+    assert not compiling_pays(0.09, 0.01, look)
+    assert not compiling_pays(0.5, 0.99, look)  # it ends before anything is loaded
+
+
+def test_what_is_in_the_cache_is_loaded_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of a second shows that the run takes longer than loading, 0.6 s; compiling is tried later."""
+    monkeypatch.setattr(compiled_advance, "_built", {})
+    assert compiling_pays(0.11, 0.1, lambda: LOADING_SECONDS)
+    assert not compiling_pays(0.11, 0.2, lambda: LOADING_SECONDS)
+    assert not compiling_pays(0.11, 0.01, lambda: LOADING_SECONDS + 1.0)
 
 
 def close_jobs(jobs: int) -> Workload:
@@ -142,6 +152,7 @@ def test_a_slow_run_begins_again_compiled_and_says_so(cache, monkeypatch) -> Non
     monkeypatch.setattr(front, "kernels", no_compiler)
     monkeypatch.setattr(front, "KNOWN_REASONS", {})
     monkeypatch.setattr(engine_selection, "TRIAL_SECONDS", 0.0)
+    monkeypatch.setattr(engine_selection, "SHORT_TRIAL_SECONDS", 0.0)
     monkeypatch.setattr(engine_selection, "LOADING_SECONDS", 0.0)
     monkeypatch.setattr(engine_selection, "PLAIN_SECONDS", 1e-9)
     said: list[float] = []

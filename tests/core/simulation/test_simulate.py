@@ -112,7 +112,12 @@ def test_every_policy_describes_itself() -> None:
 
 
 def test_which_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compiled once it is in use; before, only for what takes longer than loading or compiling it."""
+    """Compiled once it is in use; before, only for what takes longer than loading or compiling it.
+
+    What has been interpreted so far counts where the code is in the cache; and once a process has loaded any,
+    loading more takes little.
+    """
+    monkeypatch.setattr(engine_selection, "_interpreted", 0)
     small, middle, large = (make_workload(make_job("J1", (n, 1.0))) for n in (1, 50_001, 500_001))
     for kept in (compiled_advance, compiled_kernel):
         kept.cache_clear()
@@ -120,9 +125,16 @@ def test_which_engine_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [use_compiled(workload) for workload in (small, middle, large)] == [False, False, True]
     monkeypatch.setattr(engine_selection, "is_cached", lambda _name: True)
     assert [use_compiled(workload) for workload in (small, middle)] == [False, True]
+    often = make_workload(make_job("J1", (23_000, 1.0)))
+    chosen = []
+    for _ in range(3):
+        chosen.append(use_compiled(often))
+        engine_selection.note_interpreted(often)
+    assert chosen == [False, False, True]
     kernels(Policy, compile_it=True, typed=True)
     assert use_compiled(small)
     assert not use_compiled(small, typed=False)
+    assert use_compiled(make_workload(make_job("J1", (2501, 1.0))), typed=False)
     kernels(Policy, compile_it=True)
     assert use_compiled(small, typed=False)
 
