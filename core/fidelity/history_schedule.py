@@ -17,6 +17,7 @@ import numpy as np
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED, ExecutionHistory
+from core.model.in_parts import collector_at_rest
 from core.model.job import Job, Stage
 from core.model.limits import MOST_SLOTS, by_number
 from core.model.schedule import PolicyChoice, Schedule
@@ -164,8 +165,9 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
     InputError
         no task of the log has both its times, or the run needs more than `MOST_SLOTS` slots
     """
-    recorded, tasks = history_workload(workload, run)
-    packed = _pack(run, workload.cluster)
+    with collector_at_rest():  # it would look through stages and jobs again and again
+        recorded, tasks = history_workload(workload, run)
+        packed = _pack(run, workload.cluster)
     suggested, arrival = workload.cluster, recorded.columns.arrival
     last = arrival.copy()
     np.maximum.at(last, tasks.job, tasks.end)

@@ -95,6 +95,15 @@ class MyPolicy(Policy):
     #     """Called before every decision; may write the memo (some numbers) of cluster, jobs and pools."""
     #     cluster.memo[0] = max(cluster.memo[0], cluster.running[MAP] + cluster.running[REDUCE])
 
+    # def outlook(job, cluster):
+    #     """Numbers of a job that was asked: where `watch` returns True, only jobs of which `outdates` then
+    #     says that they may answer otherwise are asked again."""
+    #     return (1.0 * job.started[MAP],)
+
+    # def outdates(most, cluster):  # the greatest of each number of some jobs; of greater ones True, too
+    #     """Whether a job with at most these numbers may answer otherwise now."""
+    #     return most[0] >= 0.0
+
     # def choose(slot, queue, job, pool, cluster):
     #     """Instead of all of them: 2 * index of the job + kind, or -1 to leave the slot free for now.
     #     queue[kind][: cluster.waiting[kind]] holds the jobs that need a slot, by rank."""

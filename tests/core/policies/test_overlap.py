@@ -270,9 +270,6 @@ def test_a_lull_is_as_many_empty_windows(engine: Engine, beta: float) -> None:
     assert (float(memo[RATE]), float(memo[AVAILABLE])) == (twin.rate, twin.available)
 
 
-SHUFFLES = (1.0, 20.0, 60.0)
-
-
 def crowd(seed: int, jobs: int) -> Case:
     """More jobs than are asked one by one, with long shuffles, so that reduces become due."""
     source = random.Random(seed)
@@ -284,7 +281,7 @@ def crowd(seed: int, jobs: int) -> Case:
         Job(
             f"J{i}",
             Stage.of(maps := source.randint(1, 8), seconds(maps, 8.0)),
-            Stage.of(reduces := source.randint(1, 4), seconds(reduces, 3.0), 1.0, source.choice(SHUFFLES)),
+            Stage.of(reduces := source.randint(1, 4), seconds(reduces, 3.0), 1.0, source.choice((1, 20, 60))),
             arrival=source.uniform(0.0, 30.0) if seed % 2 else 0.0,
         )
         for i in range(jobs)
