@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from core.model.time_text import duration_text, exact_clock, exact_duration
+from core.model.visible_text import visible
 from explorer.document.fields import job_field
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ POOLS_ROLE = Qt.ItemDataRole.UserRole
 
 def row_texts(job: Job) -> tuple[str, ...]:
     """Return what the cells of a job's row show; nothing for its place in the order and its end."""
-    return tuple(_cell_text(job, column) if column.field_id else "" for column in COLUMNS)
+    return tuple(visible(_cell_text(job, column)) if column.field_id else "" for column in COLUMNS)
 
 
 def _cell_text(job: Job, column: JobColumn) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from core.measures.compare import lateness
 from core.model.time_text import clock_text, duration_text
+from core.model.visible_text import visible
 from explorer.document.veil import round_end
 from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
@@ -171,7 +172,7 @@ class ChartContent:
 
 @kept_with_rows
 def _job_names(rows: ScheduleRows) -> tuple[str, ...]:
-    return short_names(tuple(job.name for job in rows.schedule.workload.jobs))
+    return short_names(tuple(visible(job.name) for job in rows.schedule.workload.jobs))
 
 
 @kept_with_rows

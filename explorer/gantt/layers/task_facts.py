@@ -13,6 +13,7 @@ from core.explain.words import listed
 from core.measures.compare import lateness
 from core.model.job import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
+from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
     waited = min(max(float(schedule.stage_end[job]), start), shuffled) if kind != MAP else start
     return TaskFacts(
         job=job,
-        job_name=schedule.workload.jobs[job].name,
+        job_name=visible(schedule.workload.jobs[job].name),
         task=task,
         kind=kind,
         number=task - int(columns.first[job, kind]) + 1,
@@ -154,7 +155,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
 
 def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
     """Name the jobs that a map serves beside its own."""
-    names = [schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)[1:]]
+    names = [visible(schedule.workload.jobs[job].name) for job in sharing_jobs(schedule, task)[1:]]
     return listed(names, MOST_NAMED_JOBS) if names else ""
 
 
@@ -196,7 +197,7 @@ def pool_use(rows: ScheduleRows, index: int, seconds: float) -> PoolUse:
     first, last = columns.offsets[band.first_slot], columns.offsets[band.first_slot + band.slots]
     runs = (columns.start[first:last] <= seconds) & (seconds < columns.end[first:last])
     jobs = rows.schedule.workload.jobs
-    names = tuple(jobs[job].name for job in np.unique(columns.code[first:last][runs] >> 1).tolist())
+    names = tuple(visible(jobs[job].name) for job in np.unique(columns.code[first:last][runs] >> 1).tolist())
     kind = REDUCE if band.name == "REDUCE" else MAP
     slots = {"MAP": "map slots", "REDUCE": "reduce slots"}.get(band.name, band.name.lower())
     title = f"{rows.groups[band.group].name} · {slots}" if band.group >= 0 else slots.capitalize()

@@ -7,13 +7,16 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
+from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
-from explorer.gantt.geometry.chart_content import ChartContent, short_names
+from core.simulation.simulate import simulate
+from explorer.gantt.geometry.chart_content import ChartContent, late_texts, short_names
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
 from explorer.gantt.geometry.schedule_rows import MOST_NODE_BANDS, RowBand, bands_of, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import longest_runs
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.task_facts import task_facts
+from explorer.panels.job_columns import row_texts
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 
@@ -163,3 +166,10 @@ def test_many_nodes_lie_close_together() -> None:
     crowded = RowLayout.of(bands_of(on_nodes(40)), 400)
     assert 0 < crowded.gap < POOL_GAP
     assert crowded.row_height * crowded.rows > 300
+
+
+def test_unseen_letters_of_names_are_written_out():
+    jobs = (Job("a\u200bb", Stage.of(1, 2.0), deadline=1.0), Job("c", Stage.of(1, 1.0)))
+    schedule = simulate(Workload("two", jobs), Cluster(1, 0), PolicyChoice("fifo"))
+    assert late_texts(schedule_rows(schedule))[0].startswith(r"a\u200bb late by")
+    assert r"a\u200bb" in row_texts(jobs[0])
