@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
 from itertools import accumulate, pairwise
-from operator import attrgetter
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,9 +81,21 @@ class Packer:
         rest = min(len(value), len(old)) - before
         behind = min(rest, _equal(zip(reversed(value), reversed(old), strict=False))) if rest else 0
         middle, others = value[before : len(value) - behind], old[before : len(old) - behind]
-        if 0 < len(middle) == len(others) <= MOST_PAIRS and is_dataclass(middle[0]):
-            return ["pairs", before, [self.pack(*pair) for pair in zip(middle, others, strict=True)]]
+        if 0 < len(middle) == len(others) and is_dataclass(middle[0]):
+            if len(middle) <= MOST_PAIRS:
+                return ["pairs", before, [self.pack(*pair) for pair in zip(middle, others, strict=True)]]
+            if set(map(type, middle)) == set(map(type, others)) == {type(middle[0])}:
+                return ["changed", before, len(middle), self._changed_columns(middle, others)]
         return ["tuple", before, behind, self._many(middle)]
+
+    def _changed_columns(self, values: Sequence[Any], old: Sequence[Any]) -> dict[str, Any]:
+        """Return what values have in each field, where it is not all the same as in the old ones."""
+        changed = {}
+        for field in fields(values[0]):
+            column, old_column = (list(map(attrgetter(field.name), each)) for each in (values, old))
+            if not all(map(is_, column, old_column)):
+                changed[field.name] = self._many(column)
+        return changed
 
     def _many(self, values: Sequence[Any]) -> Any:
         """Return several values; those of one class as a column for each of its fields."""
@@ -146,6 +158,7 @@ class Unpacker:
             "like": self._like,
             "tuple": self._tuple,
             "pairs": self._pairs,
+            "changed": self._changed,
         }
 
     def unpack(self, packed: Any, old: Any = NOTHING) -> Any:
@@ -178,6 +191,15 @@ class Unpacker:
     def _pairs(self, old: Any, before: int, middle: Sequence[Any]) -> tuple[Any, ...]:
         end = before + len(middle)
         changed = (self.unpack(*pair) for pair in zip(middle, old[before:end], strict=True))
+        return (*old[:before], *changed, *old[end:])
+
+    def _changed(self, old: Any, before: int, count: int, columns: Mapping[str, Any]) -> Any:
+        end = before + count
+        rows = zip(*map(self._many, columns.values()), strict=True) if columns else [()] * count
+        changed = (
+            replace(value, **dict(zip(columns, row, strict=True)))
+            for value, row in zip(old[before:end], rows, strict=True)
+        )
         return (*old[:before], *changed, *old[end:])
 
     def _many(self, packed: Any) -> Sequence[Any]:

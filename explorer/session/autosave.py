@@ -29,13 +29,16 @@ SHOWING_MS = 500
 MOST_JOBS, MOST_TASKS = 5_000, 1_000_000
 """The document of so many is written in a tenth of a second, and for 300 000 jobs in four seconds."""
 
+PATIENCE_MS = 50
+"""So long an edit of a large document is waited for before the window paints: most take less."""
+
 
 class Autosave(QObject):
     """One window's session: every edit is with the system before its signals have returned.
 
-    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it. For
-    a large document that may take seconds, in which the window paints and takes no input. Later each edit is
-    appended, and a worker has the disk take it soon after. Nothing is offered back for a document that equals
+    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it. Later
+    each edit is appended, and a worker has the disk take it soon after. For a large document either may take
+    seconds, in which the window paints and takes no input. Nothing is offered back for a document that equals
     its file.
 
     Signals
@@ -60,8 +63,10 @@ class Autosave(QObject):
         self._journal: Journal | None = None
         self._replaced: list[Recoverable] = []
         self._has_failed = False
-        self._worker = Worker(self, threads=1)
+        self._worker, self._syncing = Worker(self, threads=1), Worker(self, threads=1)
         self._worker.ended.connect(self._on_ended)
+        self._syncing.failed.connect(self._note_failure)
+        self._is_appending = self._has_more = False
         self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
         self._retry.timeout.connect(self._begin)
         self._after_showing = QTimer(self, singleShot=True, interval=SHOWING_MS)
@@ -89,27 +94,49 @@ class Autosave(QObject):
         self.note()
 
     def _wait_for_document(self) -> None:
-        """Return when the document that an edit belongs to is written; a large one lets the window paint."""
-        if not self._is_large:
-            self._worker.wait()
+        """Return when the document that an edit belongs to is written."""
+        while self._journal is None and self._worker.is_busy:
+            self._wait()
+
+    def _wait(self) -> None:
+        """Return when the worker has ended something; with a large document the window paints meanwhile."""
+        if self._worker.wait(PATIENCE_MS if self._is_large else None):
             return
         loop = QEventLoop()
         self._worker.ended.connect(loop.quit)
-        while self._journal is None and self._worker.is_busy:
-            loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+        loop.exec(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
 
     def note(self) -> None:
         """Write likewise, unless the document itself is still being written: then soon."""
-        if self._journal is None:
-            return
-        stack = self._editor.undo_stack
+        self._has_more = True
+        if self._is_appending:
+            return  # whoever does sees what has come meanwhile
+        self._is_appending = True
         try:
-            written = self._journal.follow(stack.count(), stack.index(), self._editor.step, self._about())
+            while self._has_more and self._journal is not None:
+                self._has_more = False
+                self._append(self._journal)
+        finally:
+            self._is_appending = False
+
+    def _append(self, journal: Journal) -> None:
+        """Append what has happened; to a large document in the worker, as very many jobs take long."""
+        editor, stack, about = self._editor, self._editor.undo_stack, self._about()
+        if self._is_large:
+            steps = editor.history.steps  # a thread does not look at the stack
+            follow = partial(journal.follow, len(steps), stack.index(), steps.__getitem__, about)
+            call = self._worker.start(follow)
+            while call.is_wanted and self._worker.is_busy:
+                self._wait()
+            return
+        try:
+            self._sync(has_changed=journal.follow(stack.count(), stack.index(), editor.step, about))
         except OSError as error:
             self._note_failure(error)
-        else:
-            if written:
-                self._worker.start(partial(sync_file, self._folder.journal))
+
+    def _sync(self, *, has_changed: bool) -> None:
+        if has_changed:
+            self._syncing.start(partial(sync_file, self._folder.journal))
 
     @property
     def _is_large(self) -> bool:
@@ -120,7 +147,8 @@ class Autosave(QObject):
     def flush(self) -> None:
         """Write all, and return when the disk has it."""
         self.save()
-        self._worker.wait()
+        for worker in (self._worker, self._syncing):
+            worker.wait()
 
     def replace(self, recovered: Recoverable) -> None:
         """Discard a session as soon as the document that is loaded next is safely on disk instead."""
@@ -134,7 +162,8 @@ class Autosave(QObject):
         self._editor.modified_changed.disconnect(self.note)
         self._editor.document.path_changed.disconnect(self.note)
         self._editor.document.reset.disconnect(self._on_reset)
-        self._worker.shutdown()
+        for worker in (self._worker, self._syncing):
+            worker.shutdown()
         for recovered in self._replaced:
             recovered.release()
         self._folder.remove()
@@ -153,6 +182,7 @@ class Autosave(QObject):
     def _on_reset(self) -> None:
         self._folder.forget()
         self._journal = None
+        self._syncing.cancel()  # there is no file any more
         if self._is_large:
             self._worker.cancel()  # what is being written belongs to the document before
             self._after_showing.start()
@@ -179,6 +209,8 @@ class Autosave(QObject):
                 recovered.discard()
             self._replaced.clear()
             self.note()  # what happened meanwhile
+        else:
+            self._sync(has_changed=run.answer)
 
     def _note_failure(self, error: Exception) -> None:
         """Tell it, and begin anew later: a part of a record may stand at the end of the file."""

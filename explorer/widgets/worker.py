@@ -162,12 +162,14 @@ class Worker(QObject):
         if not self.is_busy:
             self._timer.stop()
 
-    def wait(self) -> None:
-        """Return when all that was started has ended and is told; of a worker with threads of its own."""
+    def wait(self, at_most_ms: int | None = None) -> bool:
+        """Return whether all that was started has ended and is told; of a worker with threads of its own."""
         while self._running:
-            self._pool.waitForDone()
+            if not self._pool.waitForDone(-1 if at_most_ms is None else at_most_ms):
+                return False
             for run in self.running:
                 self._on_ended(run)
+        return True
 
     def shutdown(self) -> None:
         """Want nothing more, and wait for the threads."""

@@ -124,6 +124,15 @@ def test_an_edit_of_every_job_is_as_large_as_its_samples(large):
     assert size < 1.3 * sum(job.maps.durations.nbytes for job in after.workload.jobs)
 
 
+def test_one_field_of_every_job_is_all_that_is_written(large):
+    jobs = [replace(job, arrival=7.0 + place) for place, job in enumerate(large.workload.jobs)]
+    after = replace(large, workload=large.workload.with_jobs(jobs))
+    again, size = there_and_back(after, large)
+    assert again == after
+    assert size < 1_000
+    assert again.workload.jobs[3].maps is large.workload.jobs[3].maps
+
+
 def test_what_is_shared_is_written_once():
     stage = Stage.of(1_000, np.arange(1.0, 1_001))
     jobs = tuple(Job(f"J{i}", stage) for i in range(50))

@@ -18,7 +18,7 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
-from explorer.session.autosave import Autosave
+from explorer.session.autosave import PATIENCE_MS, Autosave
 from explorer.session.session_folder import (
     Recoverable,
     SessionFolder,
@@ -175,6 +175,24 @@ def test_the_window_paints_while_an_edit_of_very_many_jobs_waits_for_the_whole_d
     assert began == [True], "the timer came while the edit waited"
     assert is_written(autosave, editor)
     autosave.close()
+
+
+def test_the_window_paints_while_an_edit_of_very_many_jobs_is_written(autosave, editor, monkeypatch):
+    """An edit that comes meanwhile, as an answer of a worker does, is written behind it."""
+    monkeypatch.setattr("explorer.session.autosave.MOST_JOBS", 1)
+    autosave.flush()
+    is_shown, waited, follow = Event(), [], Journal.follow
+
+    def follow_late(*arguments):
+        waited.append(is_shown.wait(10))
+        return follow(*arguments)
+
+    monkeypatch.setattr(Journal, "follow", follow_late)
+    QTimer.singleShot(PATIENCE_MS + 20, lambda: (editor.make_baseline(2), is_shown.set()))
+    editor.edit_job(3, "arrival", 5)
+    assert set(waited) == {True}, "the timer came while the edit waited"
+    assert editor.document.baseline == 2
+    assert is_written(autosave, editor)
 
 
 def is_written(autosave, editor):
