@@ -197,7 +197,9 @@ def _copied(value: Any) -> Any:
     """Copy an array, records or lists; a list of numbers without looking at each."""
     if isinstance(value, list) and value and isinstance(value[0], int | float):
         return value.copy()
-    return deepcopy(value)
+    if isinstance(value, list):
+        return list(map(_copied, value))
+    return value.copied() if isinstance(value, Row) else deepcopy(value)
 
 
 class Row:
@@ -206,6 +208,15 @@ class Row:
     def __init__(self, record: np.void) -> None:
         for name in record.dtype.names or ():
             setattr(self, name, record[name].tolist())
+
+    def copied(self) -> Row:
+        """Return a row of its own with the same values."""
+        row = type(self).__new__(type(self))
+        row.__dict__.update(
+            (name, value if isinstance(value, int | float) else _copied(value))
+            for name, value in self.__dict__.items()
+        )
+        return row
 
     @classmethod
     def of_all(cls, records: NDArray[np.void]) -> list[Row]:

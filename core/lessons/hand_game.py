@@ -190,8 +190,7 @@ class HandGame:
     @property
     def waiting(self) -> int:
         """How many jobs have a task that could start now, on a slot of either type."""
-        queues = self._run.moment().queues
-        return len({job for queue in queues for job in queue})
+        return len({job for queue in self._run.queues() for job in queue})
 
     @property
     def picks(self) -> str:

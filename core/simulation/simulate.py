@@ -39,7 +39,7 @@ from core.simulation import engine_selection as engines
 from core.simulation.policy_failures import FAILED, check_status
 from core.simulation.policy_searches import search_control
 from core.simulation.policy_switch import hand_over, switched_task_order
-from core.simulation.snapshot import Decision, Snapshot, held_decision
+from core.simulation.snapshot import Decision, Snapshot, held_decision, queues_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -284,6 +284,10 @@ class Simulation:
     def moment(self) -> Snapshot:
         """Return how things stand now, for explanations."""
         return Snapshot(self._policy, self._state, self._followed.task_order)
+
+    def queues(self) -> tuple[tuple[int, ...], ...]:
+        """Return the jobs that have a task that could start now, by rank, for MAP and for REDUCE."""
+        return queues_of(self._state)
 
     def fork(self) -> Simulation:
         """Return a copy that goes on from here on its own."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.hosts import at_rest
-from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs, records_of
+from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs, records_of, snapshot
 from core.model.errors import PolicyError
 from core.model.job import MAP, REDUCE
 from core.model.time_text import exact_clock
@@ -98,11 +98,11 @@ class Snapshot:
         few = state._replace(**{name: np.zeros(0) for name in _LARGE})
         if state.beats:
             few = few._replace(beats=at_rest(state.beats))
-        rows = deepcopy(few) if isinstance(state.job, list) else as_rows(few)
+        rows = snapshot(few) if isinstance(state.job, list) else as_rows(few)
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool
         self.cluster: ClusterRow = rows.cluster
-        self.queues = tuple(tuple(queued_jobs(state, kind)) for kind in (MAP, REDUCE))
+        self.queues = queues_of(state)
         self._rows = rows
         self.free = free_slots(rows)
         self.decision = held_decision(rows)
@@ -218,6 +218,11 @@ class Snapshot:
             why = f"raised {type(error).__name__} at {exact_clock(self.cluster.now)}: {error}"
             place = place_of_error(error, self._policy.source)
             raise PolicyError(f"policy {name_of(self._policy)} {why}", place) from error
+
+
+def queues_of(state: State) -> tuple[tuple[int, ...], ...]:
+    """Return the jobs that have a task that could start, by rank, for MAP and for REDUCE."""
+    return tuple(tuple(queued_jobs(state, kind)) for kind in (MAP, REDUCE))
 
 
 _LARGE = (

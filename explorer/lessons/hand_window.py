@@ -36,7 +36,7 @@ from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from PySide6.QtGui import QCloseEvent
 
@@ -281,7 +281,7 @@ class HandWindow(QWidget):
     def _show_page(self, offer: Offer | None) -> None:
         game = self.game
         assert game is not None
-        self.cards.show_cards([self._card(each) for each in offer.candidates] if offer else [])
+        self.cards.show_cards(self._cards(offer.candidates) if offer else [])
         if offer is not None:
             self.results.forget()
             self.pages.setCurrentWidget(self.cards)
@@ -298,11 +298,11 @@ class HandWindow(QWidget):
             )
             page.setSizePolicy(policy)
 
-    def _card(self, candidate: HandCandidate) -> Card:
+    def _cards(self, candidates: Sequence[HandCandidate]) -> list[Card]:
         assert self.game is not None
         jobs = self.game.workload.jobs
         tones = map_tones(len(jobs), None, self._theme.is_dark, self._view_state.palette)
-        return Card(candidate, jobs[candidate.job].name, QColor.fromRgb(int(tones[candidate.job])))
+        return [Card(each, jobs[each.job].name, QColor.fromRgb(int(tones[each.job]))) for each in candidates]
 
     def _marks(self, offer: Offer | None) -> tuple[SelectedIdle | None, tuple[Pointer, ...]]:
         """Return what points at the slot that is offered."""

@@ -278,8 +278,8 @@ class ChartArea(QWidget):
 
     def _on_preview_ended(self, scenario_id: int) -> None:
         preview = self._previews.pop(scenario_id, None)
-        if scenario_id not in self._charts:
-            return
+        if scenario_id not in self._charts or not self._document.has_scenario(scenario_id):
+            return  # another document was loaded, and its charts are made next
         state, shown = self._document.state, None if preview is None else preview.schedule
         scenario = state.scenario(scenario_id)
         plan, pools = state.plan_of(scenario), state.partition_of(scenario)

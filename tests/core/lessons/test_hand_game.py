@@ -14,6 +14,7 @@ from core.model.errors import InputError
 from core.model.job import MAP, REDUCE
 from core.model.schedule import Fork, PolicyChoice, Schedule
 from core.simulation.fork import simulate_fork
+from core.simulation.simulate import Simulation
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.compared import bits
 from tests.core.engine.strategies import clusters, lasting_workloads
@@ -211,3 +212,9 @@ def test_a_slot_that_was_left_free_is_told() -> None:
         game.pick(game.offer.candidates[0].job, game.offer.candidates[0].kind)
     told = difference_sentence(game.schedule(), run(TWO, SLOTS), "FIFO")
     assert told == "The first difference: at 0:00 you left slot M2 free; FIFO gives slot M2 to J1."
+
+
+def test_how_many_jobs_wait_is_told_without_a_copy_of_the_run(monkeypatch) -> None:
+    game = HandGame(TWO, SLOTS)
+    monkeypatch.setattr(Simulation, "moment", None)
+    assert game.waiting == 2

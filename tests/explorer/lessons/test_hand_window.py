@@ -17,6 +17,8 @@ from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.view_state import ViewState
+from explorer.gantt.raster.palette import map_tones
+from explorer.lessons import hand_window
 from explorer.lessons.hand_clock import LIMITS
 from explorer.lessons.hand_window import HandWindow
 from explorer.lessons.scores import scores_path
@@ -228,3 +230,11 @@ def test_a_question_of_a_lesson_is_answered_by_hand(qtbot, window_of_module, tmp
     hand.deleteLater()  # the window is used by other tests
     window.lessons.hand = None
     leave_all(window)
+
+
+def test_the_colours_of_all_cards_are_looked_up_once(play, monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(hand_window, "map_tones", lambda *asked: looked_up.append(asked) or map_tones(*asked))
+    game = play(two_stage_workload([(4, 2)] * 20))
+    assert len(names(game)) == 20
+    assert len(looked_up) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -111,3 +113,12 @@ def test_a_preview_of_a_job_more_has_its_colours(window):
     window.runner.preview(1, names[::-1])  # before the charts have the job
     look(window)
     assert window.charts.views[1].content.jobs == 6
+
+
+def test_another_document_may_come_while_a_job_is_dragged(window):
+    runner, state = window.runner, window.document.state
+    runner.preview(1, order=("J2", "J1", "J3", "J4", "J5"))
+    other = replace(state, scenarios=(replace(state.scenarios[1], id=7),), baseline=7, next_id=8)
+    window.editor.load(other)
+    look(window)
+    assert list(window.charts.views) == [7]
