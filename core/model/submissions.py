@@ -16,12 +16,12 @@ at once) has no later jobs, and those of a trace with arrivals of its own find t
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.job import MAP, REDUCE
+from core.model.kept_answers import kept
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ ONE_AFTER_THE_OTHER = (
 )
 
 
-@lru_cache(maxsize=16)
+@kept(16)
 def follow_one_another(workload: Workload) -> bool:
     """Return whether the jobs were submitted as earlier ones ended, by what a log recorded.
 

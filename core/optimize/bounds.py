@@ -10,12 +10,12 @@ scanned once at least, and scans are cut in any way.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.job import REDUCE
+from core.model.kept_answers import kept
 from core.model.progress import never_stop
 from core.model.time_text import duration_text
 from core.optimize.early_or_late import early_or_late_bound
@@ -74,7 +74,7 @@ def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAI
     return _kept_bound(workload, facts, premise.lends, premise.shares_scans)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans: bool) -> Bound:
     scans = least_scan_work(workload) if shares_scans else None
     demands = Demands.of(workload, cluster, lends=lends, scans=scans)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.model.estimates import COMMON_SHARE
 from core.model.job import Stage, scan_stage
+from core.model.kept_answers import kept
 from core.model.limits import MOST_BYTES, MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def estimated_workload(workload: Workload, estimates: DurationEstimates | None) 
     return workload if estimates is None else _estimated(workload, estimates)
 
 
-@lru_cache(maxsize=4)
+@kept(4)
 def _estimated(workload: Workload, estimates: DurationEstimates) -> Workload:
     datasets = {dataset.name: _told_dataset(dataset, estimates) for dataset in workload.datasets}
     jobs = tuple(_told_job(job, estimates, datasets.get(job.dataset or "")) for job in workload.jobs)

@@ -6,7 +6,6 @@ its beginning instead of made anew.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, idle_tree, job_column, records_of
 from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE
+from core.model.kept_answers import kept
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
 from core.simulation.engine_selection import use_compiled
@@ -117,7 +117,7 @@ class PoolTrials:
 ALL_INSTANTS = 1 << 60
 
 
-@lru_cache(maxsize=16)
+@kept(16)
 def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
     """Return each job's time from arrival to departure when nothing else runs, T_J of 001 section V, (jobs,).
 

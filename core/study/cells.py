@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.generate.families import FAMILIES
+from core.model.kept_answers import kept
 from core.policies.registry import POLICIES, describe
 from core.study.fields import POLICY, SLOT_KINDS, SOURCES, WORKLOAD, typed_value
 
@@ -81,7 +82,7 @@ def cell_at(study: Study, position: Iterable[int], repetition: int = 0) -> Cell:
     return cells.at(place, cells.number_of(place), repetition)
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _cells(study: Study) -> Cells:
     return Cells(study)
 

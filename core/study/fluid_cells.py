@@ -5,12 +5,12 @@ The same workloads, clusters and policies as task by task; the measures are thos
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.model.errors import InputError, did_you_mean
+from core.model.kept_answers import kept
 from core.model.parameters import check_parameters
 from core.model.service_levels import read_service_levels
 from core.policies.registry import describe
@@ -55,7 +55,7 @@ def fluid_schedule(workload: Workload, cluster: Cluster, choice: PolicyChoice) -
     return schedule_scans(scans.jobs, slots, choice.id, metric, with_pieces=False, **windows)
 
 
-@lru_cache(maxsize=4)
+@kept(4)
 def _scans(workload: Workload, service_levels: str) -> WorkloadScans:
     """Return the scans of a workload; the cells of one follow one another."""
     return workload_scans(workload, read_service_levels(service_levels))

@@ -36,10 +36,10 @@ PATIENCE_MS = 50
 class Autosave(QObject):
     """One window's session: every edit is with the system before its signals have returned.
 
-    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it. Later
-    each edit is appended, and a worker has the disk take it soon after. For a large document either may take
-    seconds, in which the window paints and takes no input. Nothing is offered back for a document that equals
-    its file.
+    The whole document is written by a worker when it is loaded; an edit that comes earlier waits for it.
+    Later each edit is appended, and a worker has the disk take it soon after. For a large document either
+    may take seconds, in which the window paints and takes no input. Nothing is offered back for a document
+    that equals its file.
 
     Signals
     -------

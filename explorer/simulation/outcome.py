@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from core.measures.compare import job_ends, late_jobs
 from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
+from core.model.kept_answers import kept
 from core.planning.johnson import Estimates, estimate, estimate_of
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import simulate
@@ -169,7 +170,7 @@ class _Stop:
         return 0
 
 
-@lru_cache(maxsize=8)
+@kept(8)
 def _computed(request: SimulationRequest, engine: Engine, stop: _Stop) -> Schedule | None:
     """Simulate the policy's own order; kept, since a drag asks for it at every step."""
     try:
@@ -187,17 +188,32 @@ def _prepare_for_drawing(schedule: Schedule) -> None:
     overlap_marks(schedule)
 
 
-MOST_TASKS_KEPT = 10_000_000
+MAX_TASKS_KEPT = 10_000_000
 """Tasks of all kept schedules together: about 0.5 GB with what charts derive from them."""
+MAX_KEPT = 500
+"""Of small ones: each costs 20 kB however few tasks it has."""
+SLOTS_PER_TASK = 6
+"""So many slots take as much memory as one task."""
+
+
+def _cost(request: SimulationRequest) -> int:
+    """Return how much an outcome takes to keep, in tasks."""
+    return request.tasks + request.cluster.slots // SLOTS_PER_TASK
 
 
 class OutcomeCache:
-    """A bounded memory of outcomes; the newest always stays, however large."""
+    """A bounded memory of outcomes of one document; the newest always stays, however large."""
 
-    def __init__(self, most_tasks: int = MOST_TASKS_KEPT) -> None:
-        self._most_tasks = most_tasks
+    def __init__(self, max_tasks: int = MAX_TASKS_KEPT, max_kept: int = MAX_KEPT) -> None:
+        self._max_tasks, self._max_kept = max_tasks, max_kept
         self._tasks = 0
         self._outcomes: OrderedDict[SimulationRequest, Outcome] = OrderedDict()
+
+    def forget_others(self, workload: Workload) -> None:
+        """Forget what other workloads than the one that is open led to."""
+        for request in [each for each in self._outcomes if each.workload != workload]:
+            del self._outcomes[request]
+            self._tasks -= _cost(request)
 
     def __len__(self) -> int:
         return len(self._outcomes)
@@ -212,9 +228,11 @@ class OutcomeCache:
     def put(self, request: SimulationRequest, outcome: Outcome) -> None:
         """Remember an outcome, and forget the oldest ones if there is no room."""
         if request not in self._outcomes:
-            self._tasks += request.tasks
+            self._tasks += _cost(request)
         self._outcomes[request] = outcome
         self._outcomes.move_to_end(request)
-        while self._tasks > self._most_tasks and len(self._outcomes) > 1:
+        while len(self._outcomes) > 1 and (
+            self._tasks > self._max_tasks or len(self._outcomes) > self._max_kept
+        ):
             forgotten, _ = self._outcomes.popitem(last=False)
-            self._tasks -= forgotten.tasks
+            self._tasks -= _cost(forgotten)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
 from core.model.document_state import MOST_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
+from core.model.kept_answers import forget_answers
 from core.model.partition import job_problems
 from core.model.progress import never_stop, tell_nobody
 from core.policies.composing.kernel import kernels_are_loaded
@@ -272,6 +273,8 @@ class Runner(QObject):
             self.end_preview(scenario_id)
         for known in (self._wanted, self._missing, self._trials, self._outcomes, self._failures):
             known.clear()
+        self._cache.forget_others(self._document.workload)
+        forget_answers()
         self._ask()
         is_large = len(self._document.workload.jobs) > MANY_JOBS
         self._refresh_timer.start(SHOWING_MS if is_large else 0)

@@ -92,6 +92,7 @@ def ask_to_save(
         box.button(buttons.Save).setText(MAKE_COPY)
     box.setDefaultButton(buttons.Save)
     answer = box.exec()
+    box.deleteLater()
     return save() if answer == buttons.Save else answer == buttons.Discard
 
 

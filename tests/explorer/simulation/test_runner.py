@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice
+from core.simulation.fifo_trials import isolated_runtimes
 from explorer.simulation import runner as runner_module
 from explorer.simulation.outcome import OutcomeCache
 from explorer.simulation.request import SimulationRequest, request_of
 from explorer.simulation.runner import Runner
+
+if TYPE_CHECKING:
+    from explorer.simulation.outcome import Outcome
 
 REVERSED = ("J5", "J4", "J3", "J2", "J1")
 
@@ -347,7 +353,7 @@ def test_shutdown_waits_for_the_threads(runner, gated, qtbot):
 
 
 def test_the_cache_forgets_the_least_recently_used(document, gated, two_scenarios):
-    cache = OutcomeCache(most_tasks=900)
+    cache = OutcomeCache(max_tasks=930)
     requests = [
         request_of(two_scenarios, two_scenarios.scenarios[0], order)
         for order in (REVERSED, REVERSED[1:] + REVERSED[:1], REVERSED[2:] + REVERSED[:2], None)
@@ -363,12 +369,39 @@ def test_the_cache_forgets_the_least_recently_used(document, gated, two_scenario
 
 
 def test_an_outcome_larger_than_the_cache_is_kept_alone(two_scenarios, gated):
-    cache = OutcomeCache(most_tasks=10)
+    cache = OutcomeCache(max_tasks=10)
     for scenario in two_scenarios.scenarios:
         request = request_of(two_scenarios, scenario)
         cache.put(request, gated(request, "interpreted", lambda _: None, lambda: False))
     assert len(cache) == 1
     assert cache.get(request) is not None
+
+
+def test_of_small_outcomes_only_so_many_are_kept(two_scenarios):
+    cache = OutcomeCache(max_kept=2)
+    orders = (None, REVERSED, REVERSED[1:] + REVERSED[:1])
+    requests = [request_of(two_scenarios, two_scenarios.scenarios[0], order) for order in orders]
+    for request in requests:
+        cache.put(request, cast("Outcome", "stands for one"))
+    assert [cache.get(request) is None for request in requests] == [True, False, False]
+
+
+def test_many_slots_cost_room_in_the_cache_as_tasks_do(two_scenarios):
+    cache = OutcomeCache(max_tasks=40_000)
+    state = replace(two_scenarios, cluster=Cluster(99_999, 99_999))
+    requests = [request_of(state, scenario) for scenario in state.scenarios]
+    for request in requests:
+        cache.put(request, cast("Outcome", "stands for one"))
+    assert [cache.get(request) is None for request in requests] == [True, False]
+
+
+def test_nothing_of_a_workload_is_kept_when_another_one_is_open(started, document, two_scenarios):
+    isolated_runtimes(two_scenarios.workload, two_scenarios.cluster)
+    assert len(started._cache) == 2
+    workload = two_scenarios.workload
+    document.load(replace(two_scenarios, workload=workload.with_jobs(workload.jobs[:2])))
+    assert len(started._cache) == 0
+    assert isolated_runtimes.cache_info().currsize == 0
 
 
 def test_requests_are_compared_by_content(editor, document, two_scenarios, five_jobs):

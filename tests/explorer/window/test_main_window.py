@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
@@ -317,6 +317,8 @@ def test_unsaved_changes_are_asked_about(window, monkeypatch):
     window.close()
     assert asked == ["Save the changes to Five jobs?"]
     assert window.isVisible()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert window.findChild(QMessageBox) is None, "a question is not kept until the window closes"
 
 
 @pytest.mark.only_looks

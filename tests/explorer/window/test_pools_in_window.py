@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
@@ -203,6 +203,8 @@ def test_a_pool_is_renamed_in_a_dialog(window):
     dialog.setTextValue("Tiny ones")
     dialog.accept()
     assert window.runner.pools(2).names == ("Tiny ones", "Large jobs")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert window.findChild(QInputDialog) is None, "it is not kept until the window closes"
 
 
 def test_the_panel_is_a_section_of_the_side_bar(window):
