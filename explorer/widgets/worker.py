@@ -7,9 +7,12 @@ import sys
 import threading
 from contextlib import suppress
 from enum import Enum, auto
+from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal, Slot
+from shiboken6 import isValid
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +58,8 @@ class Call:
     is_wanted : whether its answer will be told
     """
 
-    def __init__(self, work: Work, about: Any, ended: Callable[[Call], None]) -> None:
-        self._work, self._ended, self._stop = work, ended, threading.Event()
+    def __init__(self, work: Work, about: Any, worker: Worker) -> None:
+        self._work, self._worker, self._stop = work, ref(worker), threading.Event()
         self.about = about
         self.fraction = 0.0
         self.answer: Any = None
@@ -79,8 +82,14 @@ class Call:
                 self.answer = self._work(self._note, self._stop.is_set)
         except Exception as error:  # every failure is told to the window, which knows how to show it
             self.error = error
-        with suppress(RuntimeError):  # the window is gone, and with it everybody who might listen
-            self._ended(self)
+        with suppress(RuntimeError):  # the program ends, and with it everybody who might listen
+            _ends().ended.emit(self)
+
+    def tell(self) -> None:
+        """Tell the worker that it has ended, in the window's thread, if there still is that worker."""
+        worker = self._worker()
+        if worker is not None and isValid(worker):
+            worker.on_ended(self)
 
     def _note(self, fraction: float) -> None:
         self.fraction = fraction
@@ -111,10 +120,7 @@ class Worker(QObject):
         if threads > 0:
             self._pool = QThreadPool(self)
             self._pool.setMaxThreadCount(threads)
-        # no parent: a run that outlives this object still has someone to answer
-        self._ends = _Ends()
-        # queued: told in a thread, and heard in the window's
-        self._ends.ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
+        _ends()  # made in the window's thread
         self._timer = QTimer(self, interval=PROGRESS_INTERVAL_MS)
         self._timer.timeout.connect(self._report)
 
@@ -130,7 +136,7 @@ class Worker(QObject):
 
     def start(self, function: Callable[[], object], about: Any = None) -> Call:
         """Call a function that takes no arguments."""
-        return self._take(Call(lambda _progress, _should_stop: function(), about, self._ends.ended.emit))
+        return self._take(Call(lambda _progress, _should_stop: function(), about, self))
 
     def start_next(self, function: Callable[[], object]) -> Call:
         """Call a function after the one that runs, in the place of those that wait."""
@@ -140,7 +146,7 @@ class Worker(QObject):
     def follow(self, work: Work, about: Any = None) -> Call:
         """Call a function that takes (progress, should_stop), and tell how far it is."""
         self._timer.start()
-        return self._take(Call(work, about, self._ends.ended.emit))
+        return self._take(Call(work, about, self))
 
     def stop(self) -> None:
         """Ask everything to end soon; what ends early fails with Cancelled."""
@@ -168,7 +174,7 @@ class Worker(QObject):
             if not self._pool.waitForDone(-1 if at_most_ms is None else at_most_ms):
                 return False
             for run in self.running:
-                self._on_ended(run)
+                self.on_ended(run)
         return True
 
     def shutdown(self) -> None:
@@ -189,8 +195,8 @@ class Worker(QObject):
             self._running.append(run)
             self._pool.start(run.execute)
 
-    @Slot(object)
-    def _on_ended(self, run: Call) -> None:
+    def on_ended(self, run: Call) -> None:
+        """Tell what a run has returned or raised, and begin the next one."""
         if run not in self._running:
             return  # `wait` was faster
         self._running.remove(run)
@@ -213,6 +219,24 @@ class Worker(QObject):
 
 
 class _Ends(QObject):
-    """Carries the ends of runs over to the window's thread."""
+    """Carries the ends of runs over to the window's thread.
+
+    One for all workers, for ever: a worker may go while a thread is telling the end of its run, and a signal
+    whose object goes meanwhile ends the program.
+    """
 
     ended = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        # queued: told in a thread, and heard in the window's
+        self.ended.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+
+    @Slot(object)
+    def _tell(self, run: Call) -> None:
+        run.tell()
+
+
+@cache
+def _ends() -> _Ends:
+    return _Ends()

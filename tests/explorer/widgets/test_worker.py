@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ import pytest
 from PySide6.QtCore import QThreadPool
 
 from core.model.errors import Cancelled
+from explorer.widgets import worker as worker_module
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
@@ -142,3 +145,18 @@ def test_waiting_for_all_tells_their_answers(qapp):
     own.wait()
     assert heard == [0, 1, 2]
     own.shutdown()
+
+
+def test_a_worker_may_go_while_its_function_runs(qapp, monkeypatch):
+    """Its end is told by what stays: a signal of an object that goes meanwhile ends the program."""
+    worker, gate = Worker(), threading.Event()
+    call = worker.start(gate.wait)
+    gone = weakref.ref(worker)
+    del worker
+    assert gone() is None
+    monkeypatch.setattr(worker_module, "suppress", lambda *_: nullcontext())
+    call.drop()
+    call.execute()
+    gate.set()
+    QThreadPool.globalInstance().waitForDone()
+    qapp.processEvents()
