@@ -208,8 +208,12 @@ class HandWindow(QWidget):
 
     def play_again(self) -> None:
         """Begin the same game anew."""
-        if self._scenario is not None:
+        if self._scenario is None:
+            return
+        try:
             self.begin(self._scenario, uses_compiled=self._uses_compiled)
+        except InputError as error:  # the document has changed since
+            self.messages.show_error(error)
 
     def take(self, candidate: HandCandidate) -> None:
         """Give the slot to a job."""

@@ -238,3 +238,9 @@ def test_the_colours_of_all_cards_are_looked_up_once(play, monkeypatch):
     game = play(two_stage_workload([(4, 2)] * 20))
     assert len(names(game)) == 20
     assert len(looked_up) == 1
+
+
+def test_to_play_again_on_a_cluster_that_cannot_run_the_jobs_gets_a_sentence(five):
+    five._scenario = replace(BY_HAND, cluster=Cluster(30, 0))
+    five.play_again()
+    assert "no reduce slot" in five.messages.message.sentence
