@@ -166,9 +166,16 @@ class UndoStep(QUndoCommand):
         if not isinstance(other, UndoStep) or other._merge != self._merge:
             return False
         self.step = Step(other.step.text, self.step.before, other.step.after)
+        other.forget()
         self.setText(other.text())
-        self.setObsolete(self.step.after == self.step.before)
+        if self.step.after == self.step.before:
+            self.setObsolete(True)
+            self.forget()
         return True
+
+    def forget(self) -> None:
+        """Let go of the states: the stack deletes this step, but keeps Python's side of it for ever."""
+        del self.step
 
 
 class Edits(QObject):
@@ -207,6 +214,7 @@ class Edits(QObject):
         A recovered one has a history, which ends in this state: it can be undone, and starts as modified.
         """
         self._is_loading = True
+        self._forget_steps(0)
         self.undo_stack.clear()
         if history is not None:
             self._remember(history)
@@ -223,6 +231,13 @@ class Edits(QObject):
         self.undo_stack.resetClean()
         for command in commands:
             command.document = self.document
+
+    def _forget_steps(self, begin: int) -> None:
+        """Let go of the states of the steps from a place on, which the stack deletes next."""
+        for place in range(begin, self.undo_stack.count()):
+            command = self.undo_stack.command(place)
+            assert isinstance(command, UndoStep)
+            command.forget()
 
     @property
     def history(self) -> History:
@@ -259,6 +274,7 @@ class Edits(QObject):
         if after == self.document.state:
             return False
         step = Step(text, self.document.state, after)
+        self._forget_steps(self.undo_stack.index())
         self.undo_stack.push(UndoStep(self.document, step, (*field, self._gesture) if field else None))
         return True
 

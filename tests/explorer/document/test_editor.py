@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -346,3 +347,23 @@ def test_with_six_scenarios_the_baseline_is_edited_in_place_and_that_is_told(edi
     assert len(editor.document.scenarios) == 6
     assert editor.document.scenario(1).order == ("J2", "J3", "J4", "J5", "J1")
     assert "FIFO itself was edited" in told.args[0]
+
+
+def marked(editor):
+    """Edit a job; return a weak reference to what only the state after it has."""
+    editor.end_gesture()
+    editor.edit_job(0, "map_durations", "7, 8, 9")
+    return weakref.ref(editor.document.workload.jobs[0].maps.durations)
+
+
+def test_states_that_no_step_leads_to_are_let_go(editor, two_scenarios):
+    undone = marked(editor)
+    editor.undo_stack.undo()
+    editor.rename_scenario(1, "Mine")
+    assert undone() is None, "it can be done again no more"
+    merged = marked(editor)
+    editor.edit_job(0, "map_durations", "1, 2, 3")
+    assert merged() is None, "it was a part of a gesture"
+    loaded = marked(editor)
+    editor.load(two_scenarios)
+    assert loaded() is None, "another document is open"
