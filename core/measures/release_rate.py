@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Cancelled
+from core.model.execution_history import RECORDED
 from core.model.progress import never_stop
 from core.model.schedule import follows_hands
 from core.policies.registry import policy_class
@@ -60,7 +61,7 @@ class ReleaseRates:
 
 def predicts_releases(schedule: Schedule) -> bool:
     """Whether the policy that made a schedule predicts the release of containers."""
-    if follows_hands(schedule):
+    if schedule.choice.id == RECORDED or follows_hands(schedule):
         return False
     return hasattr(policy_class(schedule.choice.id), "predicted_rate")
 

@@ -264,6 +264,8 @@ class WatchList(QWidget):
         if watched.watch.of_all:
             known = self._still_there(known, trace.time_of(decision))
         names = [job.name for job in self._document.workload.jobs]
+        if max(known, default=-1) >= len(names):
+            return "", False  # jobs were deleted, and the run is traced anew
         first = self._view_state.selected_job
         order = sorted(known.items(), key=lambda pair: (names[pair[0]] != first, pair[0]))
         said = [_with_name(names[job], watched.shown(at)) for job, at in order[:MOST_NAMED]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -135,8 +136,9 @@ def test_who_predicts_nothing() -> None:
     workload = mixed()
     fair = simulate(workload, CONTAINERS, PolicyChoice("fair"))
     by_hand = simulate(workload, CONTAINERS, PolicyChoice("omo"), order=["J3"])
+    what_ran = replace(fair, choice=PolicyChoice("recorded"))
     assert predicts_releases(under_omo(workload))
-    for schedule in (fair, by_hand):
+    for schedule in (fair, by_hand, what_ran):
         assert not predicts_releases(schedule)
         assert release_rates(schedule) is None
 

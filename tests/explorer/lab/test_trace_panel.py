@@ -106,6 +106,16 @@ def test_lines_are_listed_filtered_clicked_and_copied(qtbot, window, tmp_path, m
     assert not panel.copy_button.isEnabled()
 
 
+def test_jobs_that_are_gone_have_no_values_until_the_run_is_traced_anew(qtbot, window):
+    window.view_state.time_cursor.show_at(0.0)
+    type_in(window, "Watch every job", "key(job, kind)")
+    traced(qtbot, window, 1)
+    assert "J5" in values(window)["key(job, kind)"]
+    window.editor.delete_jobs([0])
+    window.lab.trace.trace_panel.watch_list.show_values()
+    assert values(window)["key(job, kind)"] == ""
+
+
 def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     watches, cursor = window.lab.trace.trace_panel.watch_list, window.view_state.time_cursor
     cursor.show_at(4.5)
