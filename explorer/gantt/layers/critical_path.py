@@ -108,7 +108,9 @@ def _paint_run(painter: QPainter, step: PathStep, ink: QColor, rim: int, dashed:
     if not dashed or width <= DASH + SPACE:
         painter.fillRect(left, top, width, height, ink)
         return
-    for x in range(left, left + width, DASH + SPACE):
+    seen, dash = painter.clipBoundingRect(), DASH + SPACE  # zoomed in, a wait is millions of pixels long
+    hidden = max(0, int(seen.left()) - left) // dash
+    for x in range(left + hidden * dash, min(left + width, int(seen.right()) + 1), dash):
         painter.fillRect(x, top, min(DASH, left + width - x), height, ink)
 
 
