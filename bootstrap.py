@@ -368,6 +368,7 @@ COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
     "test": (test, ("test",)),
     "check": (check, ("test",)),
     "bench": (bench, ("benchmark",)),
+    "fuzz": (partial(run_module, "tests.fuzz"), ("test", "fuzz")),
     "docs": (partial(run_module, "sphinx", "-W", "docs", "build/manual"), ("test",)),
     "screenshots": (partial(run_module, "benchmarks.screenshots"), ()),
     "audit": (partial(run_module, "requirements.packages", "audit"), ("supply",)),

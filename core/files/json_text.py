@@ -13,6 +13,7 @@ import re
 import stat
 import zlib
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
@@ -215,11 +216,12 @@ class _Marks:
         found = self._repeated_problems(document) if self.repeated else []
         if self.has_constants:
             rule = "not a number that JSON knows; give a finite number"
-            found += [
+            constants = (
                 Problem(path_text(path), shorten(value), rule)
                 for path, value in walk(document)
                 if isinstance(value, float) and not math.isfinite(value)
-            ][: MOST_PROBLEMS + 1]
+            )
+            found += islice(constants, MOST_PROBLEMS + 1)
         return found
 
     def _repeated_problems(self, document: Any) -> list[Problem]:
@@ -234,14 +236,23 @@ class _Marks:
 
 def walk(document: Any) -> Iterator[tuple[Path, Any]]:
     """Yield every value of a document with its path, in document order, without recursion."""
-    stack: list[tuple[Path, Any]] = [((), document)]
+    yield (), document
+    stack = [_members((), document)]
     while stack:
-        path, value = stack.pop()
-        yield path, value
-        if isinstance(value, dict):
-            stack.extend(((*path, key), inner) for key, inner in reversed(value.items()))
-        elif isinstance(value, list):
-            stack.extend(((*path, len(value) - 1 - i), inner) for i, inner in enumerate(reversed(value)))
+        for path, value in stack[-1]:
+            yield path, value
+            if isinstance(value, dict | list):
+                stack.append(_members(path, value))
+                break
+        else:
+            stack.pop()
+
+
+def _members(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+    """Yield what stands in a list or an object, with its path, one by one: there may be millions."""
+    if isinstance(value, dict):
+        return (((*path, key), inner) for key, inner in value.items())
+    return (((*path, place), inner) for place, inner in enumerate(value if isinstance(value, list) else ()))
 
 
 def path_text(path: Path) -> str:

@@ -199,8 +199,10 @@ def _items(schema: Schema, definitions: Schema) -> Check:
         found: list[Breach] = []
         if type(value) is list and not are_right(value):
             for i, item in enumerate(value[:most]):
-                if (findings := of_one(item)) and len(found) < MOST_FINDINGS:
+                if findings := of_one(item):
                     found += _inside(i, findings)
+                    if len(found) >= MOST_FINDINGS:
+                        break
         return found
 
     return check
@@ -221,6 +223,8 @@ def _members(schema: Schema, definitions: Schema) -> Check:
                 one = known.get(key, of_other)
                 if findings := one(item) if one else unknown(key):
                     found += _inside(key, findings)
+                    if len(found) >= MOST_FINDINGS:
+                        break
         return found
 
     return check

@@ -145,7 +145,7 @@ _LOOKS = (
         rb"\A\s*\{.{0,4000}\"propertyMap\"\s*:",
         "configurations of jobs; give the files of the jobs and their tasks",
     ),
-    (rb"\A\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*<configuration", "a Hadoop configuration"),
+    (rb"\A\s*(?:<\?xml[^>]*\?>\s*)?(?:(?><!--.*?-->)\s*+)*+<configuration", "a Hadoop configuration"),
     (
         rb"\A\s*(?:<\?xml[^>]*\?>\s*)?<Types\b",
         "a part of an Office document; save its table as CSV, and give that",
@@ -162,7 +162,7 @@ _LOOKS = (
     ),
     (rb"\A\s*[\[{]", "JSON of another kind"),
     (
-        rb"\A[^\n]*\|(?=.{0,4000}\b(?:COMPLETED|CANCELLED|TIMEOUT|OUT_OF_MEMORY|NODE_FAIL)\b)",
+        rb"\A[^\n|]*\|(?=.{0,4000}\b(?:COMPLETED|CANCELLED|TIMEOUT|OUT_OF_MEMORY|NODE_FAIL)\b)",
         "rows of Slurm's sacct without their header, which names the columns; keep it (leave -n out)",
     ),
     (

@@ -278,7 +278,6 @@ def _is_wanted(line: bytes) -> bool:
 
 
 _BEGINS = re.compile(rb'\{[ \t]*"Event"\s*:\s*"SparkListener(?:LogStart|ApplicationStart)"')
-_WITH_TIME = re.compile(rb'[^\n]*"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*\d{12,18}\b[^\n]*')
 _TIME = re.compile(rb'"(?:Timestamp|[A-Z][a-z]+ Time)"\s*:\s*(\d{12,18})\b')
 
 
@@ -289,8 +288,12 @@ def _part_began(head: bytes) -> float:
     """
     if _BEGINS.search(head):
         return 0
-    event = _WITH_TIME.search(head)
-    return max(map(int, _TIME.findall(event.group()))) if event else float("inf")
+    first = _TIME.search(head)
+    if first is None:
+        return float("inf")
+    end = head.find(b"\n", first.start())
+    # a search for the whole line would begin anew at each byte of a long one
+    return max(map(int, _TIME.findall(head, first.start(), len(head) if end < 0 else end)))
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:

@@ -21,6 +21,7 @@ import difflib
 import os
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class UnknownName(InputError):
             hint = "; it has none"
         elif all_known and "did you mean" in hint:
             hint += f" Known are {', '.join(self.known)}"
-        super().__init__(f"unknown {kind} '{name}'{hint}")
+        super().__init__(f"unknown {kind} '{shorten_name(name)}'{hint}")
 
 
 class PolicyNotRun(InputError):
@@ -206,12 +207,26 @@ class Cancelled(SlotscopeError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?" for the closest known name, else the list of known names."""
+    """Return "; did you mean 'x'?" for the closest known name, else the known names, or the first of many."""
     known = list(known)
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name[:MAX_COMPARED], islice(known, MAX_COMPARED), n=1, cutoff=0.5)
     if close:
         return f"; did you mean '{close[0]}'?"
-    return f"; known are {', '.join(known)}" if known else ""
+    listed = ", ".join(islice(known, MAX_COMPARED))
+    if len(listed) <= MAX_LISTED:
+        return f"; known are {listed}" if known else ""
+    fitting = listed[:MAX_LISTED].rpartition(", ")[0] or f"{listed[:MAX_LISTED]}…"
+    return f"; known are {fitting}, and {len(known) - fitting.count(', ') - 1} more"
+
+
+MAX_COMPARED, MAX_LISTED, MAX_NAME_SHOWN = 1000, 2000, 200
+"""Names that one is compared with, and characters of it; characters of a list of names, and of one
+that is not known."""
+
+
+def shorten_name(name: str) -> str:
+    """Show a name in a message: as it is, cut where no name is so long."""
+    return name if len(name) <= MAX_NAME_SHOWN else f"{name[:MAX_NAME_SHOWN]}…"
 
 
 def shorten(value: object, width: int = 60) -> str:

@@ -36,6 +36,8 @@ ROWS = "rows"
 EARLIER = "earlier"
 """The folder of what was in `rows` under earlier states of the study, in folders with numbers."""
 NAME = re.compile(r"part-(\d{6,})\.parquet")
+DAMAGE = (pa.ArrowException, OSError, ValueError, RecursionError)
+"""What reading a damaged part raises."""
 METADATA = b"slotscope"
 FLUSH_SECONDS, FLUSH_PART, FLUSH_ROWS = 0.5, 0.01, 100_000
 """A part is written after so long, after such a fraction of the time that the run has taken, or so many rows:
@@ -62,10 +64,12 @@ def _number(path: Path) -> int:
 def state_of(path: Path) -> str:
     """Return which state of its study a part belongs to; empty if that cannot be read."""
     try:
-        told = (pq.read_schema(path).metadata or {}).get(METADATA, b"{}")
-    except pa.ArrowInvalid:
+        told = json.loads((pq.read_schema(path).metadata or {}).get(METADATA, b"{}"))
+    except FileNotFoundError:
+        raise
+    except DAMAGE:
         return ""
-    return str(json.loads(told).get("state", ""))
+    return str(told.get("state", "")) if isinstance(told, dict) else ""
 
 
 def read_state(folder: Path) -> dict[str, str]:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from core.model.errors import InputError
 from core.study.batches import axis_values, schema_of
-from core.study.parts import part_paths, read_results_study, read_state, state_of
+from core.study.parts import DAMAGE, part_paths, read_results_study, read_state, state_of
 
 if TYPE_CHECKING:
     import os
@@ -75,7 +75,7 @@ class StudyResults:
         tables = [pa.Table.from_batches([], pa.schema([schema.field(name) for name in names]))]
         for path in part_paths(self.folder):
             if state_of(path) == self.state:
-                tables.append(pq.read_table(path, columns=names).replace_schema_metadata().select(names))
+                tables.append(_rows_of(path, tables[0].schema))
         return pa.concat_tables(tables)
 
     def frame(
@@ -118,6 +118,18 @@ class StudyResults:
     def program(self) -> str:
         """Return which program wrote it, with its version."""
         return read_state(self.folder).get("program", "")
+
+
+def _rows_of(path: Path, schema: pa.Schema) -> pa.Table:
+    """Return the columns of a part that a schema names; InputError if it is damaged."""
+    try:
+        table = pq.read_table(path, columns=schema.names).replace_schema_metadata().select(schema.names)
+        table.validate(full=True)
+        return table.cast(schema)
+    except FileNotFoundError:
+        raise
+    except (*DAMAGE, KeyError) as error:
+        raise InputError(f"'{path}' is damaged ({error}); delete it, and run the study again") from error
 
 
 def _in_order(table: pa.Table, repetitions: int) -> pa.Table:

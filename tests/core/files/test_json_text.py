@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,7 @@ from core.files import json_text
 from core.files.json_text import parse_json, path_text, read_bytes, walk
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError
 from tests.gzipped import gzip_of
+from tests.lines_run import lines_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,3 +146,8 @@ def test_paths_are_written_as_people_do() -> None:
 def test_a_walk_yields_values_in_document_order() -> None:
     document = {"a": [1, {"b": 2}], "c": 3}
     assert [path for path, _ in walk(document)] == [(), ("a",), ("a", 0), ("a", 1), ("a", 1, "b"), ("c",)]
+
+
+def test_a_walk_takes_no_more_steps_than_it_is_asked_for():
+    few, many = (lines_run(lambda n=n: list(islice(walk([[0.0] * n]), 3))) for n in (10, 10_000))
+    assert few == many

@@ -27,6 +27,7 @@ from core.model.plan import LATEST_DUE, TASK_ORDERS, JobPlan, Plan, StagePlan
 from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
 from core.model.workload import Job
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
+from tests.lines_run import lines_run
 from tests.random_tests import examples
 
 BEYOND_THE_SCHEMA = (
@@ -176,3 +177,9 @@ def test_samples_are_valid(sample: Any) -> None:
     assert plan["stage"]["properties"]["due"]["maximum"] == LATEST_DUE
     assert plan["stage"]["properties"]["cap"]["maximum"] == MOST_TASKS
     assert plan["job"]["properties"]["reduces_after"]["maximum"] == MOST_TASKS
+
+
+@pytest.mark.parametrize("wrong", [lambda n: {"jobs": [0] * n}, lambda n: {str(i): 0 for i in range(n)}])
+def test_a_check_ends_when_it_has_found_enough(wrong) -> None:
+    check = schema_check("workload")
+    assert lines_run(lambda: check(wrong(20_000))) < 1.5 * lines_run(lambda: check(wrong(1000))) + 20_000

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import re
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.fidelity.history_schedule import history_schedule
-from core.files.workload_document import workload_from_json
-from core.files.workload_writing import workload_to_json
-from core.logs.open_log import READERS, Imported, open_trace, reader_of
+from core.logs.open_log import READERS, reader_of
 from core.model.errors import InputError
 from tests import random_tests
 from tests.core.logs.packed import PACK
+from tests.fuzz.read_log import read_log
 from tests.gzipped import gzip_of
 from tests.paths import HAND_WRITTEN
 from tests.random_tests import examples
@@ -63,26 +62,9 @@ def check(folder: Path, content: bytes) -> None:
     path = folder / "log"
     path.write_bytes(content)
     begun = time.perf_counter()
-    try:
-        imported = open_trace([path])
-    except InputError:
-        return
-    finally:
-        assert time.perf_counter() - begun < 20
-    assert isinstance(imported, Imported)
-    assert (
-        imported.workload.columns.duration.size
-        == imported.workload.map_count + imported.workload.reduce_count
-    )
-    assert imported.report.to_text()
-    json.dumps(imported.report.to_json(), allow_nan=False).encode()
-    imported.workload.name.encode()
-    [(job.name + job.user + job.pool).encode() for job in imported.workload.jobs]
-    if imported.workload.recorded:
-        packed = history_schedule(imported.workload, imported.workload.recorded)
-        assert packed.tasks == imported.workload.columns.duration.size
-        assert (packed.start <= packed.end).all()
-    assert workload_from_json(json.loads(json.dumps(workload_to_json(imported.workload))), "x")
+    with suppress(InputError):
+        read_log(path)
+    assert time.perf_counter() - begun < 20
 
 
 def test_every_reader_has_a_log_to_be_changed():

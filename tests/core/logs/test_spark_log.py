@@ -159,3 +159,13 @@ def test_a_part_whose_first_time_is_thousands_of_digits_began_with_its_next_one(
     lines = [f'{{"Event":"SparkListenerJobStart","Timestamp":{time}}}' for time in (5000 * "1", 10**12)]
     assert READER.part_began is not None
     assert READER.part_began("\n".join(lines).encode()) == 10**12
+
+
+def test_a_long_line_without_a_time_is_searched_once():
+    """A search for a whole line with a time in it begins anew at each byte: that took an hour here."""
+    line = b'{"Event":"SparkListenerJobEnd","x":"' + b"a" * 250_000
+    assert (
+        READER.part_began(line + b'"}\n{"Timestamp":1700000000000,"Finish Time":1700000000005}')
+        == 1700000000005
+    )
+    assert READER.part_began(line) == float("inf")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.model import errors
-from core.model.errors import DocumentError, InputError, Problem, SlotscopeError, UnknownName
+from core.model.errors import DocumentError, InputError, Problem, SlotscopeError, UnknownName, did_you_mean
 
 
 def test_the_tree() -> None:
@@ -70,3 +70,11 @@ def test_long_values_are_cut(value: object) -> None:
 def test_short_values_are_shown_whole() -> None:
     assert errors.shorten("a b") == "'a b'"
     assert errors.shorten(None) == "None"
+
+
+def test_many_names_and_a_long_one_make_a_short_sentence():
+    hint = did_you_mean("?" * 10_000, (f"job {i}" for i in range(5000)))
+    assert hint.startswith("; known are job 0, job 1, ")
+    listed, more = hint.removeprefix("; known are ").split(", and ")
+    assert len(listed.split(", ")) + int(more.removesuffix(" more")) == 5000
+    assert len(hint) + len(str(UnknownName("job", "?" * 10_000, []))) < 2500
