@@ -22,7 +22,12 @@ from core.logs.packing import PieceStream
 from core.logs.reader import HEAD_BYTES
 from core.model.errors import Cancelled, Problem
 from core.model.input_budget import OverBudget, UnpackingBudget
-from core.model.limits import MAX_MEMBER_NAME_BYTES, MAX_SPOOLED_BYTES, MOST_LOG_BYTES
+from core.model.limits import (
+    FREE_UNPACKED_LOG_BYTES,
+    MAX_MEMBER_NAME_BYTES,
+    MAX_SPOOLED_BYTES,
+    MOST_LOG_BYTES,
+)
 
 if TYPE_CHECKING:
     from core.logs.log_files import ShouldStop
@@ -139,7 +144,8 @@ class _ZipMember(io.RawIOBase):
     """A member of a zip as a file that is read once; BadMember where it cannot be read on."""
 
     def __init__(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
-        self._packed_bytes, self._budget = entry.compress_size, UnpackingBudget(MOST_LOG_BYTES)
+        self._packed_bytes = entry.compress_size
+        self._budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES)
         try:
             self._member = archive.open(entry)
         except _DAMAGE as damage:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from itertools import chain, count
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.logs.packing import packing_of
 from core.model.errors import Cancelled, InputError, Problem, shorten
-from core.model.input_budget import OverBudget, UnpackingBudget
-from core.model.limits import MOST_LOG_BYTES
+from core.model.input_budget import ImportBudget, OverBudget, UnpackingBudget
+from core.model.limits import FREE_UNPACKED_LOG_BYTES, MOST_LOG_BYTES
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class ByteSource:
         opened: Callable[[], IO[bytes]] | None = None,
         on_read: Callable[[int], None] = tell_nobody,
         should_stop: Callable[[], bool] = never_stop,
+        budget: ImportBudget | None = None,
     ) -> None:
         self.path = path
         self.damage: Problem | None = None
@@ -50,6 +52,7 @@ class ByteSource:
         self._packed_bytes = 0
         self._on_read = on_read
         self._should_stop = should_stop
+        self._budget = budget or ImportBudget(math.inf)
 
     def head(self, size: int) -> bytes:
         """Return up to `size` unpacked bytes from the beginning, without counting them as progress."""
@@ -76,7 +79,13 @@ class ByteSource:
         first = next(packed, b"")
         packing = packing_of(first)
         pieces = chain([first], packed)
-        yield from pieces if packing is None else self._unpacked(packing, pieces)
+        for piece in pieces if packing is None else self._unpacked(packing, pieces):
+            try:
+                self._budget.take(len(piece))
+            except OverBudget as problem:
+                self.damage = Problem("", "", f"{problem}; what follows is left out")
+                return
+            yield piece
 
     def _packed(self) -> Iterator[bytes]:
         try:
@@ -94,7 +103,7 @@ class ByteSource:
 
     def _unpacked(self, packing: Packing, packed: Iterator[bytes]) -> Iterator[bytes]:
         """Unpack as much as a log may have; a little file may hold a lot."""
-        budget = UnpackingBudget(MOST_LOG_BYTES)
+        budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES)
         for piece in packing.unpack(packed):
             if isinstance(piece, Problem):
                 self.damage = self.damage or piece

@@ -41,8 +41,9 @@ from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
+from core.model.input_budget import ImportBudget, OverBudget
 from core.model.job import tasks_of
-from core.model.limits import MOST_TASKS
+from core.model.limits import MAX_JOBS, MOST_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
 from core.model.time_text import duration_text
@@ -87,7 +88,8 @@ class ImportPipeline:
         """The files that were read, by their paths."""
         self._looked = 0.0
         self._bytes, self._bytes_read = 1, 0
-        self._tasks = 0
+        self._tasks, self._jobs = 0, 0
+        self._budget, self._is_over_budget = ImportBudget(0), False
         self._columns: ColumnMap | None = None
         self._table: TablePreview | None = None
         """The first table among files that were not named of which nobody has said which column is what."""
@@ -108,6 +110,7 @@ class ImportPipeline:
         """
         if COLUMNS in given:
             self._columns = ColumnMap.parse(str(given[COLUMNS]))
+        self._budget.grow(sum(file.size for file in files))
         logs = self._with_neighbours(self._logs_among(files))
         found = self._found
         found.readers = [reader for reader in READERS if any(log.reader is reader for log in logs)]
@@ -164,6 +167,8 @@ class ImportPipeline:
         logs: list[_Log] = []
         for number, file in enumerate(files):
             logs += self._look_at(file)
+            if self._is_over_budget:
+                break
             if len(files) > 1:
                 self._looked = LOOKING * (number + 1) / len(files)
                 self._progress(self._looked)
@@ -187,6 +192,11 @@ class ImportPipeline:
             yield _Log(file, reader, head)
         else:
             self._leave_out(file, head, source)
+            try:
+                self._budget.take(len(head))
+            except OverBudget as problem:
+                self._is_over_budget, self._reading = True, file.name
+                self._add(Problem("", "", f"{problem}; the rest is left out"))
 
     def _reader_of(self, head: bytes) -> Reader | None:
         """Return the reader of a file; a table that has the columns which were named is one of tasks."""
@@ -211,6 +221,8 @@ class ImportPipeline:
                 self._add(member)
             else:
                 logs += self._look_at(member)
+            if self._is_over_budget:
+                break
         if not logs and not archive.is_named:
             left_out[before:] = [(archive.name, "an archive without logs")]
         return logs
@@ -244,6 +256,7 @@ class ImportPipeline:
                 head = ByteSource(file.path).head(HEAD_BYTES) if file.path.absolute() not in known else b""
                 if head and log.reader.recognises(head) and log.reader.completes(log.head, head):
                     added.append(_Log(file, log.reader, head))
+                    self._budget.grow(file.size)
                     known.add(file.path.absolute())
         return logs + added
 
@@ -252,7 +265,11 @@ class ImportPipeline:
         for file in files:
             self._reading = self._names[file.path] = file.name
             source = ByteSource(
-                file.path, opened=file.opened, on_read=self._count, should_stop=self._should_stop
+                file.path,
+                opened=file.opened,
+                on_read=self._count,
+                should_stop=self._should_stop,
+                budget=self._budget,
             )
             yield source
             if source.damage:
@@ -271,19 +288,20 @@ class ImportPipeline:
         elif isinstance(item, BareJobs):
             self._found.add_bare(item)
             if item.jobs:
-                self._count_jobs(int(item.submit.min()), int(item.submit.max()), tasks_of(item.jobs))
+                submits = int(item.submit.min()), int(item.submit.max())
+                self._count_jobs(*submits, len(item.jobs), tasks_of(item.jobs))
         else:
             found = profile(item) if isinstance(item, LoggedJob) else item
             self._found.profiles.append(found)
-            self._count_jobs(found.submit, found.submit, found.job.task_count if found.job else 1)
+            self._count_jobs(found.submit, found.submit, 1, found.job.task_count if found.job else 1)
 
-    def _count_jobs(self, earliest: int, latest: int, tasks: int) -> None:
-        """Count the tasks of jobs that were submitted in this while."""
+    def _count_jobs(self, earliest: int, latest: int, jobs: int, tasks: int) -> None:
+        """Count jobs that were submitted in this while, and their tasks."""
         first, last = self._submits.get(self._reading, (earliest, latest))
         self._submits[self._reading] = min(first, earliest), max(last, latest)
-        self._tasks += tasks
-        if self._tasks > MOST_TASKS:
-            rule = f"at most {MOST_TASKS} tasks fit in one workload; give fewer logs"
+        self._jobs, self._tasks = self._jobs + jobs, self._tasks + tasks
+        if self._tasks > MOST_TASKS or self._jobs > MAX_JOBS:
+            rule = f"at most {MAX_JOBS} jobs and {MOST_TASKS} tasks fit in one workload; give fewer logs"
             raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
 
     def _count(self, size: int) -> None:

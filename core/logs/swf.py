@@ -21,7 +21,8 @@ from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.logged_job import one_line
 from core.logs.reader import Reader, Remark
 from core.logs.wide_jobs import ASSUMPTIONS, MOST_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
-from core.model.errors import Problem, shorten
+from core.model.errors import InputError, Problem, shorten
+from core.model.limits import MAX_JOBS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -113,6 +114,7 @@ class _JobLines:
 
     def __init__(self) -> None:
         self._machine = _Machine()
+        self._rows = 0
         self._times = [np.zeros((len(_TIMES), 0), np.int64)]
         self._numbers = [np.zeros((len(_NUMBERS), 0), np.int32)]
 
@@ -142,6 +144,11 @@ class _JobLines:
             return "one of its numbers is absurd; it is left out"
         if (table[[_NUMBERS["got"], _NUMBERS["asked"]]] > MOST_PROCESSORS).any():
             return f"a job has at most {MOST_PROCESSORS} processors; it is left out"
+        self._rows += len(rows)
+        if self._rows > MAX_JOBS:
+            raise InputError(
+                f"the log has more than {MAX_JOBS} jobs, as many as fit in one workload; split it"
+            )
         self._times.append(np.rint(1000 * times).astype(np.int64))
         self._numbers.append(numbers.astype(np.int32))
         return ()

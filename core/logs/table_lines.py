@@ -32,6 +32,8 @@ _FEWEST = 3
 """Columns of a table of tasks: job, start, end."""
 _LOOKED_AT = 20
 """Rows of which most must be as wide as the header before a file is taken for a table."""
+MAX_ROW = 1 << 20
+"""Characters of a row."""
 _NUMBER_OR_DATE = re.compile(r"[+-]?\d[\d.,:/T Z+-]*(?:[eE][+-]?\d+)?\Z")
 
 
@@ -169,6 +171,8 @@ def _cell(value: object) -> str:
 
 def columns_of(shape: TableShape, texts: Sequence[str]) -> list[Sequence[str]] | str:
     """Return the cells of lines by column; a text that says what is wrong if one does not fit."""
+    if max(map(len, texts), default=0) > MAX_ROW:
+        return f"it is longer than {MAX_ROW} characters"  # each of its cells would be a text of its own
     width, delimiter = len(shape.names), shape.delimiter
     together = delimiter.join(texts)
     if delimiter == OBJECTS or '"' in together or {text.count(delimiter) for text in texts} != {width - 1}:

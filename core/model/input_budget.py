@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from core.model.limits import FREE_UNPACKED_BYTES, MAX_UNPACKING_RATIO
+from core.model.limits import (
+    FREE_UNPACKED_BYTES,
+    FREE_UNPACKED_LOG_BYTES,
+    MAX_UNPACKING_RATIO,
+    MOST_LOG_BYTES,
+)
 
 
 class OverBudget(ValueError):
@@ -12,26 +17,49 @@ class OverBudget(ValueError):
 class UnpackingBudget:
     """The bytes that one packed stream may still unpack to.
 
-    A stream of p packed bytes gives at most `MAX_UNPACKING_RATIO` · p, or `FREE_UNPACKED_BYTES` where that is
-    more, and `most` in any case. What is counted is what has been read so far, so that a stream is refused
+    A stream of p packed bytes gives at most `MAX_UNPACKING_RATIO` · p, or `free` where that is more, and
+    `most` in any case. What is counted is what has been read so far, so that a stream is refused
     long before its end: 18 MB of gzip that hold 6 GiB of one repeated line end after 16 MiB.
 
     Parameters
     ----------
     most : bytes of the whole, unpacked
+    free : bytes up to which the ratio does not matter
+    what : what is unpacked, for the sentence
     """
 
-    def __init__(self, most: int) -> None:
-        self._most, self._unpacked = most, 0
+    def __init__(self, most: int, free: int = FREE_UNPACKED_BYTES, what: str = "it unpacks to") -> None:
+        self._most, self._free, self._what, self._unpacked = most, free, what, 0
 
-    def take(self, unpacked: int, packed_so_far: int) -> None:
+    def take(self, unpacked: int, packed_so_far: float) -> None:
         """Count so many more unpacked bytes; OverBudget where they are too many for what was read."""
         self._unpacked += unpacked
         if self._unpacked > self._most:
             raise OverBudget(f"a file may have at most {_size_text(self._most)} once unpacked; split it")
-        if self._unpacked > max(FREE_UNPACKED_BYTES, MAX_UNPACKING_RATIO * packed_so_far):
-            times = f"it unpacks to more than {MAX_UNPACKING_RATIO} times its size"
+        if self._unpacked > max(self._free, MAX_UNPACKING_RATIO * packed_so_far):
+            times = f"{self._what} more than {MAX_UNPACKING_RATIO} times its size"
             raise OverBudget(f"{times}; if you trust it, unpack it first")
+
+
+class ImportBudget:
+    """The bytes that all files of one import may still unpack to, members of archives among them.
+
+    Parameters
+    ----------
+    source_bytes : size of the files as they lie on the disk
+    """
+
+    def __init__(self, source_bytes: float) -> None:
+        self._source_bytes = source_bytes
+        self._budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES, "all that is imported has")
+
+    def grow(self, source_bytes: int) -> None:
+        """Note that more is read, of so many bytes on the disk."""
+        self._source_bytes += source_bytes
+
+    def take(self, unpacked: int) -> None:
+        """Count so many more unpacked bytes; OverBudget where they are too many for the files."""
+        self._budget.take(unpacked, self._source_bytes)
 
 
 def _size_text(size: int) -> str:

@@ -10,6 +10,9 @@ MOST_SLOTS = 100_000
 MOST_TASKS = 20_000_000
 """Tasks of one workload; more are refused with a sentence."""
 
+MAX_JOBS = 2_000_000
+"""Jobs of one import; a million take about 1 GB."""
+
 MOST_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
@@ -22,7 +25,11 @@ MAX_UNPACKING_RATIO = 100
 """Unpacked bytes for one packed byte; logs of clusters have 5 to 40."""
 
 FREE_UNPACKED_BYTES = 1 << 24
-"""Up to here the ratio does not matter: a small file of equal numbers is packed a thousandfold."""
+"""Up to here the ratio does not matter: a small document of equal numbers is packed a thousandfold."""
+
+FREE_UNPACKED_LOG_BYTES = 1 << 22
+"""The same for a log, each row of which is many times its size once it is read, and for all logs of one
+import together: an archive may hold thousands."""
 
 MAX_SPOOLED_BYTES = 1 << 32
 """Written to disk of one archive: the logs among the members of a packed tar, which can be read only once."""

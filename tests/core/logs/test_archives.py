@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.logs import archives
+from core.logs import archives, byte_source
 from core.logs.open_log import open_trace
 from core.model import input_budget
 from core.model.errors import InputError, UnknownFormat
@@ -141,7 +141,8 @@ SWF_LINE = b"1 0 5 100 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
 
 
 def test_bytes_that_unpack_to_too_many_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(input_budget, "FREE_UNPACKED_BYTES", 1 << 20)
+    for module in (archives, byte_source):
+        monkeypatch.setattr(module, "FREE_UNPACKED_LOG_BYTES", 1 << 20)
     bomb = SWF_LINE * 40_000
     (tmp_path / "bomb.zip").write_bytes(zip_of({"a.swf": bomb}))
     (tmp_path / "bomb.tgz").write_bytes(PACK["gzip"](tar_of({"a.swf": bomb})))
@@ -149,6 +150,17 @@ def test_bytes_that_unpack_to_too_many_are_left_out(tmp_path, monkeypatch):
     for name in ("bomb.zip", "bomb.tgz", "bomb.swf.gz"):
         rules = damage_of(tmp_path / name)
         assert any("it unpacks to more than 100 times its size" in rule for rule in rules), name
+
+
+def test_members_have_one_budget(tmp_path, monkeypatch):
+    """Each of them is small enough; thousands of them were read from a few bytes."""
+    monkeypatch.setattr(input_budget, "FREE_UNPACKED_LOG_BYTES", 1 << 17)
+    rule = "all that is imported has more than 100 times its size; if you trust it, unpack it first"
+    for content in (SWF_LINE * 4000, b"noise 1\n" * 4500):
+        packed = {f"{i}.gz": PACK["gzip"](content) for i in range(9)}
+        (tmp_path / "many.zip").write_bytes(zip_of(packed))
+        with pytest.raises(InputError, match=rule):
+            open_trace([tmp_path / "many.zip"])
 
 
 def test_what_can_be_read_again_is_not_written_to_disk(tmp_path, data, monkeypatch):

@@ -268,3 +268,11 @@ def test_machines_of_which_one_has_no_calendar_are_not_put_together(tmp_path):
     opened(tmp_path / "b.swf", rows, "MaxProcs: 4")
     with pytest.raises(InputError, match=r"of b\.swf count from 0, those of a\.swf from 1970"):
         open_trace([tmp_path])
+
+
+def test_more_jobs_than_fit_are_refused_before_all_are_read(monkeypatch, data):
+    monkeypatch.setattr("core.logs.swf.MAX_JOBS", 3)
+    with pytest.raises(
+        InputError, match="the log has more than 3 jobs, as many as fit in one workload; split it"
+    ):
+        open_trace([data / "machine.swf"])

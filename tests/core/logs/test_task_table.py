@@ -304,3 +304,14 @@ def test_columns_of_json_lines_have_numbers_and_other_spellings(tmp_path, column
 def test_a_job_submitted_after_its_end_ran_for_no_time(tmp_path):
     report = opened(tmp_path / "log", "job,kind,start,end,submit\nA,map,5,9,20\n").report
     assert report.recorded_makespan == 0
+
+
+def test_a_row_that_is_too_long_is_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.logs.table_lines.MAX_ROW", 60)
+    imported = opened(
+        tmp_path / "t.csv", "job,kind,start,end\na,map,0,1\na,map,0,1" + "," * 60 + "\nb,map,0,2\n"
+    )
+    assert [problem.rule for problem in imported.report.damage] == [
+        "it is longer than 60 characters; the row is left out"
+    ]
+    assert len(imported.workload.jobs) == 2
