@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.lessons.shown_step import SimulatedStep
     from core.model.schedule import Schedule
 
-FIGURE = re.compile(r"\{\{(.*?)\}\}")
+FIGURE = re.compile(r"\{\{((?:(?!\{\{).)*?)\}\}")  # braces that nothing closes are looked at once
 
 
 class JobEvent(NamedTuple):

@@ -127,7 +127,7 @@ def _zip_members(file: LogFile) -> Iterator[_Member]:
     _refuse_shared_bytes(entries)
     for entry in entries:
         name = PurePosixPath(entry.filename)
-        if not entry.is_dir() and not _is_hidden(name):
+        if entry.filename and not entry.is_dir() and not _is_hidden(name):  # is_dir fails without a name
             yield _Member(name, entry.file_size, partial(_opened, _ZipMember, archive, entry))
 
 

@@ -81,7 +81,7 @@ class ByteSource:
         pieces = chain([first], packed)
         for piece in pieces if packing is None else self._unpacked(packing, pieces):
             try:
-                self._budget.take(len(piece))
+                self._budget.take(piece)
             except OverBudget as problem:
                 self.damage = Problem("", "", f"{problem}; what follows is left out")
                 return

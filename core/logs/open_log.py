@@ -184,6 +184,12 @@ class ImportPipeline:
                 raise
             self._found.files_left_out.append((file.name, "a file that cannot be read"))
             return
+        try:
+            self._budget.take(head)  # each of a dozen formats looks at it
+        except OverBudget as problem:
+            self._is_over_budget, self._reading = True, file.name
+            self._add(Problem("", "", f"{problem}; the rest is left out"))
+            return
         is_packed = is_archive(head)  # asked first: a tar of logs begins nearly like its first log
         reader = None if is_packed else self._reader_of(head)
         if is_packed and not file.told:
@@ -192,11 +198,6 @@ class ImportPipeline:
             yield _Log(file, reader, head)
         else:
             self._leave_out(file, head, source)
-            try:
-                self._budget.take(len(head))
-            except OverBudget as problem:
-                self._is_over_budget, self._reading = True, file.name
-                self._add(Problem("", "", f"{problem}; the rest is left out"))
 
     def _reader_of(self, head: bytes) -> Reader | None:
         """Return the reader of a file; a table that has the columns which were named is one of tasks."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from core.model.limits import (
+    FREE_LINES,
     FREE_UNPACKED_BYTES,
     FREE_UNPACKED_LOG_BYTES,
+    MAX_LINES_PER_BYTE,
     MAX_UNPACKING_RATIO,
     MOST_LOG_BYTES,
 )
@@ -42,7 +44,7 @@ class UnpackingBudget:
 
 
 class ImportBudget:
-    """The bytes that all files of one import may still unpack to, members of archives among them.
+    """The bytes and lines that all files of one import may still unpack to, members of archives among them.
 
     Parameters
     ----------
@@ -50,16 +52,20 @@ class ImportBudget:
     """
 
     def __init__(self, source_bytes: float) -> None:
-        self._source_bytes = source_bytes
+        self._source_bytes, self._lines = source_bytes, 0
         self._budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES, "all that is imported has")
 
     def grow(self, source_bytes: int) -> None:
         """Note that more is read, of so many bytes on the disk."""
         self._source_bytes += source_bytes
 
-    def take(self, unpacked: int) -> None:
-        """Count so many more unpacked bytes; OverBudget where they are too many for the files."""
-        self._budget.take(unpacked, self._source_bytes)
+    def take(self, unpacked: bytes) -> None:
+        """Count so much more; OverBudget where it is too much for the files."""
+        self._budget.take(len(unpacked), self._source_bytes)
+        self._lines += unpacked.count(b"\n")
+        if self._lines > max(FREE_LINES, MAX_LINES_PER_BYTE * self._source_bytes):
+            lines = f"all that is imported has more than {MAX_LINES_PER_BYTE} lines for each byte of its size"
+            raise OverBudget(f"{lines}; if you trust it, unpack it first")
 
 
 def _size_text(size: int) -> str:

@@ -31,6 +31,12 @@ FREE_UNPACKED_LOG_BYTES = 1 << 22
 """The same for a log, each row of which is many times its size once it is read, and for all logs of one
 import together: an archive may hold thousands."""
 
+MAX_LINES_PER_BYTE = 2
+"""Lines of the logs of one import, unpacked, for each byte on the disk: indented JSON has half a line."""
+
+FREE_LINES = 1_000_000
+"""Up to here that does not matter."""
+
 MAX_SPOOLED_BYTES = 1 << 32
 """Written to disk of one archive: the logs among the members of a packed tar, which can be read only once."""
 

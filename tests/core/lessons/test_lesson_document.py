@@ -17,6 +17,7 @@ from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import is_workload_document
 from core.lessons import lesson as of_lessons
+from core.lessons.figures import FIGURE
 from core.lessons.lesson import ChartPlace, packed
 from core.lessons.lesson_document import (
     find_lesson,
@@ -278,3 +279,7 @@ def test_the_schema_knows_what_the_program_knows() -> None:
     assert definitions["view"]["properties"]["guests"]["maxItems"] == of_lessons.MOST_GUESTS
     assert SCHEMA["properties"]["steps"]["maxItems"] == of_lessons.MOST_STEPS
     assert ChartPlace(1) == ChartPlace(1, is_guest=False)
+
+
+def test_braces_that_nothing_closes_are_looked_at_once() -> None:
+    assert FIGURE.sub("x", "{{a}} {{b {{c}} " + "{{" * 50_000) == "x {{b x " + "{{" * 50_000

@@ -163,6 +163,16 @@ def test_members_have_one_budget(tmp_path, monkeypatch):
             open_trace([tmp_path / "many.zip"])
 
 
+def test_lines_have_a_budget(tmp_path, monkeypatch):
+    """A byte on the disk was some hundred lines, each of which takes its time."""
+    (tmp_path / "a.swf.gz").write_bytes(PACK["gzip"](SWF_LINE + b";\n" * 20_000))
+    assert damage_of(tmp_path / "a.swf.gz") == []
+    monkeypatch.setattr(input_budget, "FREE_LINES", 1000)
+    rule = "all that is imported has more than 2 lines for each byte of its size; if you trust it"
+    with pytest.raises(InputError, match=rule):
+        open_trace([tmp_path / "a.swf.gz"])
+
+
 def test_what_can_be_read_again_is_not_written_to_disk(tmp_path, data, monkeypatch):
     logs = {"a.json": (data / "rumen-2009.json").read_bytes()}
     monkeypatch.setattr(archives, "MAX_SPOOLED_BYTES", 0)

@@ -264,7 +264,7 @@ def test_progress_rises_to_1_over_all_files(tmp_path, data):
 
 def test_a_log_that_unpacks_to_too_much_is_read_up_to_there(tmp_path, late, monkeypatch):
     monkeypatch.setattr(byte_source, "MOST_LOG_BYTES", 2**20)
-    imported = open_trace([write(tmp_path / "log", gzip_of(late + b"\n" * 2**22))])
+    imported = open_trace([write(tmp_path / "log", gzip_of(late + b" " * 2**22))])
     assert [job.name for job in imported.workload.jobs] == JOBS_2011
     (problem,) = imported.report.damage
     assert "what follows is left out" in problem.rule
