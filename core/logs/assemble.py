@@ -113,7 +113,14 @@ def _accounted(gathered: ImportedJobs) -> tuple[tuple[Job, ...], ImportReport, R
     found = _by_submission(gathered)
     attempts = together(profile.attempts for profile in found.profiles)
     report = _report(gathered, found, attempts)
+    if _without_attempts(found.profiles):
+        return found.jobs, report, None
     return found.jobs, report, recorded_run(found.profiles, attempts, found.started)
+
+
+def _without_attempts(profiles: Sequence[JobProfile]) -> int:
+    """Return how many jobs have durations and no attempts, so that what ran is known of the others only."""
+    return sum(profile.job is not None and not profile.attempts.size for profile in profiles)
 
 
 class _Sorted(NamedTuple):
@@ -214,6 +221,12 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         assumed.append(
             f"The log has no end of {endless} job{'s' * (endless > 1)}: a job is over with its last task."
         )
+    if (bare := _without_attempts(profiles)) and len(attempts.times):
+        assumed.append(
+            f"Nothing is shown as recorded, for when their tasks ran is unknown of {bare} of {len(jobs)} jobs: "
+            "open the logs that say it by themselves."
+        )
+        last = MISSING
     return ImportReport(
         format=gathered.format,
         files=gathered.files,

@@ -56,7 +56,7 @@ class Problem:
 
     def __str__(self) -> str:
         shown = f" is {self.value};" if self.value else ":"
-        return f"{self.where}{shown} {self.rule}"
+        return f"{shorten_name(self.where)}{shown} {self.rule}"
 
 
 class DocumentError(InputError):
