@@ -223,7 +223,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         )
     if (bare := _without_attempts(profiles)) and len(attempts.times):
         assumed.append(
-            f"Nothing is shown as recorded, for when their tasks ran is unknown of {bare} of {len(jobs)} jobs: "
+            f"Nothing is shown as recorded: when tasks ran is unknown of {bare} of {len(jobs)} jobs; "
             "open the logs that say it by themselves."
         )
         last = MISSING
