@@ -58,10 +58,11 @@ class OverlapMarks:
 
 
 def overlap_marks(schedule: Schedule) -> OverlapMarks:
-    """Return what OMO did to the tasks of a complete schedule; nothing where another policy decided.
+    """Return what OMO did to the tasks of a schedule; nothing where another policy decided.
 
     Kept with the schedule: a chart asks in every frame. Without a known policy (a log's run, an order made by
-    hand) and on clusters with overheads, where tasks wait for the cluster too, nothing is marked.
+    hand), on clusters with overheads, where tasks wait for the cluster too, and in a game that is not over
+    yet nothing is marked.
     """
     known: OverlapMarks | None = schedule.__dict__.get("_overlap_marks")
     if known is None:
@@ -71,11 +72,8 @@ def overlap_marks(schedule: Schedule) -> OverlapMarks:
 
 
 def _find(schedule: Schedule) -> OverlapMarks:
-    parts = [
-        part
-        for part in decided_parts(schedule)
-        if schedule.cluster.overheads is None and _is_omo(part.choice.id)
-    ]
+    is_judged = schedule.cluster.overheads is None and len(schedule.sequence) == schedule.tasks
+    parts = [part for part in decided_parts(schedule) if is_judged and _is_omo(part.choice.id)]
     is_held, is_pulled = np.zeros(schedule.tasks, bool), np.zeros(schedule.tasks, bool)
     since = np.full(len(schedule.finish), np.nan)
     lazy = [part for part in parts if _switched(part.choice, "lazy_start")]

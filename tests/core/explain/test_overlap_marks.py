@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -207,6 +208,13 @@ def test_an_order_made_by_hand_holds_nothing() -> None:
     workload = make_workload(make_job("J", (6, 2.0), (2, 1.0, 0.0, 1.0)))
     cluster = Cluster(0, 0, 0.0, "overlap", containers=2)
     assert not overlap_marks(run(workload, cluster, "omo", order=("J",))).is_held.any()
+
+
+def test_nothing_is_marked_of_a_run_that_is_not_over() -> None:
+    whole = run(
+        make_workload(make_job("J1", (4, 3.0), (2, 1.0, 1.0, 1.0))), Cluster(0, 0, 0.5, containers=2), "omo"
+    )
+    assert overlap_marks(replace(whole, sequence=whole.sequence[:0])).is_held.tolist() == [False] * 6
 
 
 def test_what_is_known_of_a_schedule_is_found_once() -> None:

@@ -16,7 +16,6 @@ from core.logs.open_log import open_trace
 from core.model.errors import Cancelled, InputError, TraceError, UnknownFormat, UnknownName
 from tests.core.logs.packed import PACK
 from tests.gzipped import gzip_of
-from tests.paths import DATA
 
 JOBS_2011 = ["job_201101010000_0007", "job_201101010000_0008"]
 
@@ -294,11 +293,3 @@ def test_what_few_logs_are_packed_with_is_loaded_when_one_is():
     """It takes as much memory as all else that an import needs."""
     code = "import sys, core.logs.open_log; sys.exit('pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_nothing_is_recorded_where_some_jobs_have_no_attempts() -> None:
-    imported = open_trace([DATA / "swim.tsv", DATA / "tasks.csv"])
-    assert imported.workload.recorded is None
-    assert imported.report.recorded_makespan is None
-    assert any(each.startswith("Nothing is shown as recorded") for each in imported.report.assumptions)
-    assert open_trace([DATA / "tasks.csv"]).workload.recorded is not None
