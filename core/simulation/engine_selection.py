@@ -22,7 +22,7 @@ from core.policies.pools import BalancedPools, Partitioned
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from core.model.cluster import Cluster
     from core.model.schedule import Forkable, PolicyChoice
@@ -79,22 +79,35 @@ def is_loaded(policy: type[Policy], *, typed: bool, hosts: bool = False) -> bool
 
 def all_is_loaded(followed: Forkable, cluster: Cluster) -> bool:
     """Whether it has that of the policy, and of what is followed instead: an order, pools or a plan."""
+    return all(is_loaded(policy, **slots) for policy, slots in _needed(followed, cluster))
+
+
+def is_worth_loading(followed: Forkable, cluster: Cluster, tasks: int) -> bool:
+    """Whether all compiled code of a run is loaded or cached, and interpreting takes longer than loading."""
+    return TASK_SECONDS * tasks > LOADING_SECONDS and all(
+        compiling_seconds(policy, **slots) <= LOADING_SECONDS for policy, slots in _needed(followed, cluster)
+    )
+
+
+def _needed(followed: Forkable, cluster: Cluster) -> Iterator[tuple[type[Policy], dict[str, bool]]]:
+    """Yield the policies of which a run needs compiled code, with `typed` and `hosts` as of `kernels`."""
     typed, hosts = not cluster.has_containers, cluster.overheads is not None
     if followed.plan is not None:
         has_pools = followed.plan.partition is not None
-        return is_loaded(
-            CriticalInPools if has_pools else Critical, typed=typed and not has_pools, hosts=hosts
-        )
+        planned: type[Policy] = CriticalInPools if has_pools else Critical
+        yield planned, {"typed": typed and not has_pools, "hosts": hosts}
+        return
     policy = policy_class(followed.choice.id)
     if hasattr(policy, "search") and followed.order is None and followed.partition is None:
-        return is_loaded(Critical, typed=typed, hosts=hosts)
+        yield Critical, {"typed": typed, "hosts": hosts}
+        return
     searches = hasattr(policy, "partition")
-    needed: set[type[Policy]] = {Partitioned} if searches or followed.partition is not None else set()
+    if searches or followed.partition is not None:
+        yield Partitioned, {"typed": False, "hosts": hosts}
     if searches or (followed.order is not None and followed.partition is None):
-        needed.add(Policy)
+        yield Policy, {"typed": typed, "hosts": hosts}
     if not searches:
-        needed.add(policy)
-    return all(is_loaded(each, typed=typed and each is not Partitioned, hosts=hosts) for each in needed)
+        yield policy, {"typed": typed, "hosts": hosts}
 
 
 def use_compiled(

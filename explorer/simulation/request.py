@@ -12,7 +12,7 @@ from core.planning.estimated_workload import estimated_workload
 from core.planning.pool_searches import known_search
 from core.policies.critical import known_plan
 from core.policies.user_files.source import is_policy_file
-from core.simulation.engine_selection import all_is_loaded
+from core.simulation.engine_selection import all_is_loaded, is_worth_loading
 from explorer.document.choices import (
     pools_asked,
     searches_plan,
@@ -68,6 +68,12 @@ class SimulationRequest:
     def is_loaded(self) -> bool:
         """Whether this process has all compiled code that the answer needs."""
         return all(part.choice.id == RECORDED or all_is_loaded(part, self.cluster) for part in self._parts)
+
+    @property
+    def is_worth_loading(self) -> bool:
+        """Whether that is in the cache at least, and loading it takes less time than interpreting."""
+        followed = [part for part in self._parts if part.choice.id != RECORDED]
+        return all(is_worth_loading(part, self.cluster, self.tasks) for part in followed)
 
     @property
     def _parts(self) -> tuple[Forkable, ...]:

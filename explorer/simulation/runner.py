@@ -321,8 +321,15 @@ class Runner(QObject):
         self._note_busy()
 
     def _engine_for(self, request: SimulationRequest) -> Engine:
-        """Return what computes a request first."""
-        return "compiled" if self._is_fast(request) and not self._is_trial(request) else "interpreted"
+        """Return what computes a request first; a long run loads what is in the cache itself."""
+        is_fast = self._is_fast(request) or self._is_worth_loading(request)
+        return "compiled" if is_fast and not self._is_trial(request) else "interpreted"
+
+    @staticmethod
+    def _is_worth_loading(request: SimulationRequest) -> bool:
+        with suppress(SlotscopeError):  # its policy cannot run
+            return request.is_worth_loading
+        return False
 
     def _is_trial(self, request: SimulationRequest) -> bool:
         """Whether it follows a version of a user's file that has no compiled code yet, and is no long run."""

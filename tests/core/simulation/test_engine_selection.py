@@ -12,6 +12,7 @@ import pytest
 
 from core.engine.compiled import compiled_advance, engine_function
 from core.model.cluster import Cluster
+from core.model.document_state import Scenario
 from core.model.schedule import PolicyChoice
 from core.model.workload import Job, Stage, Workload
 from core.policies.composing.kernel import kernel_name, kernels
@@ -30,6 +31,7 @@ from core.simulation.engine_selection import (
     compiling_pays,
     compiling_seconds,
     first_slice,
+    is_worth_loading,
     next_slice,
     search_seconds,
     use_compiled,
@@ -224,3 +226,12 @@ def test_how_long_a_search_for_pools_takes() -> None:
     assert few == pytest.approx(20 * 7 * 40 * TRIAL_OF_TASK)
     assert many == 4 * few
     assert search_seconds(close_jobs(20), Cluster(32, 32), PolicyChoice("sjf")) == 0.0
+
+
+def test_what_is_worth_loading_is_in_the_cache_and_long(monkeypatch) -> None:
+    cached = {"sjf": 0.0, "edf-max": 4.0}
+    monkeypatch.setattr(engine_selection, "compiling_seconds", lambda policy, **_: cached[policy.id])
+    known, unknown = (Scenario(1, PolicyChoice(each)) for each in cached)
+    assert is_worth_loading(known, Cluster(2, 2), 1_000_000)
+    assert not is_worth_loading(known, Cluster(2, 2), 1000)
+    assert not is_worth_loading(unknown, Cluster(2, 2), 1_000_000)

@@ -12,6 +12,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice
 from core.simulation.fifo_trials import isolated_runtimes
+from explorer.simulation import request as request_module
 from explorer.simulation import runner as runner_module
 from explorer.simulation.outcome import OutcomeCache
 from explorer.simulation.request import SimulationRequest, request_of
@@ -242,6 +243,19 @@ def test_becoming_compiled_starts_slow_runs_again(runner, gated, qtbot):
     gated.gate.set()
     idle(runner)
     assert len(gated.cancelled) == 2
+
+
+def test_what_is_worth_loading_is_never_interpreted(runner, gated, monkeypatch):
+    """Long runs load what is in the cache themselves, instead of being interpreted until the window has."""
+    monkeypatch.setattr(request_module, "is_worth_loading", lambda part, *_: part.choice.id == "johnson")
+    runner.look_again()
+    idle(runner)
+    runner.use_compiled(all_of_it=False)
+    idle(runner)
+    assert sorted(zip([each.choice.id for each in gated.requests], gated.engines, strict=True)) == [
+        ("fifo", "interpreted"),
+        ("johnson", "compiled"),
+    ]
 
 
 def test_what_is_loaded_is_used_and_the_rest_runs_on(runner, gated, qtbot, monkeypatch):
