@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QStringListModel, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
@@ -76,7 +76,7 @@ class InverseQuestion:
     kind : an id of `TITLES`
     until : seconds from time 0 by which all is to end
     total : slots to be split
-    job : name of the job that arrives
+    job : name of the job that arrives, where one is asked about
     error : by which part jobs take longer or shorter than they are said to, 0 for not
     draws, confidence : how often that is drawn, and the part of the draws that has to do
     varied : what there are to be few of, of `core.optimize.cluster_sizes.VARIED`
@@ -135,6 +135,9 @@ class QuestionsPage(QWidget):
             CountField(2, 200_000, "slots"), "Slots in all", "Map slots and reduce slots together"
         )
         self.job = named(QComboBox(), "Job that arrives", "Whose arrival is asked for")
+        self._jobs: list[str] = []
+        self._listed = QStringListModel(self)
+        self.job.setModel(self._listed)
         self.error = named(CountField(0, 300, "%"), "Durations wrong by", tooltip(ERROR_HELP))
         self.draws = named(CountField(1, 1000, "draws"), "Draws", tooltip(DRAWS_HELP))
         self.sure = named(CountField(1, 100, "%"), "Sure of", tooltip(SURE_HELP))
@@ -199,12 +202,17 @@ class QuestionsPage(QWidget):
             self.varied.clear()
             for name in varied:
                 self.varied.addItem(VARIED_TITLES[name], name)
-        if [self.job.itemText(i) for i in range(self.job.count())] != list(names):
-            self.job.clear()
-            self.job.addItems(list(names))
+        self._jobs = list(names)
+        self._list_jobs()
         if self.total.value() == self.total.minimum():
             self.total.setValue(cluster.slots)
         self.show_end(end)
+
+    def _list_jobs(self) -> None:
+        """List the jobs once a question is about one of them: there may be a hundred thousand."""
+        if self.kind.currentData() in NEEDS_JOB and self._listed.stringList() != self._jobs:
+            self._listed.setStringList(self._jobs)
+            self.job.setCurrentIndex(0)
 
     def show_end(self, end: float | None) -> None:
         """Begin with the end that there is, rounded up to what is shown, where nothing was typed."""
@@ -221,6 +229,7 @@ class QuestionsPage(QWidget):
             (self.job, kind in NEEDS_JOB),
         ):
             self._form.setRowVisible(field, is_needed)
+        self._list_jobs()
         self._show_chance()
 
     def _show_chance(self) -> None:
@@ -286,7 +295,7 @@ class QuestionsPage(QWidget):
         self.trying.setText(f"{what} …; {left} s more at most")
 
     def _question(self, kind: str, until: float) -> InverseQuestion:
-        job, varied = self.job.currentText(), self.varied.currentData()
+        job, varied = self.job.currentText() if kind in NEEDS_JOB else "", self.varied.currentData()
         asked = InverseQuestion(kind, until, self.total.value(), job, varied)
         if kind not in BY_CHANCE or not self.error.value():
             return asked

@@ -61,7 +61,7 @@ def test_a_question_is_typed_and_its_answer_used(page, qtbot):
     QTest.keyClicks(page.until, "5:33:20")
     QTest.keyClick(page.until, Key.Key_Return)
     qtbot.waitUntil(lambda: page.text.text() == "52 + 52 slots suffice.")
-    assert asked == [InverseQuestion("fewest", 20_000.0, 60, "J1")]
+    assert asked == [InverseQuestion("fewest", 20_000.0, 60)]
     with qtbot.waitSignal(page.cluster_wanted) as used:
         QTest.mouseClick(page.use_button, LEFT)
     assert used.args == [cluster]
@@ -133,7 +133,7 @@ def test_what_chance_changes_is_asked_where_the_scenario_is_as_it_is(page, qtbot
     assert page.draws.isVisible()
     QTest.mouseClick(page.ask_button, LEFT)
     qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_busy)
-    plain = InverseQuestion("fewest-here", 20_000.0, 60, "J1")
+    plain = InverseQuestion("fewest-here", 20_000.0, 60)
     assert asked == [plain, replace(plain, error=0.3, draws=20, confidence=0.9)]
     with qtbot.waitSignal(page.scenario_wanted) as wanted:
         QTest.mouseClick(page.add_button, LEFT)
