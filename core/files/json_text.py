@@ -20,9 +20,10 @@ from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem,
 from core.model.input_budget import OverBudget, UnpackingBudget
 from core.model.json_pieces import TooMuch, loads
 from core.model.limits import MOST_DOCUMENT_BYTES, is_number
+from core.model.progress import tell_nobody
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 
 Path = tuple[str | int, ...]
@@ -121,8 +122,12 @@ def head_of(data: bytes, size: int) -> bytes:
     return b""
 
 
-def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema says which
+def parse_json(  # JSON is any value; the schema says which
+    data: bytes, name: str, check: Callable[[float], None] = tell_nobody
+) -> Any:
     """Return the JSON value in a file's bytes.
+
+    `check` gets the fraction that is done now and then; what it raises ends the reading.
 
     Raises
     ------
@@ -132,7 +137,7 @@ def parse_json(data: bytes, name: str) -> Any:  # JSON is any value; the schema 
     data = unpack(data, name)
     marks = _Marks()
     try:
-        document = loads(data.removeprefix(codecs.BOM_UTF8), marks.pairs)
+        document = loads(data.removeprefix(codecs.BOM_UTF8), marks.pairs, check)
         if not marks.repeated:
             return document
     except TooMuch as error:

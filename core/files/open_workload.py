@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from core.files.atomic import Watch
 from core.files.json_text import head_of, read_bytes, read_head
 from core.files.samples import load_sample
 from core.files.workload_document import is_workload_document, read_workload
@@ -53,8 +54,8 @@ def open_workload(
     ----------
     source : path of a workload document, of a log or of a folder of logs; or the name of a sample
     parameters : values for the parameters of a log's format; with any, the source is a log
-    progress : called with the fraction of a log that is read, from 0 to 1
-    should_stop : asked now and then whether to give up the import of a log
+    progress : called with the fraction done, from 0 to 1
+    should_stop : asked now and then whether to give up
 
     Raises
     ------
@@ -69,7 +70,7 @@ def open_workload(
     if not parameters and not os.path.exists(source):
         return Opened(load_sample(str(source), "file or sample"), "sample")
     if not parameters and path.is_file() and _is_document(path):
-        return Opened(read_workload(path), "document")
+        return Opened(read_workload(path, Watch(progress, should_stop)), "document")
     from core.logs.open_log import open_trace  # a document needs no reader of logs
 
     imported = open_trace([path], parameters=parameters, progress=progress, should_stop=should_stop)

@@ -20,7 +20,14 @@ from core.files.plan_document import (
     partition_to_json,
 )
 from core.files.schema_check import schema_check
-from core.files.workload_document import as_problems, cluster_from_json, typed, workload_from_json
+from core.files.workload_document import (
+    BUILT,
+    PARSED,
+    as_problems,
+    cluster_from_json,
+    typed,
+    workload_from_json,
+)
 from core.files.workload_writing import cluster_to_json, document_bytes, workload_to_json
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
@@ -83,17 +90,18 @@ def is_session(data: bytes) -> bool:
     return SESSION_FORMAT in formats_in(data)
 
 
-def read_session(path: str | os.PathLike[str]) -> Session:
+def read_session(path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> Session:
     """Read a session, gzipped or not; InputError or DocumentError say what is wrong with it."""
-    return session_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)))
+    return session_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)), watch)
 
 
-def session_from_bytes(data: bytes, name: str) -> Session:
+def session_from_bytes(data: bytes, name: str, watch: Watch = UNWATCHED) -> Session:
     """Build the session in a file's bytes; `name` says in messages which file it is."""
     with collector_at_rest():
-        document = parse_json(data, name)
+        document = parse_json(data, name, watch.part(0.0, PARSED).check)
         check_header(document, name, SESSION_FORMAT, VERSIONS)
         session = _session_from_json(document, name)
+        watch.check(BUILT)
         take_apart(document["workload"]["jobs"], document["workload"].get("recorded"))
     return session
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.files.atomic import UNWATCHED
 from core.files.json_text import (
     WORKLOAD_FORMAT,
     check_header,
@@ -31,10 +32,15 @@ from core.model.workload import Job, Origin, Stage, Workload, workload_problems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from core.files.atomic import Watch
     from core.files.schema_check import Breach
 
 VERSIONS = (1,)
 """All that are read; old versions stay."""
+PARSED, BUILT = 0.7, 0.85
+"""Parts of the time that are over when the text is parsed, and the jobs are built; freeing follows."""
+JOBS_AT_ONCE = 64
+"""Jobs that are built between two reports."""
 
 
 def is_workload_document(data: bytes) -> bool:
@@ -42,7 +48,7 @@ def is_workload_document(data: bytes) -> bool:
     return formats_in(data) == {WORKLOAD_FORMAT}
 
 
-def read_workload(path: str | os.PathLike[str]) -> Workload:
+def read_workload(path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> Workload:
     """Read a workload document, gzipped or not.
 
     Raises
@@ -51,20 +57,24 @@ def read_workload(path: str | os.PathLike[str]) -> Workload:
         the file cannot be read
     DocumentError
         the document breaks rules; all of them are listed
+    Cancelled
+        the watch said so
     """
-    return workload_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)))
+    return workload_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)), watch)
 
 
-def workload_from_bytes(data: bytes, name: str) -> Workload:
+def workload_from_bytes(data: bytes, name: str, watch: Watch = UNWATCHED) -> Workload:
     """Build the workload in a file's bytes; `name` says in messages which file it is."""
     with collector_at_rest():
-        document = parse_json(data, name)
-        workload = workload_from_json(document, name)
+        document = parse_json(data, name, watch.part(0.0, PARSED).check)
+        workload = workload_from_json(document, name, watch.part(PARSED, BUILT))
+        watch.check(BUILT)
         take_apart(document["jobs"], document.get("recorded"))
+        watch.check(1.0)
     return workload
 
 
-def workload_from_json(document: Any, name: str) -> Workload:
+def workload_from_json(document: Any, name: str, watch: Watch = UNWATCHED) -> Workload:
     """Build the workload of a document that is a JSON value already; DocumentError with all its problems."""
     check_header(document, name, WORKLOAD_FORMAT, VERSIONS)
     findings = schema_check("workload")(document)
@@ -77,7 +87,7 @@ def workload_from_json(document: Any, name: str) -> Workload:
     cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
     recorded = recorded_from_json(document.get("recorded"), problems)
     datasets = {dataset.name: dataset for dataset in _datasets(document)}
-    jobs = tuple(_job(raw, datasets) for raw in document["jobs"])
+    jobs = tuple(_job(raw, datasets) for raw in watch.over(document["jobs"], step=JOBS_AT_ONCE))
     if problems:
         raise DocumentError(name, problems + _problems_between_values(document, jobs))
     try:

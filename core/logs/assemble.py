@@ -20,10 +20,11 @@ from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
+from core.model.progress import tell_nobody
 from core.model.workload import Workload, have_own_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,6 +38,8 @@ NO_TASK = "no usable task"
 NO_NAME = "job without a name"
 TIME_0 = "Time 0 is the submission of the first job that was kept."
 MOST_FILES_LISTED = 20
+SORTED, REPORTED, ACCOUNTED = 0.2, 0.7, 0.85
+"""Parts of the time that are over when the jobs are sorted, reported on, and have their attempts."""
 
 
 @dataclass(slots=True)
@@ -85,15 +88,20 @@ class ImportedJobs:
         return tuple(dict.fromkeys(each for reader in self.readers for each in reader.parameters))
 
 
-def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
+def assemble(
+    gathered: ImportedJobs, progress: Callable[[float], None] = tell_nobody
+) -> tuple[Workload, ImportReport]:
     """Merge the jobs by submit time and account for everything; what was gathered of them is let go.
+
+    `progress` is called with the fraction done.
 
     Raises
     ------
     TraceError
         no job has a usable task
     """
-    jobs, report, recorded = _accounted(gathered)
+    jobs, report, recorded = _accounted(gathered, progress)
+    progress(ACCOUNTED)
     models = [
         text for reader in gathered.readers if reader.parameters for text in reader.assumed(report.values)
     ]
@@ -105,14 +113,19 @@ def assemble(gathered: ImportedJobs) -> tuple[Workload, ImportReport]:
         source=f"{report.format}: {_listed(gathered.files)}",
         recorded=recorded,
     )
+    progress(1.0)
     return workload, report
 
 
-def _accounted(gathered: ImportedJobs) -> tuple[tuple[Job, ...], ImportReport, RecordedRun | None]:
+def _accounted(
+    gathered: ImportedJobs, progress: Callable[[float], None]
+) -> tuple[tuple[Job, ...], ImportReport, RecordedRun | None]:
     """Return the jobs, the report and what ran; a large log's profiles take as much memory as its jobs."""
     found = _by_submission(gathered)
+    progress(SORTED)
     attempts = together(profile.attempts for profile in found.profiles)
     report = _report(gathered, found, attempts)
+    progress(REPORTED)
     if _without_attempts(found.profiles):
         return found.jobs, report, None
     return found.jobs, report, recorded_run(found.profiles, attempts, found.started)

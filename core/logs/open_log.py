@@ -35,11 +35,11 @@ from core.logs.column_map import COLUMNS, ColumnMap
 from core.logs.job_profile import BareJobs, profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
-from core.logs.reader import HEAD_BYTES, JobsOf, Remark
+from core.logs.reader import HEAD_BYTES, JobsOf, JobsToCome, Remark
 from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
-from core.model.errors import MOST_PROBLEMS, InputError, Problem, UnknownFormat
+from core.model.errors import MOST_PROBLEMS, Cancelled, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
 from core.model.job import tasks_of
@@ -64,6 +64,11 @@ FIRST_YEARS = 10**11
 _YEAR = 365 * 86_400_000
 LOOKING = 0.1
 """Part of the progress that looking at many files takes, before the logs among them are read."""
+READ, READ_OF_LAST, MADE = 0.85, 0.25, 0.65
+"""Parts of the time, without looking, that are over when all bytes are read, of a format whose jobs come last
+too, and when its jobs are made; the rest puts the jobs together."""
+JOBS_AT_ONCE = 1 << 10
+"""Jobs that come last between two reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +91,9 @@ class ImportPipeline:
         self._reading = ""
         self._names: dict[Path, str] = {}
         """The files that were read, by their paths."""
-        self._looked = 0.0
+        self._looked = self._told = 0.0
         self._bytes, self._bytes_read = 1, 0
+        self._read, self._to_come, self._came = READ, 0, 0
         self._tasks, self._jobs = 0, 0
         self._budget, self._is_over_budget = ImportBudget(0), False
         self._columns: ColumnMap | None = None
@@ -119,6 +125,8 @@ class ImportPipeline:
         found.values = check_parameters(found.parameters, given, found.format)
         found.files = tuple(log.file.name for log in logs)
         self._bytes = max(sum(log.file.size for log in logs), 1)
+        if any(reader.makes_jobs_last for reader in found.readers):
+            self._read = READ_OF_LAST
         for reader in found.readers:
             mine = [log for log in logs if log.reader is reader]
             for item in reader.read(self._sources(_in_order(reader, mine)), found.values):
@@ -279,6 +287,8 @@ class ImportPipeline:
     def _add(self, item: Item) -> None:
         if isinstance(item, Remark):
             self._found.remarks.append(item.text)
+        elif isinstance(item, JobsToCome):
+            self._to_come += item.jobs
         elif isinstance(item, JobsOf):
             self._reading = self._names[item.path]
         elif isinstance(item, Problem):
@@ -295,6 +305,20 @@ class ImportPipeline:
             found = profile(item) if isinstance(item, LoggedJob) else item
             self._found.profiles.append(found)
             self._count_jobs(found.submit, found.submit, 1, found.job.task_count if found.job else 1)
+            self._count_made()
+
+    def _count_made(self) -> None:
+        """Tell how far the import is when one more of the jobs that come last is made."""
+        self._came += self._to_come > 0
+        if self._to_come and self._came % JOBS_AT_ONCE == 0 and self._bytes_read >= self._bytes:
+            if self._should_stop():
+                raise Cancelled(f"import of {self._reading} stopped")
+            self._tell(self._read + (MADE - self._read) * min(1.0, self._came / self._to_come))
+
+    def tell_together(self, fraction: float) -> None:
+        """Tell how far the import is when a fraction of putting the jobs together is done."""
+        begin = READ if self._read == READ else MADE
+        self._tell(begin + (1.0 - begin) * fraction)
 
     def _count_jobs(self, earliest: int, latest: int, jobs: int, tasks: int) -> None:
         """Count jobs that were submitted in this while, and their tasks."""
@@ -308,8 +332,13 @@ class ImportPipeline:
     def _count(self, size: int) -> None:
         """Tell which fraction of the whole import is done when so many more bytes are read."""
         self._bytes_read += size
-        part = min(1.0, self._bytes_read / self._bytes)
-        self._progress(self._looked + (1.0 - self._looked) * part if part < 1.0 else 1.0)
+        self._tell(self._read * min(1.0, self._bytes_read / self._bytes))
+
+    def _tell(self, part: float) -> None:
+        """Tell how far the import is when such a part of what follows on looking is done."""
+        fraction = self._looked + (1.0 - self._looked) * part
+        self._told = max(self._told, fraction)
+        self._progress(self._told)
 
 
 READERS: tuple[Reader, ...] = (
@@ -370,7 +399,8 @@ def open_trace(
     files = log_files(paths, should_stop)
     with scratch_folder() as folder, collector_at_rest():
         gathering = ImportPipeline(log_name(paths), folder, progress, should_stop)
-        workload, report = assemble(gathering.read(files, parameters or {}))
+        found = gathering.read(files, parameters or {})
+        workload, report = assemble(found, gathering.tell_together)
     return Imported(workload, report)
 
 

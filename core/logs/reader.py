@@ -54,7 +54,13 @@ class JobsOf(NamedTuple):
     path: Path
 
 
-Item = LoggedJob | JobProfile | BareJobs | Problem | Remark | JobsOf
+class JobsToCome(NamedTuple):
+    """How many jobs come one by one from now on, of a reader that yields them when all files are read."""
+
+    jobs: int
+
+
+Item = LoggedJob | JobProfile | BareJobs | Problem | Remark | JobsOf | JobsToCome
 """What a reader finds: a job with its attempts, one or many computed in another way, damage, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""
@@ -90,6 +96,7 @@ class Reader:
     completes : whether a neighbour file, by its first bytes, has what the file lacks that begins with
         the first argument; None where every file can be read by itself
     is_one_log : whether files beside one another are always one log, as tables of it
+    makes_jobs_last : whether its jobs come when all files are read, after a `JobsToCome`
     """
 
     id: str
@@ -101,6 +108,7 @@ class Reader:
     completes: Callable[[bytes, bytes], bool] | None = None
     part_began: Callable[[bytes], float] | None = None
     is_one_log: bool = False
+    makes_jobs_last: bool = False
 
     def in_order(self, beside: Sequence[Begun]) -> Sequence[Begun]:
         """Return the files of one folder with the parts of a rolled log as they were written.

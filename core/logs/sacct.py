@@ -321,4 +321,5 @@ READER = Reader(
         "(Elapsed) disagree, the run time is believed.",
     ),
     parameters=PARAMETERS,
+    makes_jobs_last=True,
 )

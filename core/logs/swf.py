@@ -228,4 +228,5 @@ READER = Reader(
         "waits for another one is not taken over: it arrives when it was submitted.",
     ),
     parameters=PARAMETERS,
+    makes_jobs_last=True,
 )

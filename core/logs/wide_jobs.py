@@ -26,7 +26,7 @@ from core.logs.job_profile import (
     early_starts,
 )
 from core.logs.logged_job import LATEST, JobConfiguration
-from core.logs.reader import JobsOf, Remark
+from core.logs.reader import JobsOf, JobsToCome, Remark
 from core.model.errors import InputError
 from core.model.execution_history import OUTCOMES
 from core.model.job import Job, Stage
@@ -199,6 +199,7 @@ def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
     _check_size(logs, runs, per_slot)
     if per_slot > 1:
         yield Remark(_about_slots(logs, per_slot))
+    yield JobsToCome(sum(len(jobs.names) for jobs in logs))
     for jobs, its_runs in zip(logs, runs, strict=True):
         if jobs.path is not None:
             yield JobsOf(jobs.path)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.limits import MOST_DEPTH, MOST_LISTS, MOST_TEXTS, MOST_VALUES
+from core.model.progress import tell_nobody
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Pairs = Callable[[list[tuple[str, Any]]], dict[str, Any]]
+    Check = Callable[[float], None]
 
 PIECE = 1 << 18
 """Bytes that are parsed without a pause, in some 3 ms; what is shorter is taken whole."""
+COUNTED = 0.3
+"""Part of the time that counting takes, before anything is built."""
 
 QUOTE, LIST, OBJECT, END, COMMA, COLON = range(1, 7)
 _KINDS = np.zeros(256, np.uint8)
@@ -64,8 +68,8 @@ class Cut(NamedTuple):
     is_open: tuple[int, ...]
 
 
-def cuts_in(data: bytes, deepest: int = MOST_DEPTH) -> list[Cut]:
-    """Return where JSON may be cut, about each `PIECE` bytes.
+def cuts_in(data: bytes, deepest: int = MOST_DEPTH, check: Check = tell_nobody) -> list[Cut]:
+    """Return where JSON may be cut, about each `PIECE` bytes; `check` gets the fraction that is looked at.
 
     Raises
     ------
@@ -78,6 +82,7 @@ def cuts_in(data: bytes, deepest: int = MOST_DEPTH) -> list[Cut]:
         end = min(begin + PIECE, len(data))
         end += (end - begin - len(data[begin:end].rstrip(b"\\"))) % 2  # an escape stays whole
         outline.take(data[begin:end], begin)
+        check(end / len(data))
         begin = end
     return outline.cuts
 
@@ -135,8 +140,10 @@ class _Outline:
                 raise TooMuch(byte, f"{found:,} {what} or more", f"there may be {most:,} at most")
 
 
-def loads(data: bytes, pairs: Pairs | None = None) -> Any:  # JSON is any value
+def loads(data: bytes, pairs: Pairs | None = None, check: Check = tell_nobody) -> Any:  # JSON is any value
     """Return the JSON value in UTF-8 text, giving the lock back now and then.
+
+    `check` gets the fraction that is done after each piece; what it raises ends the reading.
 
     Raises
     ------
@@ -151,7 +158,8 @@ def loads(data: bytes, pairs: Pairs | None = None) -> Any:  # JSON is any value
     is_open: tuple[int, ...] = ()
     spine: list[Any] = []
     begin = 0
-    for cut in (*cuts_in(data), Cut(len(data), ())):
+    cuts = cuts_in(data, check=lambda looked_at: check(COUNTED * looked_at))
+    for cut in (*cuts, Cut(len(data), ())):
         before = b"".join(map(_BEGIN.__getitem__, is_open)) + b"0" * bool(is_open)
         after = b"".join(map(_END.__getitem__, reversed(cut.is_open)))
         text = data[begin : cut.byte]
@@ -161,6 +169,7 @@ def loads(data: bytes, pairs: Pairs | None = None) -> Any:  # JSON is any value
         root = _joined(spine, piece) if spine else piece
         spine = _spine(root, len(cut.is_open))
         begin, is_open = cut.byte, cut.is_open
+        check(COUNTED + (1.0 - COUNTED) * begin / len(data))
     return root
 
 

@@ -47,6 +47,8 @@ FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
 BESIDE_RECORD = (PolicyChoice(RECORDED), PolicyChoice("fifo"))
 """What a newly opened log with task times is shown as: what happened, and what if."""
 HEAD_BYTES = 4096
+OPENED = 0.9
+"""Part of the time that opening takes; the rest looks up what the simulations need of the jobs."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def open_document(
     marks, again = _marks_of([path]), partial(open_document, source)
     original = path if is_original(path) else None
     if path.is_file() and _is_session(path):
-        session = read_session(path)
+        session = read_session(path, Watch(progress, should_stop))
         state = with_files_beside(session.state, path.parent)
         state = with_files_unpacked(state, session.policies, unpacked_folder())
         lesson = remembered_lesson(session.layout.get("view"))
@@ -108,10 +110,12 @@ def open_document(
         return replace(opened_session, lesson=lesson, original=original)
     if path.is_file() and path.name.removesuffix(".gz").endswith(LESSON_ENDING):
         return open_lesson(path)
-    opened = open_workload(source, progress=progress, should_stop=should_stop)
+    reading = Watch(progress, should_stop).part(0.0, OPENED).progress
+    opened = open_workload(source, progress=reading, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
     sample = find_sample(str(source)) if opened.kind == "sample" else None
     state = new_document(opened.workload) if sample is None else sample.state
+    progress(1.0)
     return OpenedDocument(
         state,
         report=opened.report,
@@ -170,7 +174,8 @@ def import_document(
     from core.logs.open_log import open_trace  # documents need no reader of logs
 
     marks, again = _marks_of(path.absolute() for path in paths), partial(import_document, paths, parameters)
-    imported = open_trace(paths, parameters=parameters, progress=progress, should_stop=should_stop)
+    reading = Watch(progress, should_stop).part(0.0, OPENED).progress
+    imported = open_trace(paths, parameters=parameters, progress=reading, should_stop=should_stop)
     state = new_document(imported.workload)
     return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
 
@@ -186,7 +191,8 @@ def find_table(
 
 def new_document(workload: Workload) -> DocumentState:
     """Show a workload under the first policies; one that really ran beside what happened."""
-    _ = workload.input_order, workload.pools  # kept with it, so that a thread looks them up
+    # kept with it, so that a thread looks them up, and not each simulation for itself
+    _ = workload.input_order, workload.pools, workload.columns
     ran = workload.recorded is not None and bool(workload.recorded.counts.any())
     return DocumentState.new(workload, BESIDE_RECORD if ran else FIRST_POLICIES)
 

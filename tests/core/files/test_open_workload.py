@@ -10,8 +10,11 @@ import sys
 
 import pytest
 
+from core.files import workload_document
 from core.files.open_workload import open_workload
-from core.model.errors import DocumentError, InputError, UnknownFormat, UnknownName
+from core.files.workload_document import BUILT, PARSED
+from core.model import json_pieces
+from core.model.errors import Cancelled, DocumentError, InputError, UnknownFormat, UnknownName
 from tests.paths import DATA, ROOT
 
 DOCUMENT = {
@@ -81,6 +84,21 @@ def test_a_log_comes_with_its_report():
     assert opened.report is not None
     assert opened.report.jobs_kept == len(opened.workload.jobs) == 2
     assert seen[-1] == 1.0
+
+
+def test_the_progress_of_a_document_rises_with_its_text_and_its_jobs(tmp_path, monkeypatch):
+    monkeypatch.setattr(json_pieces, "PIECE", 1000)
+    monkeypatch.setattr(workload_document, "JOBS_AT_ONCE", 10)
+    jobs = [{"name": f"J{i}", "maps": {"count": 2, "durations": [3, 4]}} for i in range(100)]
+    path, seen = tmp_path / "jobs.json", []
+    path.write_text(json.dumps(DOCUMENT | {"jobs": jobs}))
+    open_workload(path, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1.0
+    assert sum(each < PARSED for each in seen) >= 10
+    assert sum(PARSED <= each < BUILT for each in seen) >= 10
+    with pytest.raises(Cancelled):
+        open_workload(path, should_stop=lambda: True)
 
 
 def test_a_folder_is_opened_as_logs(tmp_path):
