@@ -22,7 +22,7 @@ from benchmarks.markdown import print_table
 from core.engine import jit
 from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.fluid import fresh_progress
-from core.shared_scans.metric import METRICS, Metric, Penalties
+from core.shared_scans.metric import METRICS, Penalties, ScanMetric
 from core.shared_scans.priority_loop import SEARCH
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.windows import boarding_of
@@ -61,7 +61,7 @@ def main() -> None:
     print_table("Plans of searched sums beside the best order", columns, rows)
 
 
-def row_of(metric: Metric, size: int, cases: int) -> Sequence[object]:
+def row_of(metric: ScanMetric, size: int, cases: int) -> Sequence[object]:
     """Return a row of the table."""
     parts, seconds = [], 0.0
     for longest in (1, 3):
@@ -73,7 +73,7 @@ def row_of(metric: Metric, size: int, cases: int) -> Sequence[object]:
     return metric.title, size, *parts, f"{1e6 * seconds / 2 / cases:.1f}"
 
 
-def measured(metric: Metric, size: int, longest: int, seed: int) -> tuple[float | None, float]:
+def measured(metric: ScanMetric, size: int, longest: int, seed: int) -> tuple[float | None, float]:
     """Return by which part a plan costs more than the best, None where both cost nothing; and seconds."""
     jobs, chain = random_case(size, longest, seed)
     boarding, progress = on_board(jobs, chain, metric)
@@ -114,7 +114,7 @@ def random_case(size: int, longest: int, seed: int) -> tuple[ScanJobs, list[int]
     return jobs, chain
 
 
-def on_board(jobs: ScanJobs, chain: list[int], metric: Metric) -> tuple[Boarding, Progress]:
+def on_board(jobs: ScanJobs, chain: list[int], metric: ScanMetric) -> tuple[Boarding, Progress]:
     """Return the columns of a plan whose subjobs have the jobs' work."""
     boarding = boarding_of(jobs, SLOTS, metric, np.array(chain))
     progress = fresh_progress(len(chain), 0)
@@ -132,7 +132,7 @@ def put_in_order() -> jit.Kernel:
     return jit.compiled(jit.named_by_sources(priority_loop.put_in_order, priority_loop, plan_columns))
 
 
-def least_cost(jobs: ScanJobs, chain: list[int], work: NDArray[np.float64], metric: Metric) -> float:
+def least_cost(jobs: ScanJobs, chain: list[int], work: NDArray[np.float64], metric: ScanMetric) -> float:
     """Return the cost of the best order: of each set served first the least, whichever of it comes last."""
     size = len(chain)
     sets = np.arange(1 << size)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.standing import Standings
 from core.explain.start_cause import check_simulated
-from core.explain.words import KIND_WORDS, count, number
+from core.explain.words import count, number
 from core.model.errors import Cancelled
+from core.model.job import KIND_WORDS
 from core.model.progress import never_stop, tell_nobody
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.explain.slots import own_slots
 from core.explain.standing import Standings, explains_of
-from core.explain.words import KIND_WORDS, count, listed, place_noun
-from core.model.job import MAP, REDUCE
+from core.explain.words import count, listed, place_noun
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock
 from core.policies.composing import templates

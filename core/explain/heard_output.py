@@ -7,7 +7,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TYPE_CHECKING, Protocol
 
 from core.explain.trace import Printed, Stop
-from core.policies.user_files.failed_call import KIND_NAMES, KIND_WORDS
+from core.model.job import KIND_WORDS
+from core.policies.user_files.failed_call import KIND_NAMES
 from core.policies.user_files.source import RUN_TEXT
 
 if TYPE_CHECKING:

@@ -9,16 +9,8 @@ import numpy as np
 
 from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
-from core.explain.words import (
-    KIND_WORDS,
-    count,
-    listed,
-    place_noun,
-    sentence_start,
-    slot_noun,
-    task_name,
-)
-from core.model.job import MAP, REDUCE
+from core.explain.words import count, listed, place_noun, sentence_start, slot_noun, task_name
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock, exact_duration
 from core.shared_scans.shared_schedule import sharing_jobs

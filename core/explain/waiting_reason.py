@@ -12,8 +12,8 @@ from core.explain.instant import Instant, instant_at
 from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import ServedFirst, boarding_sentences, served_between
-from core.explain.words import KIND_WORDS, count, listed, place_noun
-from core.model.job import MAP, REDUCE
+from core.explain.words import count, listed, place_noun
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:

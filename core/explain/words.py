@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from core.model.job import MAP
+from core.model.job import KIND_WORDS, MAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-
-KIND_WORDS = ("map", "reduce")
 
 
 def number_of(workload: Workload, task: int) -> int:

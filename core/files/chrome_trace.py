@@ -16,6 +16,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
+from core.model.job import KIND_WORDS
 from core.model.workload import MAP
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from core.files.atomic import Watch
     from core.model.schedule import Schedule, Titled
 
-KINDS = ("map", "reduce")
 _DIGITS = re.compile(" ?[0-9]+")
 SLICES_PART = 0.7
 """Of the time that writing takes; the rest is for the text."""
@@ -126,7 +126,13 @@ def _slices(
         return {"ts": 1e6 * start, "dur": 1e6 * (until - start)}
 
     number = task - int(columns.first[columns.job[task], kind])
-    about = {"job": job.name, "task": f"{KINDS[kind]} {number}", "pool": job.pool}
-    yield {"name": names[int(columns.job[task])], "cat": KINDS[kind], **lasts(end), **place, "args": about}
+    about = {"job": job.name, "task": f"{KIND_WORDS[kind]} {number}", "pool": job.pool}
+    yield {
+        "name": names[int(columns.job[task])],
+        "cat": KIND_WORDS[kind],
+        **lasts(end),
+        **place,
+        "args": about,
+    }
     if kind != MAP and shuffled > start:
         yield {"name": "shuffle", "cat": "shuffle", **lasts(shuffled), **place, "args": {}}

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.files.chrome_trace import KINDS, write_chrome_trace
+from core.files.chrome_trace import write_chrome_trace
 from core.files.paje import write_paje
 from core.model.cell_text import cell_of
 from core.model.errors import InputError, UnknownName
+from core.model.job import KIND_WORDS
 from core.model.schedule import told_apart
 from core.model.workload import MAP, REDUCE
 
@@ -100,7 +101,7 @@ def task_table(schedule: Schedule) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "job": names[columns.job],
-            "kind": np.array(KINDS, object)[columns.kind],
+            "kind": np.array(KIND_WORDS, object)[columns.kind],
             "index": np.arange(schedule.tasks) - columns.first[columns.job, columns.kind],
             "slot": schedule.slot,
             "wave": np.concatenate(waves),

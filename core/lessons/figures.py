@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.explain.words import KIND_WORDS
 from core.lessons.lesson import EVENTS, TASK_KINDS, ChartPlace
 from core.measures.metrics import METRICS, response_times
 from core.model.errors import InputError, UnknownName
-from core.model.job import MAP, REDUCE
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import duration_text, exact_clock, exact_duration, percent
 
 if TYPE_CHECKING:
@@ -183,24 +182,29 @@ def _response(words: _FigureWords) -> str:
     return duration_text(float(response_times(schedule)[words.job(schedule)]))
 
 
-def _metric(name: str, written: Callable[[Any], str]) -> Callable[[_FigureWords], str]:
-    return lambda words: written(METRICS[name](words.schedule()))
+def _metric(name: str) -> Callable[[_FigureWords], str]:
+    metric = METRICS[name]
+
+    def written(words: _FigureWords) -> str:
+        value = metric.of(words.schedule())
+        return exact_duration(value) if name in EXACT else metric.text(value)
+
+    return written
 
 
-def _number(value: float) -> str:
-    return f"{value:.4g}"
-
-
+EXACT = ("makespan", "lower_bound")
+"""Metrics that are read off the chart, so that they are written to the millisecond."""
+SHORT_NAMES = {
+    "bound": "lower_bound",
+    "map-use": "map_utilisation",
+    "reduce-use": "reduce_utilisation",
+    "late": "late_jobs",
+    "utility": "deadline_utility",
+}
+"""Metrics whose names are shorter in texts; all others are written with hyphens: mean-response."""
 FIGURES: dict[str, Callable[[_FigureWords], str]] = {
-    "makespan": _metric("makespan", exact_duration),
-    "bound": _metric("lower_bound", exact_duration),
-    "gap": _metric("gap", percent),
-    "mean-response": _metric("mean_response", duration_text),
-    "mean-stretch": _metric("mean_stretch", _number),
-    "map-use": _metric("map_utilisation", percent),
-    "reduce-use": _metric("reduce_utilisation", percent),
-    "late": _metric("late_jobs", str),
-    "utility": _metric("deadline_utility", _number),
+    **{name.replace("_", "-"): _metric(name) for name in METRICS if name not in SHORT_NAMES.values()},
+    **{short: _metric(name) for short, name in SHORT_NAMES.items()},
     "time": _time,
     "response": _response,
     "waves": _waves,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
@@ -64,7 +64,7 @@ def completion_change(schedule: Schedule, baseline: Schedule) -> NDArray[np.floa
 def comparison_row(label: str, metrics: Metrics, baseline: Metrics) -> dict[str, Any]:
     """Return one row of `slotscope compare --json`: the metrics and the change of makespan."""
     change = relative_change(metrics.makespan, baseline.makespan)
-    row = {"policy": label, "makespan": metrics.makespan, "change": change} | asdict(metrics)
+    row = {"policy": label, "makespan": metrics.makespan, "change": change} | dict(metrics.values)
     return row | {"premise": metrics.premise.words}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.files.html_report import ReportTable, html_report, themed_picture
 from core.measures.compare import own_standing, shared_bound
-from core.measures.metrics import measure
+from core.measures.metrics import measure, narrow_metrics
 from core.model.cluster import cluster_sentence
 from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, planned_on, told_apart
@@ -26,16 +26,7 @@ MOST_JOBS = 200
 """Jobs in the table of completions."""
 MOST_LETTERS = 300
 """Of a parameter's value."""
-HEADER = (
-    "scenario",
-    "makespan",
-    "change",
-    "above the bound",
-    "own bound",
-    "mean response",
-    "mean stretch",
-    "late jobs",
-)
+HEADER = ("scenario", "makespan", "change", "above the bound", "own bound")
 
 
 def comparison_report(
@@ -68,7 +59,7 @@ def comparison_report(
 
 def _figures(titled: Sequence[Titled]) -> ReportTable:
     figures = [measure(schedule) for _, schedule in titled]
-    shared = shared_bound(figures)
+    shared, narrow = shared_bound(figures), narrow_metrics(titled[0][1].workload)
     rows = tuple(
         (
             title,
@@ -76,9 +67,7 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
             "baseline" if i == 0 else _percent(m.makespan, figures[0].makespan, "+"),
             "–" if m.premise.as_submitted else _percent(1 + shared.gap(m), 1.0),
             f"{duration_text(m.lower_bound)} {m.premise.words}: {own_standing(m)}",
-            duration_text(m.mean_response),
-            f"{m.mean_stretch:.2f}",
-            str(m.late_jobs),
+            *(metric.text(m[metric.name]) for metric in narrow),
         )
         for i, ((title, _), m) in enumerate(zip(titled, figures, strict=True))
     )
@@ -86,11 +75,10 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
         f"Makespan: when the last job ends. Change: of the makespan against {titled[0][0]}. Above the bound: "
         f"how far the makespan is above the lower bound of {duration_text(shared.seconds)} "
         f"{shared.premise.words}, which holds for all scenarios here: {shared.premise.claim}. Own bound: of "
-        "schedules that do what this scenario does. Response: from a job's arrival to its end, the mean of "
-        "all jobs. Stretch: a job's response divided by how long it would take alone, the mean of all jobs. "
-        "Late: after its deadline."
+        "schedules that do what this scenario does. "
+        + " ".join(f"{metric.title.capitalize()}: {metric.help}." for metric in narrow)
     )
-    return ReportTable("Comparison", about, HEADER, rows)
+    return ReportTable("Comparison", about, (*HEADER, *(metric.title for metric in narrow)), rows)
 
 
 def _completions(titled: Sequence[Titled]) -> ReportTable:

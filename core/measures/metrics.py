@@ -2,60 +2,107 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
+from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
 from core.optimize.premise import premise_of
 from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.optimize.bounds import Bound
     from core.optimize.premise import Premise
 
 
-@dataclass(frozen=True, slots=True)
-class Metrics:
-    """Figures of one schedule; times in seconds.
+Better = Literal["less", "more", ""]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Metric:
+    """One number of a schedule. Every table, report, study and lesson reads what it needs of it here.
 
     Attributes
     ----------
-    makespan : when the last job departs
-    lower_bound : no schedule that keeps the premise is shorter
-    gap : makespan / lower bound - 1 (0 when both are 0)
-    mean_response : mean of finish - arrival
-    mean_stretch : mean of response / the job's time alone on the empty cluster
-    map_utilisation, reduce_utilisation : fraction of slot time in use until the makespan; nan without slots.
-        On untyped containers each is the fraction used by that kind of task.
-    deadline_utility : sum over late jobs of (T - D) / D, T and D relative to arrival (001 section V; lower
-        is better)
-    late_jobs : jobs that finish after their deadline
+    name : in documents, in columns of results and in JSON: "mean_response"
+    title : in headings and labels: "mean response"
+    unit : "s", "jobs"; "%" for a fraction that is shown as percent; empty for a plain number
+    better : whether less or more of it is better; empty where neither is
+    of : computes it from a complete schedule
+    help : one sentence without a full stop, for tooltips and reports
+    heading : in tables of a few narrow columns, in which it only stands if this is not empty
+    of_deadlines : whether it is of interest only where jobs have deadlines
+    """
+
+    name: str
+    title: str
+    unit: str
+    better: Better
+    of: Callable[..., float]
+    help: str = ""
+    heading: str = ""
+    of_deadlines: bool = False
+
+    def text(self, value: float) -> str:
+        """Write a value with its unit: 42 s, 12.5 %, 3; a dash where there is none."""
+        if math.isnan(value):
+            return "–"
+        if self.unit == "s":
+            return duration_text(value)
+        return percent(value) if self.unit == "%" else plain_number(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """All metrics of one schedule: ``metrics["mean_response"]`` is its mean response in seconds.
+
+    Attributes
+    ----------
+    values : of each of `METRICS`, by name
     premise : of which schedules the bound speaks: of those that lend slots, or share scans, if this one does
     """
 
-    makespan: float
-    lower_bound: float
-    gap: float
-    mean_response: float
-    mean_stretch: float
-    map_utilisation: float
-    reduce_utilisation: float
-    deadline_utility: float
-    late_jobs: int
+    values: Mapping[str, float]
     premise: Premise
+
+    def __getitem__(self, name: str) -> float:
+        return self.values[name]
+
+    @property
+    def makespan(self) -> float:
+        """When the last job departs, in seconds."""
+        return self.values["makespan"]
+
+    @property
+    def lower_bound(self) -> float:
+        """No schedule that keeps the premise is shorter; in seconds."""
+        return self.values["lower_bound"]
+
+    @property
+    def gap(self) -> float:
+        """By which part of the bound the makespan is longer."""
+        return self.values["gap"]
+
+    def with_bound(self, seconds: float) -> Metrics:
+        """Return the same figures above a better lower bound."""
+        better = {"lower_bound": seconds, "gap": gap_above(self.makespan, seconds)}
+        return Metrics({**self.values, **better}, self.premise)
 
 
 def measure(schedule: Schedule) -> Metrics:
-    """Return the figures of a complete schedule."""
-    return Metrics(**{name: of(schedule) for name, of in METRICS.items()})
+    """Return the metrics of a complete schedule."""
+    return Metrics({name: metric.of(schedule) for name, metric in METRICS.items()}, premise_of(schedule))
 
 
 def response_times(schedule: Schedule) -> NDArray[np.float64]:
@@ -106,19 +153,101 @@ def _utilisation(schedule: Schedule, kind: int) -> float:
     return busy / capacity if capacity > 0 else float("nan")
 
 
-METRICS: dict[str, Callable[[Schedule], Any]] = {
-    "makespan": lambda schedule: schedule.makespan,
-    "lower_bound": bound_of,
-    "gap": lambda schedule: gap_above(schedule.makespan, bound_of(schedule)),
-    "mean_response": lambda schedule: float(response_times(schedule).mean()),
-    "mean_stretch": lambda schedule: float(stretches(schedule).mean()),
-    "map_utilisation": lambda schedule: _utilisation(schedule, MAP),
-    "reduce_utilisation": lambda schedule: _utilisation(schedule, REDUCE),
-    "deadline_utility": lambda schedule: float(np.sum(_lateness(schedule))),
-    "late_jobs": lambda schedule: len(_lateness(schedule)),
-    "premise": premise_of,
-}
-"""Each of the metrics by itself: what nobody asks for takes no time."""
+def _utilisation_metric(kind: int) -> Metric:
+    name = KIND_WORDS[kind]
+    return Metric(
+        name=f"{name}_utilisation",
+        title=f"{name} utilisation",
+        unit="%",
+        better="more",
+        of=partial(_utilisation, kind=kind),
+        help=f"Part of the {name} slots' time in use until the makespan",
+    )
+
+
+_METRICS = (
+    Metric(
+        name="makespan",
+        title="makespan",
+        unit="s",
+        better="less",
+        of=lambda schedule: schedule.makespan,
+        help="When the last job is done, from time 0",
+    ),
+    Metric(
+        name="lower_bound",
+        title="lower bound",
+        unit="s",
+        better="",
+        of=bound_of,
+        help="No schedule with these durations on these slots is shorter that does what this one does",
+    ),
+    Metric(
+        name="gap",
+        title="gap to the lower bound",
+        unit="%",
+        better="less",
+        of=lambda schedule: gap_above(schedule.makespan, bound_of(schedule)),
+        help="How far the makespan lies above the lower bound",
+    ),
+    Metric(
+        name="mean_response",
+        title="mean response",
+        unit="s",
+        better="less",
+        of=lambda schedule: float(response_times(schedule).mean()),
+        help="Mean time from a job's arrival to its end",
+        heading="response",
+    ),
+    Metric(
+        name="mean_stretch",
+        title="mean stretch",
+        unit="",
+        better="less",
+        of=lambda schedule: float(stretches(schedule).mean()),
+        help="Mean of a job's response divided by its time alone on the empty cluster",
+        heading="stretch",
+    ),
+    _utilisation_metric(MAP),
+    _utilisation_metric(REDUCE),
+    Metric(
+        name="deadline_utility",
+        title="relative deadlines exceeded",
+        unit="",
+        better="less",
+        of=lambda schedule: float(np.sum(_lateness(schedule))),
+        help=(
+            "Sum over late jobs of (T − D) / D: T is the time from a job's arrival to its end, D the time "
+            "from its arrival to its deadline; 0 when no job is late (001, section V)"
+        ),
+        heading="exceeded",
+        of_deadlines=True,
+    ),
+    Metric(
+        name="late_jobs",
+        title="late jobs",
+        unit="jobs",
+        better="less",
+        of=lambda schedule: len(_lateness(schedule)),
+        help="Jobs that end after their deadline",
+        heading="late",
+        of_deadlines=True,
+    ),
+)
+METRICS: dict[str, Metric] = {metric.name: metric for metric in _METRICS}
+"""By name, in the order in which tables show them; one that is not asked for takes no time."""
+
+
+SHOWN_FIRST = ("makespan", "lower_bound", "gap")
+"""Metrics that tables put first, with the premise of the bound or with the bound of all rows."""
+
+
+def narrow_metrics(workload: Workload) -> list[Metric]:
+    """Return those for a table of few columns; what deadlines decide only where jobs have some."""
+    has_deadlines = any(job.deadline is not None for job in workload.jobs)
+    return [
+        metric for metric in METRICS.values() if metric.heading and (has_deadlines or not metric.of_deadlines)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

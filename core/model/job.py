@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MAP, REDUCE = 0, 1
 """The types of task, as indices of pairs."""
+KIND_WORDS = ("map", "reduce")
+"""The same in words, by these indices."""
 USUAL_BLOCKS = 100
 """Blocks of a dataset in a document that gives its work alone."""
 Blocks = tuple[tuple[int, int], ...]

@@ -140,6 +140,11 @@ def percent(share: float) -> str:
     return f"{share * 100:.1f} %"
 
 
+def plain_number(value: float) -> str:
+    """Write a number with about three digits: "4.3", "1 234"."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", " ")
+
+
 def fine_percent(share: float) -> str:
     """Write a fraction in percent with as many digits as it takes to see it: "19.8 %", "0.07 %"."""
     if 0 < share < 1e-4:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError, shorten
+from core.model.job import KIND_WORDS
 from core.model.parameters import Parameter, names_in
 from core.policies.explains import Explains
 from core.policies.policy import Number, Policy
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 PICKS = "picks"
 """The text parameter that holds them."""
-KINDS = ("map", "reduce")
 MOST_TOLD = 5
 CLOSE = 1.0 + 1e-9
 """A date is reached a billionth early: picks of one date are told apart by less than that."""
@@ -63,7 +63,7 @@ class Picks(NamedTuple):
     def text(self) -> str:
         """As it is written, but for quotes."""
         span = f"{self.first}" if self.first == self.last else f"{self.first}-{self.last}"
-        return f"{self.job}.{KINDS[self.kind]}.{span}"
+        return f"{self.job}.{KIND_WORDS[self.kind]}.{span}"
 
 
 def read_picks(text: str) -> tuple[list[Picks], float]:
@@ -81,7 +81,7 @@ def read_picks(text: str) -> tuple[list[Picks], float]:
             since = max(since, _number(date[1]))
         elif named is not None and int(named[3]) <= int(named[4] or named[3]):
             first, last = int(named[3]), int(named[4] or named[3])
-            picks.append(Picks(named[1], KINDS.index(named[2]), first, last, since))
+            picks.append(Picks(named[1], KIND_WORDS.index(named[2]), first, last, since))
         else:
             raise InputError(
                 f"{shorten(item)} is no pick; name tasks in the order in which they start, as J1.map.3 or "

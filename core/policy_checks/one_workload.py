@@ -12,12 +12,13 @@ from core.explain.lints.idle_slots import IdleCause, idle_intervals
 from core.explain.lints.occupancy import occupancies_of
 from core.explain.replay import Replay
 from core.model.errors import Cancelled, InputError, PolicyFault
+from core.model.job import KIND_WORDS
 from core.model.progress import never_stop
 from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 from core.policy_checks.evidence import Evidence, Looked
 from core.policy_checks.random_workloads import are_apart
-from core.policy_checks.watched_run import KIND_WORDS, BadNumber, unheard, watched_run
+from core.policy_checks.watched_run import BadNumber, unheard, watched_run
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:

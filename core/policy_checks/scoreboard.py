@@ -237,5 +237,5 @@ def score_of(
         schedule = simulate(workload, workload.cluster, choice, should_stop=should_stop)
     except (InputError, PolicyFault) as error:
         return PolicyScore(choice.id, workload.name, math.nan, math.nan, math.nan, str(error))
-    values = (METRICS[name](schedule) for name in ("makespan", "mean_response", "gap"))
-    return PolicyScore(choice.id, workload.name, *values)
+    makespan, response, gap = (METRICS[name].of(schedule) for name in ("makespan", "mean_response", "gap"))
+    return PolicyScore(choice.id, workload.name, makespan, response, gap)

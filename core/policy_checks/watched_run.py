@@ -9,6 +9,7 @@ from copy import copy
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from core.model.job import KIND_WORDS
 from core.model.time_text import exact_clock
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_hooks
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-KIND_WORDS = ("map", "reduce")
 SOME_SECONDS = 1e6
 """Stands in for an infinite deadline where it is asked whether a policy makes an infinity of its own."""
 REFUSING = ("pool_admits", "admits")

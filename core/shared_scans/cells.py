@@ -18,7 +18,7 @@ from core.shared_scans.windows import boarding_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from core.shared_scans.metric import Metric
+    from core.shared_scans.metric import ScanMetric
     from core.shared_scans.scan_jobs import ScanJobs
 
 Cell = tuple[int, tuple[int, ...]]
@@ -110,7 +110,7 @@ class CellPlanner:
     jobs, slots : what scans, on how many slots
     """
 
-    def __init__(self, jobs: ScanJobs, metric: Metric, slots: float) -> None:
+    def __init__(self, jobs: ScanJobs, metric: ScanMetric, slots: float) -> None:
         self.jobs, self.slots = jobs, slots
         columns = boarding_of(jobs, slots, metric, jobs.dataset)
         self._boarding = Boarding(*(column.tolist() for column in columns))

@@ -25,7 +25,7 @@ from core.shared_scans.windows import ScanPolicy, boarding_of, sharing_groups, w
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.shared_scans.metric import Metric
+    from core.shared_scans.metric import ScanMetric
     from core.shared_scans.scan_jobs import ScanJobs
 
 
@@ -65,7 +65,7 @@ class ScanSchedule:
     jobs: ScanJobs
     slots: float
     policy: ScanPolicy
-    metric: Metric
+    metric: ScanMetric
     boarded: NDArray[np.float64]
     finish: NDArray[np.float64]
     work: float
@@ -156,7 +156,7 @@ def _boarding(
     jobs: ScanJobs,
     slots: float,
     policy: ScanPolicy,
-    metric: Metric,
+    metric: ScanMetric,
     ends: NDArray[np.float64] | None,
 ) -> tuple[Boarding, NDArray[np.int64]]:
     """Return what boards, and the jobs of every entry one after the other."""

@@ -53,7 +53,7 @@ class Penalties(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Metric:
+class ScanMetric:
     """How the jobs' completion times become one number; less is better.
 
     Attributes
@@ -117,29 +117,29 @@ class Metric:
         return float(cost.mean() if self.combine == "sum" else cost.max())
 
 
-METRICS: tuple[Metric, ...] = (
-    Metric("average-response", "Average response", "sum", "response", "none", "s"),
-    Metric("weighted-response", "Average weighted response", "sum", "response", "weight", "s"),
-    Metric("average-stretch", "Average stretch", "sum", "response", "stretch", ""),
-    Metric("tardy-jobs", "Tardy jobs", "sum", "tardy", "none", ""),
-    Metric("weighted-tardy-jobs", "Weighted tardy jobs", "sum", "tardy", "weight", ""),
-    Metric("average-tardiness", "Average tardiness", "sum", "tardiness", "none", "s"),
-    Metric("weighted-tardiness", "Average weighted tardiness", "sum", "tardiness", "weight", "s"),
-    Metric("average-sla", "Average SLA cost", "sum", "steps", "none", ""),
-    Metric("average-wait", "Average perceived wait", "sum", "wait", "none", "s"),
-    Metric("makespan", "Makespan", "max", "completion", "none", "s"),
-    Metric("max-weighted-response", "Maximum weighted response", "max", "response", "weight", "s"),
-    Metric("max-stretch", "Maximum stretch", "max", "response", "stretch", ""),
-    Metric("max-tardiness", "Maximum tardiness", "max", "tardiness", "none", "s"),
-    Metric("max-weighted-tardiness", "Maximum weighted tardiness", "max", "tardiness", "weight", "s"),
-    Metric("max-lateness", "Maximum lateness", "max", "lateness", "none", "s"),
-    Metric("max-weighted-lateness", "Maximum weighted lateness", "max", "lateness", "weight", "s"),
-    Metric("max-sla", "Maximum SLA cost", "max", "steps", "none", ""),
-    Metric("max-wait", "Maximum perceived wait", "max", "wait", "none", "s"),
+METRICS: tuple[ScanMetric, ...] = (
+    ScanMetric("average-response", "Average response", "sum", "response", "none", "s"),
+    ScanMetric("weighted-response", "Average weighted response", "sum", "response", "weight", "s"),
+    ScanMetric("average-stretch", "Average stretch", "sum", "response", "stretch", ""),
+    ScanMetric("tardy-jobs", "Tardy jobs", "sum", "tardy", "none", ""),
+    ScanMetric("weighted-tardy-jobs", "Weighted tardy jobs", "sum", "tardy", "weight", ""),
+    ScanMetric("average-tardiness", "Average tardiness", "sum", "tardiness", "none", "s"),
+    ScanMetric("weighted-tardiness", "Average weighted tardiness", "sum", "tardiness", "weight", "s"),
+    ScanMetric("average-sla", "Average SLA cost", "sum", "steps", "none", ""),
+    ScanMetric("average-wait", "Average perceived wait", "sum", "wait", "none", "s"),
+    ScanMetric("makespan", "Makespan", "max", "completion", "none", "s"),
+    ScanMetric("max-weighted-response", "Maximum weighted response", "max", "response", "weight", "s"),
+    ScanMetric("max-stretch", "Maximum stretch", "max", "response", "stretch", ""),
+    ScanMetric("max-tardiness", "Maximum tardiness", "max", "tardiness", "none", "s"),
+    ScanMetric("max-weighted-tardiness", "Maximum weighted tardiness", "max", "tardiness", "weight", "s"),
+    ScanMetric("max-lateness", "Maximum lateness", "max", "lateness", "none", "s"),
+    ScanMetric("max-weighted-lateness", "Maximum weighted lateness", "max", "lateness", "weight", "s"),
+    ScanMetric("max-sla", "Maximum SLA cost", "max", "steps", "none", ""),
+    ScanMetric("max-wait", "Maximum perceived wait", "max", "wait", "none", "s"),
 )
 
 
-def metric_named(metric_id: str) -> Metric:
+def metric_named(metric_id: str) -> ScanMetric:
     """Return a metric by id; UnknownName with the nearest one."""
     known = {metric.id: metric for metric in METRICS}
     if metric_id not in known:
@@ -147,12 +147,12 @@ def metric_named(metric_id: str) -> Metric:
     return known[metric_id]
 
 
-def optimised_metrics(*, semi_shared: bool = False) -> tuple[Metric, ...]:
+def optimised_metrics(*, semi_shared: bool = False) -> tuple[ScanMetric, ...]:
     """Return the metrics that can be optimised: all or, over sets of blocks, those of the largest penalty."""
     return tuple(m for m in METRICS if m.rule == PROGRAM or not semi_shared)
 
 
-def check_metric(metric_id: str, *, semi_shared: bool = False) -> Metric:
+def check_metric(metric_id: str, *, semi_shared: bool = False) -> ScanMetric:
     """Return the metric if a policy can optimise it.
 
     Raises

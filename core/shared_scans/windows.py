@@ -16,7 +16,7 @@ from core.shared_scans.plan_columns import Boarding
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.shared_scans.metric import Metric
+    from core.shared_scans.metric import ScanMetric
     from core.shared_scans.scan_jobs import ScanJobs
 
 ScanPolicy = Literal["flex", "circumflex", "batch", "ako"]
@@ -49,7 +49,7 @@ def usual_window(last_arrival: float) -> float:
 
 
 def windows_of(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: Metric, window: float, load: float
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: ScanMetric, window: float, load: float
 ) -> Windows | None:
     """Return the windows of each dataset; None if the policy has none.
 
@@ -68,7 +68,7 @@ def windows_of(
 
 
 def window_ends(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: Metric, window: float, load: float
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: ScanMetric, window: float, load: float
 ) -> NDArray[np.float64] | None:
     """Return the end of the window in which each job arrives; None if the policy has no windows."""
     windows = windows_of(jobs, slots, policy, metric, window, load)
@@ -105,7 +105,7 @@ class BoardingTimes(NamedTuple):
 
 
 def boarding_times(
-    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: Metric, window: float, load: float
+    jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: ScanMetric, window: float, load: float
 ) -> BoardingTimes:
     """Return when jobs board under a policy, and who shares."""
     ends = window_ends(jobs, slots, policy, metric, window, load)
@@ -116,7 +116,7 @@ def boarding_times(
 def boarding_of(
     jobs: ScanJobs,
     slots: float,
-    metric: Metric,
+    metric: ScanMetric,
     chain: NDArray[np.int64] | NDArray[np.int32],
     batches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
     boards: NDArray[np.float64] | None = None,

@@ -10,12 +10,12 @@ import numpy as np
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
 from core.engine.state import State, as_rows, free_slots, job_column, records_of, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
-from core.model.job import MAP, REDUCE
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock
 from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.policy import name_of
-from core.policies.user_files.failed_call import KIND_WORDS, FailedCall, Named, failed_call, place_of_call
+from core.policies.user_files.failed_call import FailedCall, Named, failed_call, place_of_call
 from core.policies.user_files.loop_budget import deed_of
 from core.policies.user_files.slips import words_of
 from core.policies.user_files.source import place_of_error, place_of_file, place_of_function

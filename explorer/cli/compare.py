@@ -92,17 +92,18 @@ def run(options: Namespace) -> int:
 def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: list[dict[str, Any]]) -> None:
     """Print the table of `slotscope compare`; what is late only where jobs have deadlines."""
     from core.measures.compare import NO_OVERHEADS, NO_OVERHEADS_WHY, shared_bound
+    from core.measures.metrics import narrow_metrics
     from core.model.submissions import ONE_AFTER_THE_OTHER
 
-    shared = shared_bound(metrics)
-    columns: tuple[str, ...] = (
+    shared, first = shared_bound(metrics), schedules[0]
+    narrow = narrow_metrics(first.workload)
+    columns = (
         "policy",
         ">makespan",
         ">change",
         ">gap",
         ">estimated",
-        ">response",
-        ">stretch",
+        *(f">{metric.heading}" for metric in narrow),
     )
     cells = [
         (
@@ -111,22 +112,15 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
             "baseline" if i == 0 else percent(row["change"], signed=True),
             "–" if shared.premise.as_submitted else percent(shared.gap(metrics[i])),
             math.nan if row["estimated"] is None else row["estimated"],
-            row["mean_response"],
-            f"{row['mean_stretch']:.2f}",
-            row["late_jobs"],
-            f"{row['deadline_utility']:.3g}",
+            *(metric.text(row[metric.name]) for metric in narrow),
         )
         for i, row in enumerate(rows)
     ]
-    first = schedules[0]
-    if any(job.deadline is not None for job in first.workload.jobs):
-        columns += (">late", ">utility")
     clusters = dict.fromkeys(slots_text(each.cluster) for each in schedules[::-1])
     title = title_of(first.workload.name, next(iter(clusters)))
     if len(clusters) > 1:
         title += f" ({first.choice.id}: {slots_text(first.cluster)}, as many as each host ran at once)"
-    shown = [row[: len(columns)] for row in cells]
-    print_table(title, columns, shown, f"lower bound {duration_text(shared.seconds)} {shared.premise.words}")
+    print_table(title, columns, cells, f"lower bound {duration_text(shared.seconds)} {shared.premise.words}")
     if shared.differs:
         print_line(f"{BOUND_OF_ALL} Their own: {'; '.join(_own_bounds(metrics, rows))}.")
     if shared.premise.as_submitted:

@@ -17,7 +17,8 @@ from core.explain.all_differences import (
     summary_of,
 )
 from core.explain.asked_policy import NO_TASK, ask_policy
-from core.explain.words import KIND_WORDS, task_name
+from core.explain.words import task_name
+from core.model.job import KIND_WORDS
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
 from core.policies.registry import describe, exact_id

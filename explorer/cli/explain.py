@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the JSON that `explain --json` prints; grows when a field changes its meaning."""
-KINDS = ("map", "reduce")
 
 
 def add_parser(commands: Commands) -> None:
@@ -84,10 +83,12 @@ def _check_questions(options: Namespace) -> None:
 
 def _task_of(schedule: Schedule, text: str) -> int:
     """Return the task that "J1.map.3" names."""
+    from core.model.job import KIND_WORDS
+
     name, *rest = text.rsplit(".", 2)
-    if len(rest) != 2 or rest[0] not in KINDS or not rest[1].isdecimal():
+    if len(rest) != 2 or rest[0] not in KIND_WORDS or not rest[1].isdecimal():
         raise InputError(f"--task {text}: name it as JOB.map.NUMBER or JOB.reduce.NUMBER, counted from 1")
-    job, kind = _job_of(schedule, name), KINDS.index(rest[0])
+    job, kind = _job_of(schedule, name), KIND_WORDS.index(rest[0])
     columns = schedule.workload.columns
     tasks = int(columns.count[job, kind])
     if not 1 <= int(rest[1]) <= tasks:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.workload import Workload
-    from core.shared_scans.metric import Metric
+    from core.shared_scans.metric import ScanMetric
     from core.shared_scans.scan_jobs import ScanJobs
     from explorer.cli.requests import Commands
 
@@ -93,7 +93,7 @@ def run(options: Namespace) -> int:
 
 
 def _scheduled(
-    workload: Workload, slots: int, metric: Metric, options: Namespace, *, sets: bool
+    workload: Workload, slots: int, metric: ScanMetric, options: Namespace, *, sets: bool
 ) -> tuple[ScanJobs, list[_Row]]:
     """Schedule whole datasets, or sets of blocks that overlap."""
     from core.model.service_levels import read_service_levels
@@ -121,7 +121,7 @@ def _scheduled(
     return jobs, rows
 
 
-def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> None:
+def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, metric: ScanMetric) -> None:
     from core.shared_scans.metric import metric_named
 
     others = [metric_named(name) for name in SHOWN if name != metric.id]
@@ -143,13 +143,13 @@ def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, met
     print_table(title, [*header, ">work", ">waited"], body, note)
 
 
-def _value_text(metric: Metric, value: float) -> str:
+def _value_text(metric: ScanMetric, value: float) -> str:
     if metric.unit == "s":
         return duration_text(value)
     return f"{value:,.2f}" if math.isfinite(value) else "–"
 
 
-def _short(metric: Metric) -> str:
+def _short(metric: ScanMetric) -> str:
     short = metric.title.lower().replace("average ", "").replace("perceived ", "")
     return short.replace("maximum ", "max ")
 
@@ -158,7 +158,7 @@ def _change(value: float, base: float) -> str:
     return f"{100 * (value / base - 1):+.0f} %" if base > 0 and math.isfinite(value) else ""
 
 
-def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric, *, sets: bool) -> None:
+def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: ScanMetric, *, sets: bool) -> None:
     """List all metrics: which rule optimises each here, and what every schedule is worth by it."""
     from core.shared_scans.metric import METRICS, RULES, optimised_metrics
 
@@ -176,7 +176,7 @@ def _print_metrics(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric,
     print_table("Metrics", header, body, note)
 
 
-def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: Metric) -> dict[str, Any]:
+def _json(jobs: ScanJobs, rows: list[_Row], slots: int, metric: ScanMetric) -> dict[str, Any]:
     from core.shared_scans.metric import metric_named
 
     return {

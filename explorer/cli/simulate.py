@@ -19,7 +19,6 @@ from explorer.cli.requests import (
 from explorer.cli.screen import (
     estimates_json,
     more_text,
-    percent,
     picked,
     print_estimates,
     print_json,
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 VERSION = 1
 """Of the JSON that `simulate --json` prints; grows when a field changes its meaning."""
 MOST_ROWS = 40
-KINDS = ("map", "reduce")
 
 
 def add_parser(commands: Commands) -> None:
@@ -153,19 +151,22 @@ def _jobs_json(schedule: Schedule) -> list[dict[str, Any]]:
 def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
     import numpy as np
 
+    from core.model.job import KIND_WORDS
+
     columns, jobs = schedule.workload.columns, schedule.workload.jobs
     index = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
     written = (index, schedule.slot, schedule.start, schedule.shuffled, schedule.end)
     rows = zip(*(each.tolist() for each in (columns.job, columns.kind, *written)), strict=True)
     names = ("job", "kind", "index", "slot", "start", "shuffle_end", "end")
     return [
-        dict(zip(names, (jobs[job].name, KINDS[kind], *values), strict=True)) for job, kind, *values in rows
+        dict(zip(names, (jobs[job].name, KIND_WORDS[kind], *values), strict=True))
+        for job, kind, *values in rows
     ]
 
 
 def _print_schedule(schedule: Schedule) -> None:
     from core.measures.compare import own_standing
-    from core.measures.metrics import measure
+    from core.measures.metrics import METRICS, SHOWN_FIRST, measure
     from core.model.submissions import ONE_AFTER_THE_OTHER
     from core.planning.johnson import estimate_of
 
@@ -176,11 +177,11 @@ def _print_schedule(schedule: Schedule) -> None:
         ("lower bound", f"{duration_text(metrics.lower_bound)} {metrics.premise.words}"),
         ("", own_standing(metrics)),
         ("estimated without simulating", "–" if estimated is None else duration_text(estimated)),
-        ("mean response", duration_text(metrics.mean_response)),
-        ("mean stretch", f"{metrics.mean_stretch:.2f}"),
-        ("map slots in use", percent(metrics.map_utilisation)),
-        ("reduce slots in use", percent(metrics.reduce_utilisation)),
-        ("late jobs", f"{metrics.late_jobs} (deadline utility {metrics.deadline_utility:.3f})"),
+        *(
+            (metric.title, metric.text(metrics[name]))
+            for name, metric in METRICS.items()
+            if name not in SHOWN_FIRST
+        ),
         ("simulated", f"{schedule.events} events in {1000 * schedule.simulate_seconds:.1f} ms"),
     ]
     followed = schedule.choice.id if schedule.plan is None else "by a plan"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QItemSelection, QRectF, QSize, Qt
 from PySide6.QtWidgets import QHeaderView
 
+from core.measures.metrics import METRICS, SHOWN_FIRST
 from core.model.time_text import duration_text, percent, signed_percent
 from explorer.comparison.results import Result
 from explorer.widgets.export import ChartTable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor, QFont, QPainter
 
+    from core.measures.metrics import Better, Metric
     from explorer.comparison.results import Results
     from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
@@ -37,7 +38,7 @@ class Figure:
     ----------
     heading, unit : of the column in a file; the unit is empty for plain numbers
     help : what it means
-    better : -1 if less is better, 1 if more is, 0 if neither
+    better : whether "less" or "more" of it is better; empty where neither is
     read : returns the number
     write : returns it as text with its unit
     """
@@ -45,7 +46,7 @@ class Figure:
     heading: str
     unit: str
     help: str
-    better: int
+    better: Better
     read: Callable[[Result], Value]
     write: Callable[[float], str]
 
@@ -61,13 +62,8 @@ def best(figure: Figure, results: Sequence[Result]) -> set[int]:
     known = [value for value in values if value is not None and not math.isnan(value)]
     if not figure.better or len(known) < 2 or min(known) == max(known):
         return set()
-    goal = max(known) if figure.better > 0 else min(known)
+    goal = max(known) if figure.better == "more" else min(known)
     return {place for place, value in enumerate(values) if value == goal}
-
-
-def plain(value: float) -> str:
-    """Write a number with about three digits."""
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}".replace(",", " ")
 
 
 def _change(result: Result) -> Value:
@@ -82,33 +78,26 @@ def _own_gap(result: Result) -> Value:
     return None if result.metrics.premise.as_submitted else result.metrics.gap
 
 
-def _measured(name: str, unit: str, help_text: str, better: int, write: Callable[[float], str]) -> Figure:
-    """Return a figure that is a field of the metrics: "lower bound" is `lower_bound`."""
-    read = attrgetter(f"metrics.{name.replace(' ', '_')}")
-    return Figure(name, unit, help_text, better, lambda result: float(read(result)), write)
+def _of_metric(metric: Metric) -> Figure:
+    return Figure(
+        metric.title,
+        metric.unit if metric.unit != "%" else "",
+        metric.help,
+        metric.better,
+        lambda result: float(result.metrics[metric.name]),
+        metric.text,
+    )
 
 
 BOUND = "No schedule with these durations is shorter that does what one of these scenarios does"
-OWN = "No schedule with these durations on these slots is shorter that does what this scenario does"
-STRETCH = "Mean of a job's response divided by its time alone on the empty cluster"
-UTILISATION = "Part of the {} slots' time in use until the makespan"
-UTILITY = (
-    "Sum over late jobs of (T − D) / D: T is the time from a job's arrival to its end, D the time from "
-    "its arrival to its deadline; 0 when nobody is late"
-)
 FIGURES = (
-    _measured("makespan", "s", "When the last job is done, from time 0", -1, duration_text),
-    Figure("change", "", "Change of the makespan against the baseline", 0, _change, signed_percent),
-    Figure("lower bound", "s", BOUND, 0, lambda result: result.shared.seconds, duration_text),
-    Figure("gap", "", "How far the makespan lies above that bound, which all share", -1, _gap, percent),
-    Figure("own bound", "s", OWN, 0, lambda result: result.metrics.lower_bound, duration_text),
-    Figure("own gap", "", "How far it lies above its own bound", 0, _own_gap, percent),
-    _measured("mean response", "s", "Mean time from a job's arrival to its end", -1, duration_text),
-    _measured("mean stretch", "", STRETCH, -1, plain),
-    _measured("map utilisation", "", UTILISATION.format("map"), 1, percent),
-    _measured("reduce utilisation", "", UTILISATION.format("reduce"), 1, percent),
-    _measured("late jobs", "jobs", "Jobs that end after their deadline", -1, plain),
-    _measured("deadline utility", "", UTILITY, -1, plain),
+    _of_metric(METRICS["makespan"]),
+    Figure("change", "", "Change of the makespan against the baseline", "", _change, signed_percent),
+    Figure("lower bound", "s", BOUND, "", lambda result: result.shared.seconds, duration_text),
+    Figure("gap", "", "How far the makespan lies above that bound, which all share", "less", _gap, percent),
+    replace(_of_metric(METRICS["lower_bound"]), heading="own bound"),
+    Figure("own gap", "", "How far it lies above its own bound", "", _own_gap, percent),
+    *(_of_metric(metric) for name, metric in METRICS.items() if name not in SHOWN_FIRST),
 )
 
 
@@ -176,7 +165,7 @@ class FiguresModel(RowsModel[Result]):
         return Column(
             figure.heading.capitalize(),
             lambda result: (BEST if is_best(result) else "") + figure.text(result),
-            figure.help + {-1: "; less is better", 1: "; more is better", 0: ""}[figure.better],
+            figure.help + (f"; {figure.better} is better" if figure.better else ""),
             is_number=True,
             tip=lambda _result: "",
             spoken=spoken,

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.explain.standing import in_column
-from core.explain.words import KIND_WORDS
+from core.model.job import KIND_WORDS
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 

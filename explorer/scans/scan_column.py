@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
-    from core.shared_scans.metric import Metric
+    from core.shared_scans.metric import ScanMetric
     from core.shared_scans.windows import ScanPolicy
     from explorer.scans.scan_story import ScanStory
 
@@ -130,7 +130,7 @@ def windows_text(story: ScanStory) -> tuple[str, ...]:
     return ("", f"Windows: {', '.join(lengths)}{more}")
 
 
-def value_text(metric: Metric, value: float) -> str:
+def value_text(metric: ScanMetric, value: float) -> str:
     """Write a metric's value with its unit; without deadlines nothing is late."""
     if not math.isfinite(value):
         return "no deadlines"

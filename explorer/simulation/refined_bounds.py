@@ -44,12 +44,9 @@ class RefinedBounds(QObject):
     def refined(self, outcome: Outcome) -> Outcome:
         """Return the outcome with the best bound that is known; the same one where that is its own."""
         bound = self._known.get(_facts(outcome.schedule))
-        metrics = outcome.metrics
-        if bound is None or bound.seconds <= metrics.lower_bound:
+        if bound is None or bound.seconds <= outcome.metrics.lower_bound:
             return outcome
-        gap = metrics.makespan / bound.seconds - 1
-        better = replace(metrics, lower_bound=bound.seconds, gap=gap)
-        return replace(outcome, metrics=better, bound_why=bound.why)
+        return replace(outcome, metrics=outcome.metrics.with_bound(bound.seconds), bound_why=bound.why)
 
     def look_at(self, outcome: Outcome) -> None:
         """Have the bound of an outcome refined, unless it is known already or cannot be better."""

@@ -24,8 +24,8 @@ from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, m
 from core.explain.lints.occupancy import occupancies_of
 from core.explain.start_cause import NOBODY, maps_needed
 from core.explain.task_reason import served_between
-from core.explain.words import KIND_WORDS, amount, count, listed, place_noun, task_name
-from core.model.job import MAP, REDUCE
+from core.explain.words import amount, count, listed, place_noun, task_name
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import duration_text, exact_clock
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.errors import PolicyError, shorten
+from core.model.job import KIND_WORDS
 from core.model.partition import Partition
 from core.model.plan import Plan
 from core.policies.composing.hook_calls import call_hook
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from core.model.parameters import ParameterValue
     from core.model.workload import Workload
     from core.policies.policy import Policy, SearchControl
-
-
-KINDS = ("map", "reduce")
 
 
 class TaskKey(NamedTuple):
@@ -190,7 +188,7 @@ def task_key_of_policy(
         returned = shorten(found)
         if keys and found is not None:  # which numpy takes for nan
             task, of = int(number[nowhere]), offered["workload"].jobs[columns.job[nowhere]].name
-            returned = f"nan, which is no number, for {KINDS[columns.kind[nowhere]]} {task} of {of}"
+            returned = f"nan, which is no number, for {KIND_WORDS[columns.kind[nowhere]]} {task} of {of}"
         raise PolicyError(
             f"policy {name_of(policy)}: task_key returned {returned}; "
             f"return a number for every one of the {len(number)} tasks, or a tuple of such columns",

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.model.job import KIND_WORDS
 from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.hooks import hooks_of, numeric_parameters
 from core.policies.user_files.source import frames_of, place_of_function, syntax_tree_of
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
 
 MOST_VALUES = 10
-KIND_WORDS = ("map", "reduce")
 KIND_NAMES = frozenset(("kind", "slot"))
 RECORDS = frozenset(("job", "pool", "cluster"))
 

@@ -275,8 +275,8 @@ def test_a_comparison_report_stands_alone_in_both_themes(tmp_path: Path) -> None
     reader.feed(text)
     assert reader.open == []
     assert reader.cells[:4] == ["<b>FIFO</b>", "1 min 14 s", "baseline", "57.4 %"]
-    assert reader.cells[8:12] == ["Johnson & co", "47 s", "-36.5 %", "0.0 %"]
-    assert reader.cells[12] == "47 s without lending slots: optimal without lending slots"
+    assert reader.cells[7:11] == ["Johnson & co", "47 s", "-36.5 %", "0.0 %"]
+    assert reader.cells[11] == "47 s without lending slots: optimal without lending slots"
     assert "<b>" not in text
     assert '<source media="(prefers-color-scheme: dark)" srcset="data:image/png;base64,ZGFyaw==">' in text
     assert 'src="data:image/png;base64,bGlnaHQ="' in text

@@ -82,8 +82,8 @@ def test_after_before_and_at_the_deadline() -> None:
 def test_the_metrics_count_the_same() -> None:
     schedule = run(WORKLOAD, Cluster(1, 0))
     late = lateness(schedule)
-    assert measure(schedule).late_jobs == np.count_nonzero(late > 0)
-    assert measure(schedule).deadline_utility == pytest.approx(1 / 3)
+    assert measure(schedule)["late_jobs"] == np.count_nonzero(late > 0)
+    assert measure(schedule)["deadline_utility"] == pytest.approx(1 / 3)
 
 
 def test_late_jobs_by_name() -> None:

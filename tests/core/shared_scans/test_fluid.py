@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.model.errors import InputError
 from core.shared_scans.cells import backwards_order
 from core.shared_scans.fluid import schedule_scans
-from core.shared_scans.metric import METRICS, Metric
+from core.shared_scans.metric import METRICS, ScanMetric
 from core.shared_scans.priority_loop import SEARCH, SMITH
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.subjob_bars import subjob_bars
@@ -118,13 +118,13 @@ def test_riders_share_the_larger_minimum_and_the_smaller_maximum() -> None:
 # ---- against plain parts
 
 
-def weights(jobs: ScanJobs, metric: Metric) -> list[float]:
+def weights(jobs: ScanJobs, metric: ScanMetric) -> list[float]:
     alone = [w / min(m, SLOTS) for w, m in zip(jobs.work.tolist(), jobs.maximum.tolist(), strict=True)]
     by_name = {"none": [1.0] * len(alone), "weight": jobs.weight.tolist(), "stretch": [1 / s for s in alone]}
     return by_name[metric.weighting]
 
 
-def penalty_by_definition(jobs: ScanJobs, metric: Metric, j: int, time: float) -> float:
+def penalty_by_definition(jobs: ScanJobs, metric: ScanMetric, j: int, time: float) -> float:
     """What a job costs that completes at a time, by the words of 003 A.2 (section 1 for waits)."""
     response = time - float(jobs.arrival[j])
     alone = float(jobs.work[j]) / min(float(jobs.maximum[j]), SLOTS)
@@ -237,7 +237,7 @@ def test_compiled_and_interpreted_are_equal_to_the_last_bit(
 
 @quick
 @given(scan_jobs(), st.sampled_from(SCAN_POLICIES), st.sampled_from(METRICS))
-def test_the_value_is_that_of_the_definitions(jobs: ScanJobs, policy: ScanPolicy, metric: Metric) -> None:
+def test_the_value_is_that_of_the_definitions(jobs: ScanJobs, policy: ScanPolicy, metric: ScanMetric) -> None:
     schedule = schedule_scans(jobs, SLOTS, policy, metric.id)
     factor, finish = weights(jobs, metric), schedule.finish.tolist()
     costs = [f * penalty_by_definition(jobs, metric, j, finish[j]) for j, f in enumerate(factor)]

@@ -30,12 +30,12 @@ def figures_of(schedule):
     response = schedule.finish - columns.arrival
     return {
         "makespan": figures.makespan,
-        "mean-response": figures.mean_response,
+        "mean-response": figures["mean_response"],
         "weighted-response": np.average(response, weights=columns.weight),
         "tardiness": np.maximum(schedule.finish - columns.deadline, 0.0).sum(),
-        "late-jobs": figures.late_jobs,
+        "late-jobs": figures["late_jobs"],
         "stretch": (response / isolated_runtimes(schedule.workload, schedule.cluster)).max(),
-        "deadlines-makespan": figures.makespan + 1e8 * figures.late_jobs,
+        "deadlines-makespan": figures.makespan + 1e8 * figures["late_jobs"],
     }
 
 

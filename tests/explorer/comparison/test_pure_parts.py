@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,19 +13,19 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont
 
 from core.measures.compare import SharedBound
-from core.measures.metrics import Metrics
+from core.measures.metrics import METRICS, Metrics
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
 from core.model.schedule import PolicyChoice
-from core.model.time_text import signed_percent
+from core.model.time_text import plain_number, signed_percent
 from core.model.workload import Job, Stage, Workload
 from core.optimize.premise import PLAIN
 from core.planning.johnson import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
 from explorer.comparison.makespan_bars import bar_places, estimated_sentence
-from explorer.comparison.metrics_table import FIGURES, best, figures_table, plain
+from explorer.comparison.metrics_table import FIGURES, best, figures_table
 from explorer.document.view_state import EstimateMarks
 from explorer.plots.axis import time_step, time_ticks
 from explorer.plots.step_curve import BLOCK, BLOCKS_PER_PIXEL, StepCurve
@@ -208,10 +208,10 @@ def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
 
 
 def result(**figures):
-    known = dict.fromkeys((field.name for field in fields(Metrics)), 1) | {"premise": PLAIN} | figures
+    metrics = Metrics(dict.fromkeys(METRICS, 1.0) | figures, PLAIN)
     shared = SharedBound(1.0, PLAIN)
-    result = {"metrics": Metrics(**known), "change": 0.25, "is_baseline": False, "title": "<T>, 1"}
-    return SimpleNamespace(**result, shared=shared, gap=shared.gap(Metrics(**known)))
+    result = {"metrics": metrics, "change": 0.25, "is_baseline": False, "title": "<T>, 1"}
+    return SimpleNamespace(**result, shared=shared, gap=shared.gap(metrics))
 
 
 def figure(heading):
@@ -235,7 +235,7 @@ def test_what_is_not_known_is_a_dash_and_never_the_best():
 
 def test_numbers_are_written_for_people():
     assert [signed_percent(x) for x in (-0.2, 0.0001, 0.031)] == ["−20.0 %", "±0 %", "+3.1 %"]
-    assert [plain(x) for x in (1.2345, 12345.6)] == ["1.23", "12 346"]
+    assert [plain_number(x) for x in (1.2345, 12345.6)] == ["1.23", "12 346"]
 
 
 def test_tables_have_raw_numbers(tmp_path):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.measures.metrics import Metrics
+from core.measures.metrics import METRICS, Metrics
 from core.model.document_state import MOST_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.optimize.premise import PLAIN
@@ -44,8 +44,8 @@ def press(bar, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 def lasting(seconds, bound=50.0, premise=PLAIN):
-    known = {"makespan": seconds, "lower_bound": bound, "gap": seconds / bound - 1, "premise": premise}
-    return Metrics(**{field.name: known.get(field.name, 0) for field in fields(Metrics)})
+    known = {"makespan": seconds, "lower_bound": bound, "gap": seconds / bound - 1}
+    return Metrics(dict.fromkeys(METRICS, 0.0) | known, premise)
 
 
 def test_headers_show_makespan_change_and_bound(bar):

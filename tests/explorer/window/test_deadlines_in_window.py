@@ -66,8 +66,8 @@ def test_an_edited_deadline_reorders_the_jobs_of_policies_that_heed_it(window):
     window.editor.edit_job(4, "deadline", "7")
     window.runner.wait_until_idle()
     assert window.runner.outcome(edf).job_order[0] == "J5"
-    assert window.runner.outcome(edf).metrics.late_jobs == 0
-    assert window.runner.outcome(1).metrics.late_jobs == 1
+    assert window.runner.outcome(edf).metrics["late_jobs"] == 0
+    assert window.runner.outcome(1).metrics["late_jobs"] == 1
 
 
 def test_list_chart_and_legend_follow(window):
