@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.files.json_text import PLAN_FORMAT, check_header, formats_in, parse_json, read_bytes
+from core.files.json_text import PLAN_FORMAT, check_header, parse_json, read_bytes
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems, typed
 from core.files.workload_writing import document_bytes
@@ -24,12 +24,6 @@ VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".plan.json"
 PLAIN_STAGE, PLAIN_JOB = StagePlan(), JobPlan("")
-
-
-def is_plan(data: bytes) -> bool:
-    """Whether a file's bytes claim to be a plan; it may still break rules."""
-    formats = formats_in(data)
-    return PLAN_FORMAT in formats and len(formats) == 1
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:

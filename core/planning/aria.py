@@ -142,16 +142,6 @@ class StageProfiles(NamedTuple):
         return StageProfiles(*(PhaseProfile(*(column[jobs] for column in phase)) for phase in self))
 
 
-def map_stage_bounds(workload: Workload, cluster: Cluster) -> Bounds:
-    """Bound each job's map stage when it has all map slots of the cluster."""
-    return StageProfiles.of(workload, cluster).map_bounds(cluster.stage_slots[MAP])
-
-
-def reduce_stage_bounds(workload: Workload, cluster: Cluster) -> Bounds:
-    """Bound each job's reduce stage when it has all reduce slots of the cluster."""
-    return StageProfiles.of(workload, cluster).reduce_bounds(cluster.stage_slots[REDUCE])
-
-
 def stage_estimates(workload: Workload, cluster: Cluster) -> tuple[Floats, Floats]:
     """Return the abstraction (m, r) of every job: estimated map and reduce stage in seconds, each (jobs,)."""
     profiles = StageProfiles.of(workload, cluster)

@@ -80,10 +80,6 @@ class RunPart(NamedTuple):
     compiled: str
 
 
-def _calls_text(part: RunPart) -> str:
-    return f"{part.calls:,}" if part.calls else ""
-
-
 def _time_column(title: str, seconds: Callable[[RunPart], float]) -> Column[RunPart]:
     return Column(title, lambda part: cost_text(seconds(part)), HOW, is_number=True, typical="00,000 ms")
 

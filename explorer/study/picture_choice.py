@@ -198,13 +198,6 @@ class PictureChooser(QWidget):
             self.held[axis.name] = box
             self._held_layout.addWidget(box)
 
-    def show_choice(self, choice: PictureChoice) -> None:
-        """Choose this."""
-        self._is_showing = True
-        self._show(choice)
-        self._is_showing = False
-        self._on_changed()
-
     def _show(self, choice: PictureChoice) -> None:
         kind = f"{FIGURE}{choice.figure}" if choice.kind == FIGURE else choice.kind
         self.kind.setCurrentIndex(max(self.kind.findData(kind), 0))

@@ -17,8 +17,6 @@ from core.planning.aria import (
     Estimate,
     StageProfiles,
     fewest_slots,
-    map_stage_bounds,
-    reduce_stage_bounds,
     stage_estimates,
 )
 from core.simulation.fifo_trials import isolated_runtimes
@@ -35,7 +33,9 @@ def bounds(maps: tuple[object, ...], reduces: tuple[object, ...], cluster: Clust
     """Lower and upper bound of both stages of one job among others."""
     others = make_job("other", (7, 100.0), (7, 100.0, 100.0, 100.0)), make_job("map-only", (1, 1.0))
     workload = make_workload(others[0], make_job("J1", maps, reduces), others[1])
-    of_maps, of_reduces = map_stage_bounds(workload, cluster), reduce_stage_bounds(workload, cluster)
+    profiles = StageProfiles.of(workload, cluster)
+    map_slots, reduce_slots = cluster.stage_slots
+    of_maps, of_reduces = profiles.map_bounds(map_slots), profiles.reduce_bounds(reduce_slots)
     return tuple(float(column[1]) for column in (*of_maps, *of_reduces))
 
 
@@ -96,7 +96,7 @@ def test_the_estimate_is_the_middle() -> None:
 )
 def test_the_simulated_map_stage_lies_between_the_bounds(seconds: list[int], slots: int) -> None:
     workload = make_workload(make_job("J1", (len(seconds), seconds)))
-    low, up = map_stage_bounds(workload, Cluster(slots, 0))
+    low, up = StageProfiles.of(workload, Cluster(slots, 0)).map_bounds(slots)[:2]
     makespan = run(workload, Cluster(slots, 0)).makespan
     assert low[0] * (1 - 1e-12) <= makespan <= up[0] * (1 + 1e-12)
 
