@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.structure import circles, longest_chain, parts, read_sources, report, scraps
+from benchmarks.structure import circles, code_lines, longest_chain, parts, read_sources, report, scraps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,5 +48,12 @@ def test_parts_chains_circles_and_scraps(program: Path) -> None:
 
 def test_report_says_it_in_lines(program: Path) -> None:
     lines = report(program)
-    assert lines[0] == "modules 5, lines 11"
-    assert lines[1] == "core: 3 parts, 3 floors, 3 imports between them"
+    assert lines[0] == "modules 5, lines 11, of code 8"
+    assert lines[1] == "modules that name maps or reduces: 0, in core 0"
+    assert lines[2] == "core: 3 parts, 3 floors, 3 imports between them"
+
+
+def test_lines_of_code_are_counted_without_blanks_comments_and_docstrings() -> None:
+    assert (
+        code_lines('"""What it is."""\n\nX = 1  # one\n"""Of X,\ntwice."""\n# no code\nY = """a\nb"""\n') == 3
+    )
