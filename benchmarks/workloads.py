@@ -17,8 +17,16 @@ from core.model.workload import Job, Stage, Workload
 
 # 000 Table 1: jobs, maps and reduces of each
 FACEBOOK: tuple[tuple[int, int, int], ...] = (
-    *((38, 1, 0), (16, 2, 0), (14, 10, 3), (8, 50, 0), (6, 100, 0), (6, 200, 50), (4, 400, 0)),
-    *((4, 800, 180), (2, 2400, 360), (2, 4800, 0)),
+    (38, 1, 0),
+    (16, 2, 0),
+    (14, 10, 3),
+    (8, 50, 0),
+    (6, 100, 0),
+    (6, 200, 50),
+    (4, 400, 0),
+    (4, 800, 180),
+    (2, 2400, 360),
+    (2, 4800, 0),
 )
 POOLS = ("red", "green", "blue", "black")
 

@@ -112,7 +112,9 @@ def all_differences(
     table = np.array(sorted(rows), np.float64).reshape(-1, 5)
     same, parted = _parted(one, other)
     differences = Differences(
-        *(table[:, :2].astype(np.int32), table[:, 2:4].copy(), table[:, 4].astype(np.int8)),
+        table[:, :2].astype(np.int32),
+        table[:, 2:4].copy(),
+        table[:, 4].astype(np.int8),
         decisions=int((places >= 0).any(axis=0).sum()),
         same=same,
         parted=parted,

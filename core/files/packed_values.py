@@ -35,10 +35,27 @@ if TYPE_CHECKING:
 CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
     each.__name__: each
     for each in (
-        *(DocumentState, Scenario, PolicyChoice, DurationEstimates, Partition, SlotPool, Fork),
-        *(Plan, JobPlan, StagePlan),
-        *(Workload, Job, Stage, Dataset, Pool, Origin, RecordedRun),
-        *(Cluster, Overheads, NodeGroup, Request),
+        DocumentState,
+        Scenario,
+        PolicyChoice,
+        DurationEstimates,
+        Partition,
+        SlotPool,
+        Fork,
+        Plan,
+        JobPlan,
+        StagePlan,
+        Workload,
+        Job,
+        Stage,
+        Dataset,
+        Pool,
+        Origin,
+        RecordedRun,
+        Cluster,
+        Overheads,
+        NodeGroup,
+        Request,
     )
 }
 MOST_PAIRS = 20

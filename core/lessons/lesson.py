@@ -14,12 +14,24 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 QUESTION_KINDS = (
-    *("next-job", "order", "by-hand", "makespan", "idle-first", "time", "ends-first", "choice"),
+    "next-job",
+    "order",
+    "by-hand",
+    "makespan",
+    "idle-first",
+    "time",
+    "ends-first",
+    "choice",
 )
 """What a question may ask; the simulator knows the answer of each but the last."""
 EVENTS = (
-    *("arrives", "first map starts", "last map ends"),
-    *("first reduce starts", "first shuffle ends", "last reduce ends", "ends"),
+    "arrives",
+    "first map starts",
+    "last map ends",
+    "first reduce starts",
+    "first shuffle ends",
+    "last reduce ends",
+    "ends",
 )
 """What a question of time may ask of a job, and a text may tell."""
 GOALS = ("best", "johnson")

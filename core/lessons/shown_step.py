@@ -120,14 +120,19 @@ def simulate_scenario(
     partition, plan = state.partition_of(scenario), state.plan_of(scenario)
     if fork is None:
         return simulate(
-            *(workload, cluster, scenario.choice),
+            workload,
+            cluster,
+            scenario.choice,
             order=scenario.order,
             partition=partition,
             plan=plan,
             should_stop=should_stop,
         )
     return simulate_fork(
-        *(workload, cluster, scenario.choice, fork),
+        workload,
+        cluster,
+        scenario.choice,
+        fork,
         order=scenario.order,
         partition=partition,
         plan=plan,

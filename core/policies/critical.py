@@ -234,7 +234,12 @@ class CriticalInPools(Critical):
 MOST_STEPS, LEAST_STEPS, TASK_STEPS = 2000, 20, 50_000_000
 """Of a usual search: about 3 s of two processors for 25 000 tasks and more, a moment for few tasks."""
 OBJECTIVES = (
-    *("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs", "stretch"),
+    "makespan",
+    "mean-response",
+    "weighted-response",
+    "tardiness",
+    "late-jobs",
+    "stretch",
     "deadlines-makespan",
 )
 

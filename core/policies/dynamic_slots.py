@@ -139,7 +139,9 @@ class PDDHFS(Policy):
                 HELD, meaning="Tasks of both kinds that the pool runs", value=lambda pool: sum(pool.running)
             ),
             replace(SHARE, value=lambda pool: sum(pool.share)),
-            *(POOL_WEIGHT, RUNNING, WEIGHT),
+            POOL_WEIGHT,
+            RUNNING,
+            WEIGHT,
         ),
         Fair.explains.job,
         lambda held, guaranteed: (

@@ -196,7 +196,10 @@ class ShortestJobFirst(Policy):
         (
             *STAGES,
             Number(
-                *("length", "s", "Length", "Both stages together"),
+                "length",
+                "s",
+                "Length",
+                "Both stages together",
                 value=lambda maps, reduces: maps + reduces,
             ),
         ),

@@ -52,7 +52,10 @@ STARTED, LAZY, BATCH, FAIR = 0, 1, 2, 3
 
 
 HOLDS = Number(
-    *("occupied", "slot", "Holds", "Slots that the job holds, for maps and reduces"),
+    "occupied",
+    "slot",
+    "Holds",
+    "Slots that the job holds, for maps and reduces",
     value=lambda job: occupied(job),
 )
 FOR_WEIGHT = "runs {occupied:task} of both kinds for its weight of {weight}"
@@ -124,15 +127,24 @@ class OMO(Policy):
             HOLDS,
             WEIGHT,
             Number(
-                *("maps_left", "map", "Maps left", "The job's maps that have not started"),
+                "maps_left",
+                "map",
+                "Maps left",
+                "The job's maps that have not started",
                 value=lambda job: job.tasks[MAP] - job.started[MAP],
             ),
             Number(
-                *("maps_last", "s", "Maps last", "How long its maps are expected to last"),
+                "maps_last",
+                "s",
+                "Maps last",
+                "How long its maps are expected to last",
                 value=seconds_of_maps,
             ),
             Number(
-                *("shuffle", "s", "Shuffle", "How long its last reduce shuffles"),
+                "shuffle",
+                "s",
+                "Shuffle",
+                "How long its last reduce shuffles",
                 value=lambda job: job.memo[LAST_SHUFFLE],
             ),
             Number("gain", "s", value=lambda key: -key[1]),

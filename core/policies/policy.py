@@ -95,8 +95,22 @@ if TYPE_CHECKING:
 
 MAP, REDUCE, NONE = 0, 1, -1
 HOOKS = (
-    *("order", "figures", "plan", "task_key", "partition", "search", "admits", "key", "pool_key"),
-    *("pool_admits", "lends", "watch", "outlook", "outdates", "replanner", "choose"),
+    "order",
+    "figures",
+    "plan",
+    "task_key",
+    "partition",
+    "search",
+    "admits",
+    "key",
+    "pool_key",
+    "pool_admits",
+    "lends",
+    "watch",
+    "outlook",
+    "outdates",
+    "replanner",
+    "choose",
 )
 
 

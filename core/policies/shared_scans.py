@@ -92,9 +92,12 @@ PLANNED = Explains(
     "order; a free slot goes to a job below its minimum, else to the one that runs least of its planned "
     "slots.",
     (
-        Number(*("running", "", "Running", "Maps that the job runs"), value=lambda job: job.running[MAP]),
+        Number("running", "", "Running", "Maps that the job runs", value=lambda job: job.running[MAP]),
         Number(
-            *("target", "", "Planned", "Slots that the last plan has for the job"),
+            "target",
+            "",
+            "Planned",
+            "Slots that the last plan has for the job",
             value=lambda job: max(job.memo[TARGET], 0.0),
         ),
         Number("priority", "nth", "Priority", "The job's place in the last plan, by the metric"),

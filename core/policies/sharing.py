@@ -45,12 +45,18 @@ def guaranteed(pool: PoolRow, kind: int, cluster: ClusterRow) -> int:
 
 
 HELD = Number(
-    *("held", "", "Pool runs", "Tasks of that kind that the pool runs; of both kinds on containers"),
+    "held",
+    "",
+    "Pool runs",
+    "Tasks of that kind that the pool runs; of both kinds on containers",
     value=held,
 )
 SHARE = Number("guaranteed", value=guaranteed)
 RUNNING = Number(
-    *("running", "", "Running", "Tasks of that kind that the job runs"),
+    "running",
+    "",
+    "Running",
+    "Tasks of that kind that the job runs",
     value=lambda job, kind: job.running[kind],
 )
 WEIGHT = Number("weight", value=lambda job: job.weight)
@@ -122,7 +128,10 @@ class Capacity(Policy):
         (
             HELD,
             Number(
-                *("part", "%", "Guaranteed", "The part of all slots that the pool is guaranteed"),
+                "part",
+                "%",
+                "Guaranteed",
+                "The part of all slots that the pool is guaranteed",
                 value=lambda pool: pool.memo[GUARANTEED],
             ),
             Number("cap", value=lambda pool, kind: pool.cap[kind]),
@@ -194,7 +203,10 @@ class DynamicPriority(Policy):
                 lambda pool: pool.rate,
             ),
             Number(
-                *("paid", "credit", "Spent", "What the pool has paid so far, in credits"),
+                "paid",
+                "credit",
+                "Spent",
+                "What the pool has paid so far, in credits",
                 value=lambda pool, cluster: spent(pool, cluster.now),
             ),
             Number("budget", "credit", "Budget", "What it may spend, in credits", lambda pool: pool.budget),

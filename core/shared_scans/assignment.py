@@ -159,9 +159,12 @@ def compiled_advance_by_plans() -> Any:
     signature = types.int64(
         types.FunctionType(advance_signature()),
         types.FunctionType(choose_signature()),
-        *(types.float64, types.int64, state_type()),
+        types.float64,
+        types.int64,
+        state_type(),
         *(typeof(each) for each in columns),
-        *(types.float64, types.int64),
+        types.float64,
+        types.int64,
     )
     return jit.compiled(plans_function(), signature)
 

@@ -30,8 +30,17 @@ if TYPE_CHECKING:
 JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time")
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
-    *("now", "running", "lent", "room", "free"),
-    *("arrived", "active", "started", "released", "fillers", "backlog"),
+    "now",
+    "running",
+    "lent",
+    "room",
+    "free",
+    "arrived",
+    "active",
+    "started",
+    "released",
+    "fillers",
+    "backlog",
 )
 
 

@@ -226,8 +226,20 @@ def queues_of(state: State) -> tuple[tuple[int, ...], ...]:
 
 
 _LARGE = (
-    *("duration", "first_shuffle", "typical_shuffle", "task_key", "slot", "sequence"),
-    *("start", "shuffled", "end", "tree", "finish", "queue", "trees", "keys"),
+    "duration",
+    "first_shuffle",
+    "typical_shuffle",
+    "task_key",
+    "slot",
+    "sequence",
+    "start",
+    "shuffled",
+    "end",
+    "tree",
+    "finish",
+    "queue",
+    "trees",
+    "keys",
 )
 """What is large and not asked for."""
 

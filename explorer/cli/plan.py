@@ -108,7 +108,12 @@ def run_plan(options: Namespace) -> int:
     varied: Any = VARIED.get(options.vary, options.vary) or usual_varied(cluster)  # checked by the question
     with until_interrupted() as should_stop, living_line() as show:
         answer = capacity(
-            *(workload, cluster, scenario, until, varied, draws),
+            workload,
+            cluster,
+            scenario,
+            until,
+            varied,
+            draws,
             tell=lambda known: show(known.sentence),
             should_stop=should_stop,
         )
@@ -128,7 +133,9 @@ def _run_split(
     workload, _, scenario = asked
     with until_interrupted() as should_stop, living_line() as show:
         answer = best_policy_split(
-            *(*asked, options.total, draws),
+            *asked,
+            options.total,
+            draws,
             tell=lambda known: show(known.sentence),
             should_stop=should_stop,
         )

@@ -203,7 +203,9 @@ class Run:
 
         with progress(f"Simulating {self.choice.id}") as show:
             schedule = simulate(
-                *(self.workload, self.cluster, self.choice),
+                self.workload,
+                self.cluster,
+                self.choice,
                 order=self.order,
                 plan=self.plan,
                 progress=show,

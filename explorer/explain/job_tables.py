@@ -153,17 +153,27 @@ class CandidatesModel(JobRows[CandidateRow]):
         columns = (
             Column("Job", lambda row: row.name, who, False, TYPICAL_JOB, _whole_standing, style=style),
             Column(
-                *("Answer", lambda row: row.answer, "What the policy says", False, "not admitted"),
+                "Answer",
+                lambda row: row.answer,
+                "What the policy says",
+                False,
+                "not admitted",
                 tip=_whole_standing,
                 style=self._style,
             ),
             *map(told, numbers),
             Column(
-                *("Waiting", lambda row: str(row.candidate.pending), wait, True, TYPICAL_COUNT),
+                "Waiting",
+                lambda row: str(row.candidate.pending),
+                wait,
+                True,
+                TYPICAL_COUNT,
                 style=self._style,
             ),
             Column(
-                *("For", lambda row: KIND_WORDS[row.candidate.kind], "The kind of task it would start"),
+                "For",
+                lambda row: KIND_WORDS[row.candidate.kind],
+                "The kind of task it would start",
                 style=self._style,
             ),
         )

@@ -115,8 +115,13 @@ class ChecksPanel(QWidget):
 
     def _lay_out(self) -> None:
         top = row(
-            *((self.note, 1), self.progress, PlainLabel("Workloads"), self.runs),
-            *(PlainLabel("Seed"), self.seed, self.run_button),
+            (self.note, 1),
+            self.progress,
+            PlainLabel("Workloads"),
+            self.runs,
+            PlainLabel("Seed"),
+            self.seed,
+            self.run_button,
         )
         right = QWidget()
         column((self.details, 1), row(None, self.open_button), parent=right, margins=NO_MARGINS, spacing=3)

@@ -79,9 +79,15 @@ class RunFollower(QObject):
         self._soon = FrameTimer(self)
         self._soon.timeout.connect(self.refresh)
         for signal in (
-            *(view_state.active_scenario_changed, view_state.veil.changed, document.scenario_changed),
-            *(document.workload_changed, document.cluster_changed, document.scenarios_changed),
-            *(document.reset, runner.outcome_ready, runner.failed),
+            view_state.active_scenario_changed,
+            view_state.veil.changed,
+            document.scenario_changed,
+            document.workload_changed,
+            document.cluster_changed,
+            document.scenarios_changed,
+            document.reset,
+            runner.outcome_ready,
+            runner.failed,
         ):
             signal.connect(self._soon.soon)
 

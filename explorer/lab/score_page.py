@@ -98,7 +98,11 @@ class ScorePage(QWidget):
 
     def _lay_out(self) -> None:
         top = row(
-            *((self.note, 1), self.progress, PlainLabel("On"), self.source, self.run_button),
+            (self.note, 1),
+            self.progress,
+            PlainLabel("On"),
+            self.source,
+            self.run_button,
         )
         foot = row(None, self.save_button, self.pair_button)
         column(top, (self.table, 1), foot, parent=self, margins=(4, 4, 4, 2), spacing=3)

@@ -139,8 +139,13 @@ class HandWindow(QWidget):
 
     def _lay_out(self) -> None:
         tools = row(
-            *(self.leave_button, self.undo_button, self.redo_button, self.finish_button),
-            *(None, self.all_box, self.forced_box),
+            self.leave_button,
+            self.undo_button,
+            self.redo_button,
+            self.finish_button,
+            None,
+            self.all_box,
+            self.forced_box,
         )
         foot = column(row((self.question, 1), self.clock), self.pages, tools, self.line, spacing=6)
         foot.setContentsMargins(10, 6, 10, 8)

@@ -165,8 +165,14 @@ class QuestionBox(QFrame):
         row(self.check_button, self.hint_button, None, parent=self._checks, margins=NO_MARGINS)
         row(self.show_button, self.again_button, None, parent=self._foot, margins=NO_MARGINS)
         column(
-            *(self.text, self.how, self.list, self.number),
-            *(self._checks, self.verdict, self.reason, self._foot),
+            self.text,
+            self.how,
+            self.list,
+            self.number,
+            self._checks,
+            self.verdict,
+            self.reason,
+            self._foot,
             parent=self,
             margins=(8, 6, 8, 8),
             spacing=5,

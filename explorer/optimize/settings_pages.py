@@ -167,11 +167,16 @@ class RulesPage(QWidget):
         for listed in (self.pins, self.listed):
             listed.setFixedHeight(LISTED_ROWS * line)
         column(
-            *(self.deadlines, self.pools, PlainLabel("Keep in their places", is_faint=True), self.pins),
+            self.deadlines,
+            self.pools,
+            PlainLabel("Keep in their places", is_faint=True),
+            self.pins,
             PlainLabel("One job before another; another arrival", is_faint=True),
             row((self.first, 1), PlainLabel("before"), (self.second, 1), self.add_pair),
             row((self.comer, 1), PlainLabel("arrives at"), (self.arrival, 1), self.add_arrival),
-            *(self.listed, row(None, self.remove), None),
+            self.listed,
+            row(None, self.remove),
+            None,
             parent=self,
             margins=MARGINS,
         )
@@ -283,7 +288,9 @@ class MorePage(QWidget):
         self._lay_out()
         for signal in (
             *(field.valueChanged for field in (self.seconds, self.sigma, self.copies, self.seed)),
-            *(self.endless.toggled, self.judge.currentIndexChanged, self.per.currentIndexChanged),
+            self.endless.toggled,
+            self.judge.currentIndexChanged,
+            self.per.currentIndexChanged,
         ):
             signal.connect(self._on_changed)
 

@@ -100,8 +100,16 @@ FIELDS = (
 )
 """Label, accessible name and tooltip of each field."""
 VARIED = (
-    *("map_slots", "reduce_slots", "containers", "nodes", "map_request", "reduce_request", "contention"),
-    *("reduce_load", "slowstart", "shuffle_model"),
+    "map_slots",
+    "reduce_slots",
+    "containers",
+    "nodes",
+    "map_request",
+    "reduce_request",
+    "contention",
+    "reduce_load",
+    "slowstart",
+    "shuffle_model",
 )
 """What studies call the fields below the kind of slots."""
 

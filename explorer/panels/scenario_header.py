@@ -75,8 +75,16 @@ class ScenarioHeader(QWidget):
         self._make_texts()
         self._make_buttons()
         row(
-            *(self.title, self.title_field, self.policy_button, (self.notes, 1)),
-            *(self.gap, self.bar, self.change, self.makespan, self.maximise_button, self.menu_button),
+            self.title,
+            self.title_field,
+            self.policy_button,
+            (self.notes, 1),
+            self.gap,
+            self.bar,
+            self.change,
+            self.makespan,
+            self.maximise_button,
+            self.menu_button,
             parent=self,
             margins=(SIDE, 0, 4, PROGRESS_PX),
             spacing=SPACING,

@@ -118,8 +118,14 @@ class StudySettings(QWidget):
         more.addRow("Re&petitions", self.repetitions)
         more.addRow("&Measured", self.measures)
         column(
-            *(form, self.told, self.left_out, heading, (self.area, 1), row(self.vary_button, None)),
-            *(more, self.seeds),
+            form,
+            self.told,
+            self.left_out,
+            heading,
+            (self.area, 1),
+            row(self.vary_button, None),
+            more,
+            self.seeds,
             row(self.sampled, (self.sample, 1)),
             parent=self,
             margins=NO_MARGINS,

@@ -64,11 +64,17 @@ FORMATS = {
         Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER),
         Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER),
         Format(
-            *("perfetto", "Export Perfetto trace", "schedule.json", "Perfetto trace (*.json *.json.gz)"),
+            "perfetto",
+            "Export Perfetto trace",
+            "schedule.json",
+            "Perfetto trace (*.json *.json.gz)",
             "the slots of each are a group",
         ),
         Format(
-            *("paje", "Export Paje trace", "schedule.paje", "Paje trace (*.paje *.paje.gz)"),
+            "paje",
+            "Export Paje trace",
+            "schedule.paje",
+            "Paje trace (*.paje *.paje.gz)",
             "the slots of each are a group",
         ),
     )

@@ -41,8 +41,16 @@ if TYPE_CHECKING:
 NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""
 TELLING = (
-    *("shared_scans", "study", "pool_search", "fidelity"),
-    *("export_report", "export_tasks", "export_jobs", "export_perfetto", "export_paje", "export_animation"),
+    "shared_scans",
+    "study",
+    "pool_search",
+    "fidelity",
+    "export_report",
+    "export_tasks",
+    "export_jobs",
+    "export_perfetto",
+    "export_paje",
+    "export_animation",
 )
 """Actions that would tell what a veil hides."""
 NO_LESSON = "no lesson is open; choose one with Lessons > Open a lesson"
@@ -303,8 +311,13 @@ class LessonSteps(Area):
         self.pane.question.show_verdict(said, text)
         self.lift()
         score = Score(
-            *(walk.lesson.name, walk.number + 1, walk.step.question.kind, text),
-            *(said.is_right, progress.tries, progress.seconds),
+            walk.lesson.name,
+            walk.number + 1,
+            walk.step.question.kind,
+            text,
+            said.is_right,
+            progress.tries,
+            progress.seconds,
         )
         try:
             add_score(score)

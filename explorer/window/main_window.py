@@ -64,8 +64,14 @@ if TYPE_CHECKING:
     from explorer.window.document_work import OpenedDocument
 
 JOB_MENU = (
-    *("zoom_job", "earlier", "later", "duplicate_job", "delete_job", "reset_order"),
-    *("scale_jobs", "fit_job"),
+    "zoom_job",
+    "earlier",
+    "later",
+    "duplicate_job",
+    "delete_job",
+    "reset_order",
+    "scale_jobs",
+    "fit_job",
 )
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
 SECTION_HEIGHT, COMPARISON_HEIGHT = 230, 190
@@ -190,9 +196,15 @@ class MainWindow(QMainWindow):
         for panel in (*panels, self.notes_panel, self.optimize, self.sensitivity):
             panel.refused.connect(self.messages.show_sentence)
         for part in (
-            *(self.actions_of_window.refused, self.files.failed, self.import_reports.refused),
-            *(self.pictures.failed, self.exports.failed, self.why.failed, self.study.failed),
-            *(self.lessons.failed, self.lab.failed),
+            self.actions_of_window.refused,
+            self.files.failed,
+            self.import_reports.refused,
+            self.pictures.failed,
+            self.exports.failed,
+            self.why.failed,
+            self.study.failed,
+            self.lessons.failed,
+            self.lab.failed,
         ):
             part.connect(self.messages.show_error)
         self.own_policies.join(self.headers, self.messages.show_error, self._on_written)

@@ -88,9 +88,15 @@ class Presenter(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         state, axis = parts.view_state, parts.axis
         for signal in (
-            *(state.time_cursor.moved, state.active_scenario_changed, state.selected_job_changed),
-            *(state.palette_changed, state.rows_changed, axis.range_changed, state.veil.changed),
-            *(parts.runner.outcome_ready, parts.editor.document.scenarios_changed),
+            state.time_cursor.moved,
+            state.active_scenario_changed,
+            state.selected_job_changed,
+            state.palette_changed,
+            state.rows_changed,
+            axis.range_changed,
+            state.veil.changed,
+            parts.runner.outcome_ready,
+            parts.editor.document.scenarios_changed,
             parts.editor.document.reset,
         ):
             signal.connect(self.update)

@@ -20,7 +20,13 @@ from typing import TYPE_CHECKING
 import atheris
 
 INSTRUMENTED = (
-    *("core.logs", "core.files", "core.model", "core.study", "core.lessons", "core.verify", "core.fidelity"),
+    "core.logs",
+    "core.files",
+    "core.model",
+    "core.study",
+    "core.lessons",
+    "core.verify",
+    "core.fidelity",
     "core.policies.user_files.data_codec",
 )
 """None of it is compiled by numba, which could make nothing of code that counts where it comes by."""

@@ -37,9 +37,30 @@ PAIRS = frozenset(
 """Fields that are more than one number."""
 CHANGES = frozenset(
     (
-        *("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "setdefault"),
-        *("fill", "put", "itemset", "partition", "resize", "copyto", "place", "putmask"),
-        *("setattr", "delattr", "__setattr__", "__setitem__", "__delattr__", "__delitem__"),
+        "append",
+        "extend",
+        "insert",
+        "remove",
+        "pop",
+        "clear",
+        "sort",
+        "reverse",
+        "update",
+        "setdefault",
+        "fill",
+        "put",
+        "itemset",
+        "partition",
+        "resize",
+        "copyto",
+        "place",
+        "putmask",
+        "setattr",
+        "delattr",
+        "__setattr__",
+        "__setitem__",
+        "__delattr__",
+        "__delitem__",
     )
 )
 """Methods that change what they are called on, and functions that change what they are given first."""

@@ -83,7 +83,8 @@ def _draw_sign(painter: QPainter, place: QRectF, _fill: QColor, theme: Theme) ->
 
 
 DIFFERENCE = Sign(
-    *("decides otherwise", 8),
+    "decides otherwise",
+    8,
     draw=_draw_sign,
     tip="above the rows, each place where the scenario that this one is compared with, or the policy that is "
     "asked, decides otherwise; Differences lists them",

@@ -48,7 +48,8 @@ TOLD = ("map", "reduce", "makespan", "lower bound")
 
 
 WAVE = Sign(
-    *("wave", 3),
+    "wave",
+    3,
     dashes=(WAVE_DASH, WAVE_SPACE),
     tip="here a wave of the selected job begins: tasks on all their slots, one after another",
 )

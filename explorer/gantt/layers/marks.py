@@ -32,7 +32,8 @@ SAMPLE_WIDTH = 7
 SIGNS = (
     Sign("makespan", 2, tip="when the last task ends, counted from time 0"),
     Sign(
-        *("lower bound", 1),
+        "lower bound",
+        1,
         dashes=(2, 3),
         tip="before this time no schedule of these jobs on this cluster can end, with what its flag allows",
     ),

@@ -294,7 +294,8 @@ def _draw_borrowed_sign(painter: QPainter, swatch: QRectF, job: QColor, theme: T
 
 BORROWED_SIGNS = (
     Sign(
-        *("borrowed slot", 8),
+        "borrowed slot",
+        8,
         draw=_draw_borrowed_sign,
         tip="a map on a reduce slot, or a reduce on a map slot, that was lent to it",
     ),

@@ -29,11 +29,15 @@ MOST_GAPS = 4
 SIGNS = (
     Sign("map", 9, (False, 0.0, 0.0), tip="a map task: it reads a part of the job's input"),
     Sign(
-        *("waits for maps", 5, (True, 1.0, 1.0)),
+        "waits for maps",
+        5,
+        (True, 1.0, 1.0),
         tip="filler: a reduce that holds its slot and waits for maps",
     ),
     Sign(
-        *("first shuffle", 6, (True, 1e-9, 1.0)),
+        "first shuffle",
+        6,
+        (True, 1e-9, 1.0),
         tip="what a filler still has to fetch once the last map of its job has ended",
     ),
     Sign("shuffle", 7, (True, 0.0, 1.0), tip="a reduce fetches what the maps have written"),

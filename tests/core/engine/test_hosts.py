@@ -59,13 +59,16 @@ def circumstances(draw: st.DrawFn, jobs: int, hosts: int) -> Circumstances:
 
     stalls = st.builds(
         lambda host, kind, begin, lasts: Stall(host, kind, begin, begin + lasts),
-        *(st.integers(0, hosts - 1), st.sampled_from((MAP, REDUCE, BOTH))),
-        *(st.sampled_from((-1.0, 0.0, 1.5, 4.0)), st.sampled_from((1.0, 2.2, 9.0))),
+        st.integers(0, hosts - 1),
+        st.sampled_from((MAP, REDUCE, BOTH)),
+        st.sampled_from((-1.0, 0.0, 1.5, 4.0)),
+        st.sampled_from((1.0, 2.2, 9.0)),
     )
     own = st.sampled_from((np.nan, 0.0, 0.7, 3.0))
     return Circumstances(
         some(hosts, st.sampled_from((0.0, 0.1, 0.5, 1.0))),
-        *(some(jobs, own), some(jobs, own)),
+        some(jobs, own),
+        some(jobs, own),
         tuple(draw(st.lists(stalls, max_size=2))),
     )
 

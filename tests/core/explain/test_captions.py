@@ -76,13 +76,17 @@ def test_shuffles_that_overlap_maps_and_waves() -> None:
     [
         ("dynamic-slots", "dhfs-pi", 0, "J1 starts. J1 gets a reduce slot lent for a map."),
         (
-            *("dynamic-slots", "dhfs-pi", 10),
+            "dynamic-slots",
+            "dhfs-pi",
+            10,
             "J1's last map ends: its reduces start. No map runs while reduces of J1 run.",
         ),
         ("ten-scans", "fifo", 10, "J1 arrives and starts at once."),
         ("ten-scans", "fifo", 22, "J1 is done, 12 s after it arrived. J2 starts after 6 s of waiting."),
         (
-            *("three-pools", "fifo", 60),
+            "three-pools",
+            "fifo",
+            60,
             "query A misses its deadline: it will be done 1 min 16 s late. "
             "summary arrives and starts at once.",
         ),

@@ -105,8 +105,14 @@ requests = st.builds(Request, st.integers(0, 64), st.integers(1, 9))
 node_groups = st.builds(NodeGroup, st.integers(1, 9), st.integers(64, 9999), st.integers(9, 99))
 node_clusters = st.builds(
     Cluster,
-    *(st.just(0), st.just(0), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS), st.just(0)),
-    *(st.lists(node_groups, min_size=1, max_size=3).map(tuple), requests, requests),
+    st.just(0),
+    st.just(0),
+    st.floats(0, 1),
+    st.sampled_from(SHUFFLE_MODELS),
+    st.just(0),
+    st.lists(node_groups, min_size=1, max_size=3).map(tuple),
+    requests,
+    requests,
     contention=st.lists(st.floats(0.001, 1), max_size=4).map(lambda s: tuple(sorted(s, reverse=True))),
 )
 clusters = st.one_of(

@@ -109,7 +109,10 @@ def test_a_trace_of_several_schedules_keeps_them_apart() -> None:
     trace = chrome_trace(pair())
     names = {e["pid"]: e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "process_name"}
     assert list(names.values()) == [
-        *("Mine: Map slots", "Mine: Reduce slots", "Mine (2): Map slots", "Mine (2): Reduce slots")
+        "Mine: Map slots",
+        "Mine: Reduce slots",
+        "Mine (2): Map slots",
+        "Mine (2): Reduce slots",
     ]
     ends = defaultdict(float)
     for event in trace["traceEvents"]:

@@ -235,7 +235,9 @@ def test_all_problems_of_a_file_are_told_together() -> None:
     with pytest.raises(DocumentError) as raised:
         lesson_from_json(document, "x")
     assert [p.where for p in raised.value.problems] == [
-        *("steps[0].view.active", "steps[0].view.zoom", "steps[1].veil.from")
+        "steps[0].view.active",
+        "steps[0].view.zoom",
+        "steps[1].veil.from",
     ]
     document = _changed("workloads/two", {"sample": "nothing"})
     document["steps"][0]["title"] = 5

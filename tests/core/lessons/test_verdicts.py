@@ -95,7 +95,11 @@ def test_a_makespan_may_be_wrong_by_as_much_as_the_question_says() -> None:
     step = simulated({}, {"kind": "makespan", "within": {"seconds": 2, "percent": 5}})
     assert right_answer(step) == 16
     assert [verdict(step, answer).is_right for answer in (13.9, 14, 16, 18, 18.1)] == [
-        *(False, True, True, True, False)
+        False,
+        True,
+        True,
+        True,
+        False,
     ]
     told = verdict(step, 15)
     assert told.near == "1 s (6.2 %) too little."
@@ -104,7 +108,10 @@ def test_a_makespan_may_be_wrong_by_as_much_as_the_question_says() -> None:
     assert verdict(step, 16).near == "Exactly."
     exact = simulated({}, {"kind": "makespan"})
     assert [verdict(exact, answer).is_right for answer in (15.4, 15.6, 16.5, 16.6)] == [
-        *(False, True, True, False)
+        False,
+        True,
+        True,
+        False,
     ]
     for bad in ("eighteen", float("nan"), True):
         with pytest.raises(InputError, match="is no number of seconds"):

@@ -161,7 +161,14 @@ def test_names_that_a_spreadsheet_would_take_for_formulas_come_back(tmp_path):
     write_csv(table, tmp_path / "tasks.csv")
     text = (tmp_path / "tasks.csv").read_text(encoding="utf-8")
     assert [line.split(",", 1)[0] for line in text.splitlines()[1:]] == [
-        *("'=HYPERLINK(1)", "'-2+3", "'@all", "+1", "-5", "''=quoted", "'plain", "\U0001f9ea"),
+        "'=HYPERLINK(1)",
+        "'-2+3",
+        "'@all",
+        "+1",
+        "-5",
+        "''=quoted",
+        "'plain",
+        "\U0001f9ea",
     ]
     assert list(table["job"]) == list(names), "the table itself is as it was"
     assert [job.name for job in open_trace([tmp_path / "tasks.csv"]).workload.jobs] == list(names)

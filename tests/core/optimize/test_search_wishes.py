@@ -120,7 +120,14 @@ def test_five_jobs_of_two_sizes_end_with_caps_alone_as_with_pools(monkeypatch):
 
 
 AS_PLANS = (
-    *("fifo", "sjf", "longest-task", "johnson", "johnson-reverse", "edf-max", "edf-min", "critical"),
+    "fifo",
+    "sjf",
+    "longest-task",
+    "johnson",
+    "johnson-reverse",
+    "edf-max",
+    "edf-min",
+    "critical",
     "balanced-pools",
 )
 """Policies whose schedule a plan replays."""

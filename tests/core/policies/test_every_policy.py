@@ -46,7 +46,8 @@ LOGS = (
     *(REAL or HAND),
     *real_logs(
         *(f"spark-rapids-tools/{name}_eventlog.gz" for name in ("join_agg_on_yarn", "rp_sql")),
-        *("sparklens/local-1532512550423", "swim/Additional_Workloads_Placeholder.tsv"),
+        "sparklens/local-1532512550423",
+        "swim/Additional_Workloads_Placeholder.tsv",
         "swim/FB-2009_samples_24_times_1hr_0_first50jobs.tsv",
     ),
 )

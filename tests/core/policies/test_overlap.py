@@ -380,7 +380,10 @@ def test_full_rate_is_expected_where_batch_finish_gives_it(
     cluster = Cluster(0, 0, 0.0, "overlap", containers=4)
     for prediction in ("full-rate", "backlog"):  # no other job has reduces
         schedule = simulated(
-            *(workload, cluster, "omo", engine),
+            workload,
+            cluster,
+            "omo",
+            engine,
             window=1.0,
             beta=1.0,
             batch_finish=batch_finish,
@@ -403,7 +406,10 @@ def test_the_last_maps_of_a_job_with_a_started_reduce_go_first(
     workload = make_workload(make_job("J1", (12, 1.0), (1, 1.0, 0.0, 6.0)), make_job("J2", (24, 1.0)))
     cluster = Cluster(0, 0, 0.0, "overlap", containers=4)
     schedule = simulated(
-        *(workload, cluster, "omo", engine),
+        workload,
+        cluster,
+        "omo",
+        engine,
         window=1.0,
         beta=1.0,
         batch_finish=batch_finish,

@@ -25,8 +25,13 @@ from tests.paths import HAND_WRITTEN
 from tests.random_tests import examples
 
 SMALL_LOGS = (
-    *("trace_1m.json.gz", "trace_3m.json.gz", "highram_mr_jobs_case3.json.gz", "2m_stream_trace.json.gz"),
-    *("JobHistory.log", "Hadoop18JobHistoryLog.txt", "inputsls.json"),
+    "trace_1m.json.gz",
+    "trace_3m.json.gz",
+    "highram_mr_jobs_case3.json.gz",
+    "2m_stream_trace.json.gz",
+    "JobHistory.log",
+    "Hadoop18JobHistoryLog.txt",
+    "inputsls.json",
     *(str(log) for log in HAND_WRITTEN),
 )
 """Logs that the naive twin can follow."""

@@ -141,6 +141,16 @@ class WholeNumbers(Policy):
 
 
 FAULTY = (
-    *(Divides, Stalls, NoNumber, TooLarge, MostTasksFirst, HalfForEach, Alphabet, AsDeclared, Forgetful),
-    *(RollsDice, AsksEverybody, WholeNumbers),
+    Divides,
+    Stalls,
+    NoNumber,
+    TooLarge,
+    MostTasksFirst,
+    HalfForEach,
+    Alphabet,
+    AsDeclared,
+    Forgetful,
+    RollsDice,
+    AsksEverybody,
+    WholeNumbers,
 )

@@ -36,12 +36,10 @@ def test_places_and_means() -> None:
         PolicyChoice("fifo"),
         (make_workload(make_job("J1", (1, 1.0))),),
         (
-            *(
-                score("fifo", "test", 10.0, 4.0, 0.5),
-                score("sjf", "test", 10.0, 2.0),
-                score("fair", "test", 5.0),
-            ),
-            *(score("johnson", "test", math.nan),),
+            score("fifo", "test", 10.0, 4.0, 0.5),
+            score("sjf", "test", 10.0, 2.0),
+            score("fair", "test", 5.0),
+            score("johnson", "test", math.nan),
         ),
     )
     rows = {row.policy: row for row in board.rows}

@@ -29,8 +29,14 @@ FIVE = two_stage_workload(FIVE_JOBS)
 BEST = Plan.of_order(["J2", "J5", "J1", "J4", "J3"])
 SLOTS = Cluster(30, 30)
 GOALS = (
-    *("makespan", "makespan", "makespan", "makespan=1,mean-response=2", "mean-response"),
-    *("tardiness", "late-jobs", "deadlines-makespan"),
+    "makespan",
+    "makespan",
+    "makespan",
+    "makespan=1,mean-response=2",
+    "mean-response",
+    "tardiness",
+    "late-jobs",
+    "deadlines-makespan",
 )
 
 

@@ -28,7 +28,14 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
 def test_the_table_has_axes_measures_and_where_each_row_is(results):
     frame = results.frame()
     assert list(frame) == [
-        *("cell", "repetition", "seed", "nodes", "policy", "makespan", "lower_bound", "error")
+        "cell",
+        "repetition",
+        "seed",
+        "nodes",
+        "policy",
+        "makespan",
+        "lower_bound",
+        "error",
     ]
     assert frame["cell"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert frame["seed"].tolist() == [1, 2] * 6

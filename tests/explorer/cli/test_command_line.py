@@ -115,7 +115,14 @@ def test_options_change_the_cluster(capsys):
         capsys,
         "simulate",
         "five-jobs",
-        *("--map-slots", "60", "--reduce-slots", "15", "--slowstart", "0.5", "--shuffle", "overlap"),
+        "--map-slots",
+        "60",
+        "--reduce-slots",
+        "15",
+        "--slowstart",
+        "0.5",
+        "--shuffle",
+        "overlap",
     )
     assert answer["cluster"] == {
         "map_slots": 60,

@@ -27,8 +27,17 @@ def test_optimize_prints_the_promised_object(capsys, tmp_path):
     out = tmp_path / "best.plan.json"
     answer = json_of(capsys, "optimize", "five-jobs-pools", *FEW, "--out", str(out))
     assert list(answer) == [
-        *("objective", "start", "best", "bound", "gap", "proved", "why_not_proved"),
-        *("evaluations", "seconds", "levers", "plan"),
+        "objective",
+        "start",
+        "best",
+        "bound",
+        "gap",
+        "proved",
+        "why_not_proved",
+        "evaluations",
+        "seconds",
+        "levers",
+        "plan",
     ]
     workload = load_sample("five-jobs-pools")
     plan = plan_from_json(answer["plan"], "answer")

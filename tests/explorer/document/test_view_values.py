@@ -38,7 +38,11 @@ def test_values_come_back(view_state):
 @pytest.mark.parametrize(
     "values",
     [
-        *(None, [], "view", 3, {}),
+        None,
+        [],
+        "view",
+        3,
+        {},
         {"active_scenario": 9},
         {"active_scenario": "2"},
         {"selected_job": "J9"},

@@ -209,13 +209,13 @@ def test_arrow_keys_follow_a_curve_and_go_to_the_next_one(sized):
     QTest.mouseMove(plot.viewport(), plot.pixel(NODES.places[0], 100.0).toPoint())
     plot.point_at(plot.pixel(NODES.places[0], 100.0))
     for key, text in (
-        *(("Right", "Johnson at 32"), ("Down", "FIFO at 32"), ("Right", "FIFO at 64")),
-        *(
-            ("Right", "FIFO at 128"),
-            ("Right", "FIFO at 128"),
-            ("Left", "FIFO at 64"),
-            ("Down", "Johnson at 64"),
-        ),
+        ("Right", "Johnson at 32"),
+        ("Down", "FIFO at 32"),
+        ("Right", "FIFO at 64"),
+        ("Right", "FIFO at 128"),
+        ("Right", "FIFO at 128"),
+        ("Left", "FIFO at 64"),
+        ("Down", "Johnson at 64"),
     ):
         QTest.keyClick(plot, getattr(Qt.Key, f"Key_{key}"))
         assert plot.spot.text == text

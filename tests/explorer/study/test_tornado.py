@@ -44,7 +44,10 @@ def tornado(shown):
 def test_bars_go_from_the_end_without_a_change_to_the_one_with_it(tornado):
     bars = tornado.bars(QRectF(tornado.rect()))
     assert [(bar.swing.title, bar.change.value) for bar in bars] == [
-        *(("map slots", "27"), ("map slots", "33"), ("setup", "9"), ("setup", "11"))
+        ("map slots", "27"),
+        ("map slots", "33"),
+        ("setup", "9"),
+        ("setup", "11"),
     ]
     later, sooner, same, _ = (bar.box for bar in bars)
     assert later.left() == pytest.approx(sooner.right())

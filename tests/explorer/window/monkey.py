@@ -95,15 +95,54 @@ BUTTONS = (LEFT, LEFT, LEFT, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightBu
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 MODIFIERS = (NO_KEYS, NO_KEYS, SHIFT, CONTROL, SHIFT | CONTROL, Qt.KeyboardModifier.AltModifier)
 KEYS = (
-    *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Tab, Qt.Key.Key_Space),
-    *(Qt.Key.Key_Return, Qt.Key.Key_Escape, Qt.Key.Key_Delete, Qt.Key.Key_Insert, Qt.Key.Key_F2),
-    *(Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_7, Qt.Key.Key_X),
-    *(Qt.Key.Key_Backspace, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Menu, Qt.Key.Key_Period),
-    *(Qt.Key.Key_A, Qt.Key.Key_F, Qt.Key.Key_V, Qt.Key.Key_Z),
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_Tab,
+    Qt.Key.Key_Space,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Escape,
+    Qt.Key.Key_Delete,
+    Qt.Key.Key_Insert,
+    Qt.Key.Key_F2,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Plus,
+    Qt.Key.Key_Minus,
+    Qt.Key.Key_7,
+    Qt.Key.Key_X,
+    Qt.Key.Key_Backspace,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Menu,
+    Qt.Key.Key_Period,
+    Qt.Key.Key_A,
+    Qt.Key.Key_F,
+    Qt.Key.Key_V,
+    Qt.Key.Key_Z,
 )
 TEXTS = (
-    *("", "0", "1", "7", "2.5", "-3", "1e3", "x", "J1", "J2", "30 × 4", "fair", "1GB", "1e309", "nan", "½"),
-    *("\N{RIGHT-TO-LEFT OVERRIDE}evil", "no such thing", "def key(job):\n    return job.arrival\n", "99999"),
+    "",
+    "0",
+    "1",
+    "7",
+    "2.5",
+    "-3",
+    "1e3",
+    "x",
+    "J1",
+    "J2",
+    "30 × 4",
+    "fair",
+    "1GB",
+    "1e309",
+    "nan",
+    "½",
+    "\N{RIGHT-TO-LEFT OVERRIDE}evil",
+    "no such thing",
+    "def key(job):\n    return job.arrival\n",
+    "99999",
 )
 LISTS = (QListView, QTableView, QTreeView)
 QUIT = frozenset({"quit"})
@@ -339,8 +378,14 @@ class Monkey:
             return "nothing"
         place, turned = QPointF(self._point(widget)), QPoint(0, self._random.choice((-120, 120, 360, -720)))
         event = QWheelEvent(
-            *(place, QPointF(widget.mapToGlobal(place)), QPoint(), turned, Qt.MouseButton.NoButton),
-            *(self._random.choice(MODIFIERS), Qt.ScrollPhase.NoScrollPhase, False),
+            place,
+            QPointF(widget.mapToGlobal(place)),
+            QPoint(),
+            turned,
+            Qt.MouseButton.NoButton,
+            self._random.choice(MODIFIERS),
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
         )
         QApplication.sendEvent(widget, event)
         return _named(widget)

@@ -15,7 +15,10 @@ def test_from_the_cursor_on_and_back_into_the_document(qtbot, window) -> None:
     hand = window.lessons.hand
     assert (hand.game.now, hand.game.started) == (4, 30)
     assert [window.document.workload.jobs[each.job].name for each in hand.game.offer.candidates] == [
-        *("J2", "J3", "J4", "J5")
+        "J2",
+        "J3",
+        "J4",
+        "J5",
     ]
     assert window.view_state.veil.since(1) == 4
     hand.finish()

@@ -59,8 +59,11 @@ def test_a_play_becomes_an_animation(window, qtbot, tmp_path, monkeypatch, all_o
     assert dialog.scenarios_field.itemText(1) == "All 2 scenarios"
     dialog.scenarios_field.setCurrentIndex(int(all_of_them))
     for field, value in (
-        *((dialog.length_field, 1.0), (dialog.rate_field, 5), (dialog.begin_field, 10.0)),
-        *((dialog.width_field, 200), (dialog.height_field, 160)),
+        (dialog.length_field, 1.0),
+        (dialog.rate_field, 5),
+        (dialog.begin_field, 10.0),
+        (dialog.width_field, 200),
+        (dialog.height_field, 160),
     ):
         field.setValue(value)
     with qtbot.waitSignal(window.exports.written):

@@ -91,8 +91,15 @@ def crowd(policy: str, seed: int, jobs: int = 90) -> Case:
 def test_most_examples_keep_answers() -> None:
     """So the tests below test something."""
     assert {policy.id for policy in GOOD if hooks_of(policy).uses_tree} == {
-        *("at-most", "parameters", "by-pool", "by-pool-lends", "pool-first"),
-        *("capped-jobs", "capped-fair", "by-crowd", "turned-by-pools"),
+        "at-most",
+        "parameters",
+        "by-pool",
+        "by-pool-lends",
+        "pool-first",
+        "capped-jobs",
+        "capped-fair",
+        "by-crowd",
+        "turned-by-pools",
     }
 
 

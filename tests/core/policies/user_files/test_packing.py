@@ -99,7 +99,14 @@ def test_files_that_moved_with_the_session_are_found_beside_it(state: DocumentSt
 @pytest.mark.parametrize(
     "name",
     [
-        *("../mine.py", "/etc/mine.py", "a/../../mine.py", "mine.txt", "a//b.py", ".", "..\\b.py", "a\0.py"),
+        "../mine.py",
+        "/etc/mine.py",
+        "a/../../mine.py",
+        "mine.txt",
+        "a//b.py",
+        ".",
+        "..\\b.py",
+        "a\0.py",
         "x" * 300 + ".py",
     ],
 )
