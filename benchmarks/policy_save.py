@@ -33,7 +33,7 @@ EDITED = "return kind, job.tasks[kind] - job.started[kind]\n"
 OWN = 2
 """The scenario that follows the file."""
 REPEATS = 5
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 PARTS = ("noticed", "loaded", "simulated", "shown", "compiled")
 
 
@@ -122,7 +122,7 @@ def _save(window: MainWindow, path: Path, number: int) -> tuple[float, ...]:
 def _run_until(is_done: Callable[[], bool]) -> None:
     from PySide6.QtCore import QEventLoop, QTimer
 
-    loop, end = QEventLoop(), time.perf_counter() + MOST_SECONDS
+    loop, end = QEventLoop(), time.perf_counter() + MAX_SECONDS
     timer = QTimer()
     timer.timeout.connect(lambda: loop.quit() if is_done() or time.perf_counter() > end else None)
     timer.start(5)

@@ -192,11 +192,11 @@ def memory() -> None:
 def scheduler() -> None:
     """Print how many batches a second go through a Dask scheduler and the driver."""
     study = wide_study(NO_OPS)
-    most, driver.MOST_ROWS_OF_BATCH = driver.MOST_ROWS_OF_BATCH, ROWS_OF_NO_OPS
+    most, driver.MAX_ROWS_OF_BATCH = driver.MAX_ROWS_OF_BATCH, ROWS_OF_NO_OPS
     with dask("local", 2) as workers, tempfile.TemporaryDirectory() as folder:
         executor = NoOps(workers)
         seconds = run_study(study, folder, executor).seconds
-    driver.MOST_ROWS_OF_BATCH = most
+    driver.MAX_ROWS_OF_BATCH = most
     print(
         f"\n{NO_OPS:,} cells that do nothing in {executor.batches:,} batches through a Dask scheduler: "
         f"{seconds:.1f} s, {executor.batches / seconds:.0f} batches a second, "

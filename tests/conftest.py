@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Note the option before any test is read; the policy `optimized` searches a moment only."""
-    critical.MOST_STEPS = critical.LEAST_STEPS = 4
+    critical.MAX_STEPS = critical.MIN_STEPS = 4
     random_tests.is_thorough = config.getoption("--thorough")
     drawn = 300 if random_tests.is_thorough else 20
     patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

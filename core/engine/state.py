@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INF = float("inf")
-MOST_PARAMETERS = 8
+MAX_PARAMETERS = 8
 UNCHANGED, END = -2, -1
 """Links among the jobs whose records have changed: not linked, and the last one."""
 NO_PAUSE = np.iinfo(np.int32).max
@@ -106,7 +106,7 @@ CLUSTER = np.dtype(
         ("pause_at", "i4"),  # stop when this many tasks have started and the next one is decided
         ("held", "i8"),  # the decision taken but not carried out at such a stop; -1 for none
         ("bad_pick", "i8"),  # a pick that cannot start; -1 while all is well
-        ("parameter", "f8", (MOST_PARAMETERS,)),  # the policy's numeric parameters, in order
+        ("parameter", "f8", (MAX_PARAMETERS,)),  # the policy's numeric parameters, in order
         ("replans", "i4"),  # 1 if the policy plans anew at arrivals and ends of map stages
         ("due", "i4"),  # 1 if one of these has happened since
         ("watched", "i4"),  # 1 if the policy's watch sees every instant before anything of it happens

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from core.model.schedule import PolicyChoice, Schedule
     from core.simulation.snapshot import Answer, Snapshot
 
-MOST_ASKED = 200_000
+MAX_ASKED = 200_000
 """Decisions that are asked about: some ten seconds of them."""
-MOST_TOLD = 50_000
+MAX_TOLD = 50_000
 """Other choices that are told with their reasons."""
 NO_TASK = -1
 
@@ -74,7 +74,7 @@ class AskedPolicy:
     choice, title : who was asked
     decisions : starts that it was asked about, from the first one on
     starts : all starts of the schedule
-    otherwise : starts of which it would have decided otherwise; those of `choices` are `MOST_TOLD` at most
+    otherwise : starts of which it would have decided otherwise; those of `choices` are `MAX_TOLD` at most
     choices : where it would have chosen otherwise, in the order of the run; of a slot that stays free over
         several instants only the first one
     """
@@ -98,8 +98,8 @@ class AskedPolicy:
             said.append(f"It would have used {count(free, 'slot')} that stayed free.")
         if self.decisions < self.starts:
             said.append(f"Only the first {self.decisions} of {self.starts} were asked about.")
-        if len(self.choices) >= MOST_TOLD:
-            said.append(f"The first {MOST_TOLD} are listed.")
+        if len(self.choices) >= MAX_TOLD:
+            said.append(f"The first {MAX_TOLD} are listed.")
         return tuple(said)
 
 
@@ -115,7 +115,7 @@ def ask_policy(
     choice: PolicyChoice,
     progress: Callable[[float], None] = tell_nobody,
     should_stop: Callable[[], bool] = never_stop,
-    most: int = MOST_ASKED,
+    most: int = MAX_ASKED,
 ) -> AskedPolicy:
     """Ask another policy at every decision of a schedule what it would have done in that state.
 
@@ -184,7 +184,7 @@ class _Asked:
             self._tell(state, slot_kind, pick, start)
 
     def _tell(self, state: State, slot_kind: int, pick: int, start: int) -> None:
-        if len(self.choices) >= MOST_TOLD or (pick < 0 and start < 0):
+        if len(self.choices) >= MAX_TOLD or (pick < 0 and start < 0):
             return
         taken = self._taken[start] if start >= 0 else -1
         slot = self._slot[start] if start >= 0 else self._run.lowest_free(pick, slot_kind)
@@ -267,7 +267,7 @@ def asked_reason(
     return decision_reason(run, other.slot_kind)
 
 
-MOST_RUNS = 2
+MAX_RUNS = 2
 _runs: list[tuple[Schedule, PolicyChoice, list[Any]]] = []
 """Asked last in this process, each with copies on the way."""
 
@@ -279,7 +279,7 @@ def _run_near(
     known = next((each for each in _runs if each[0] is schedule and each[1] == choice), None)
     if known is None:
         known = (schedule, choice, [AlongRun(schedule, choice, should_stop=should_stop)])
-    _runs[:] = [known, *(each for each in _runs if each is not known)][:MOST_RUNS]
+    _runs[:] = [known, *(each for each in _runs if each is not known)][:MAX_RUNS]
     copies: list[AlongRun] = known[2]
     step = max(500, len(schedule.sequence) // 16)
     while (last := copies[-1]).started + step < other.start:

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 NOBODY = -1
 """Stands for no job, and for no task."""
-MOST = 100
+MAX = 100
 """Captions of one schedule at most, but for its first and its last moment."""
-MOST_JOBS_WITH_WAVES, MOST_WAVES = 12, 8
+MAX_JOBS_WITH_WAVES, MAX_WAVES = 12, 8
 """Waves of more jobs, or more waves of one stage, say nothing to anybody."""
-LEAST_PAUSE = 0.02
+MIN_PAUSE = 0.02
 """Of the makespan: shorter stretches without a map or a task are not told."""
-MOST_PAUSES = 30
+MAX_PAUSES = 30
 SENTENCES = 2
 """Of one caption at most."""
 
@@ -99,7 +99,7 @@ class _Event(NamedTuple):
 
 
 def captions(schedule: Schedule) -> tuple[Caption, ...]:
-    """Return what happens in a schedule, by time: at most one caption a moment, and about `MOST` in all.
+    """Return what happens in a schedule, by time: at most one caption a moment, and about `MAX` in all.
 
     What lies too close to something that matters more is left out, so that those who watch can read.
     The columns are gone through once for each kind of event: well below a second for a million tasks.
@@ -131,7 +131,7 @@ def _kept(moments: dict[float, list[_Event]], makespan: float) -> list[float]:
     """Choose the moments that are told: the first, the last, and what matters most with a gap around it."""
     if not moments:
         return []
-    gap, kept = makespan / MOST, sorted({min(moments), max(moments)})
+    gap, kept = makespan / MAX, sorted({min(moments), max(moments)})
     by_importance = sorted(
         moments, key=lambda time: (moments[time][0].what, -sum(each.weight for each in moments[time]), time)
     )
@@ -286,8 +286,8 @@ def _pauses(schedule: Schedule) -> Iterator[_Event]:
     begins = ends[begun == over]
     ups = np.r_[starts, schedule.makespan][np.searchsorted(starts, begins, "right")]
     lengths = np.minimum(ups, schedule.makespan) - begins
-    long = np.flatnonzero(lengths > LEAST_PAUSE * schedule.makespan)
-    for place in sorted(long[np.argsort(-lengths[long], kind="stable")][:MOST_PAUSES].tolist()):
+    long = np.flatnonzero(lengths > MIN_PAUSE * schedule.makespan)
+    for place in sorted(long[np.argsort(-lengths[long], kind="stable")][:MAX_PAUSES].tolist()):
         time, until = float(begins[place]), float(ups[place])
         running = reduces[(schedule.start[reduces] <= time) & (schedule.end[reduces] > time)]
         whose = np.unique(columns.job[running])
@@ -310,12 +310,12 @@ def _has_map_slots(schedule: Schedule) -> bool:
 def _waves(schedule: Schedule) -> Iterator[_Event]:
     """Tell when the second and later waves of a stage begin; waves of many jobs are noise."""
     columns = schedule.workload.columns
-    if len(columns.count) > MOST_JOBS_WITH_WAVES or not schedule.is_whole:
+    if len(columns.count) > MAX_JOBS_WITH_WAVES or not schedule.is_whole:
         return
     for job, kind in np.argwhere(columns.count > 1).tolist():
         wave = schedule.job_wave(job, kind)
         last = int(wave.max())
-        if 1 < last <= MOST_WAVES:
+        if 1 < last <= MAX_WAVES:
             first = int(columns.first[job, kind])
             yield from _waves_of(schedule, job, first, wave, ("map", "reduce")[kind])
 

@@ -71,7 +71,7 @@ EVERYWHERE = ("memo", "cluster", "now", "jobs", "pools", *NUMBERS)
 KINDS = {"maps": "MAP", "reduces": "REDUCE"}
 LONGEST_TEXT = 120
 RULE = "a watch may look at the run, not change it"
-MOST_ROUNDS = 1_000_000
+MAX_ROUNDS = 1_000_000
 """Of all loops in one evaluation, and numbers of a range: some 50 ms."""
 UNITS = {
     **dict.fromkeys(("now", "arrival", "deadline", "stage_end"), "s"),
@@ -275,8 +275,8 @@ class TooLong(InputError):
 def limited_range(*given: int) -> range:
     """Return a range of Python's, if it is not endless."""
     numbers = range(*given)
-    if len(numbers) > MOST_ROUNDS:
-        raise TooLong(f"a range of {len(numbers):,} numbers is too long; {MOST_ROUNDS:,} are the most")
+    if len(numbers) > MAX_ROUNDS:
+        raise TooLong(f"a range of {len(numbers):,} numbers is too long; {MAX_ROUNDS:,} are the most")
     return numbers
 
 
@@ -330,14 +330,14 @@ class Bench:
         """Yield what a loop runs over; raise TooLong when all loops of an evaluation have had too many."""
         for item in items:
             self._rounds += 1
-            if self._rounds > MOST_ROUNDS:
-                raise TooLong(f"its loops took more than {MOST_ROUNDS:,} rounds at one decision")
+            if self._rounds > MAX_ROUNDS:
+                raise TooLong(f"its loops took more than {MAX_ROUNDS:,} rounds at one decision")
             yield item
 
     @property
     def was_too_long(self) -> bool:
         """Whether the last evaluation was given up for its loops: the next ones would be, too."""
-        return self._rounds > MOST_ROUNDS
+        return self._rounds > MAX_ROUNDS
 
     def _asking(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a hook that takes the job that is looked at, its kind and slot where none are given."""

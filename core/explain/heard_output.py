@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from core.explain.expressions import Bench
 
-MOST_LINES = 20_000
+MAX_LINES = 20_000
 LONGEST_LINE = 2_000
-MOST_NAMES = 40
-MOST_FRAMES = 50
+MAX_NAMES = 40
+MAX_FRAMES = 50
 
 
 class Recording(Protocol):
@@ -38,7 +38,7 @@ class Heard:
 
     Attributes
     ----------
-    lines : what was said, `MOST_LINES` at most
+    lines : what was said, `MAX_LINES` at most
     left_out : how many lines more
     """
 
@@ -85,7 +85,7 @@ class Heard:
             self._end_line()
 
     def _add(self, part: str) -> None:
-        if len(self.lines) >= MOST_LINES:
+        if len(self.lines) >= MAX_LINES:
             return
         if self._begun is None:
             self._begun = self._here(), []
@@ -115,7 +115,7 @@ class Heard:
         bench = self._recorder.bench
         values = tuple(
             (name, _in_words(name, value, bench))
-            for name, value in list(frame.f_locals.items())[:MOST_NAMES]
+            for name, value in list(frame.f_locals.items())[:MAX_NAMES]
             if not name.startswith("_slotscope")
         )
         self._recorder.stop(Stop(self._recorder.decision, -1, job, line, function, values))
@@ -136,7 +136,7 @@ def place_in_file(frame: FrameType | None, recorder: Recording) -> tuple[int, in
     """
     job, kind, function, line = -1, -1, "", 0
     places = {} if recorder.bench is None else recorder.bench.places
-    for _ in range(MOST_FRAMES):
+    for _ in range(MAX_FRAMES):
         if frame is None:
             break
         if RUN_TEXT in frame.f_globals:

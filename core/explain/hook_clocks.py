@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
     from core.simulation.simulate import Simulation
 
-LEAST_SECONDS = 0.01
+MIN_SECONDS = 0.01
 """A compiled hook is called for so long."""
-MOST_ROUNDS = 1 << 22
-LEAST_COST = 1e-9
+MAX_ROUNDS = 1 << 22
+MIN_COST = 1e-9
 """Seconds of a call below which a measurement says nothing."""
-MOST_GROUPS = 12
+MAX_GROUPS = 12
 CALIBRATION_CALLS = 5_000
 PER_JOB = {"key": "key({})[0]", "admits": "1.0 if admits({}) else 0.0"}
 PER_POOL = {"pool_key": "pool_key({})[0]", "pool_admits": "1.0 if pool_admits({}) else 0.0"}
@@ -83,8 +83,8 @@ class HookCost:
     @property
     def compiled_text(self) -> str:
         """The same with its unit; "" where nobody knows."""
-        if self.compiled_each < LEAST_COST:
-            return f"< {cost_text(self.calls * LEAST_COST)}"
+        if self.compiled_each < MIN_COST:
+            return f"< {cost_text(self.calls * MIN_COST)}"
         return cost_text(self.compiled_seconds)
 
 
@@ -172,7 +172,7 @@ class Clocks:
         if not self.waiting:
             return ()
         waiting, cost = np.array(self.waiting), np.array(self._per_decision)
-        width = max(-(-int(waiting.max() + 1) // MOST_GROUPS), 1)
+        width = max(-(-int(waiting.max() + 1) // MAX_GROUPS), 1)
         found = []
         for group in np.unique(waiting // width):
             of_group = waiting // width == group
@@ -229,7 +229,7 @@ def _loop_seconds(
     copies = [each.copy() for each in records]  # the loop writes: else nothing would be computed anew
     rounds, took = 1, 0.0
     timed(queue, *copies, 1)
-    while took < LEAST_SECONDS and rounds < MOST_ROUNDS:
+    while took < MIN_SECONDS and rounds < MAX_ROUNDS:
         rounds *= 4
         began = perf_counter()
         timed(queue, *copies, rounds)

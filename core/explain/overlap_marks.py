@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Forkable, PolicyChoice, Schedule
 
-MOST_CELLS = 500_000
+MAX_CELLS = 500_000
 """Counts, of jobs by starts, that are held at a time."""
 LOOKED_AT_ONCE = 4096
 """Starts of maps that are looked at together."""
@@ -300,7 +300,7 @@ def _held_before(
     jobs = len(schedule.finish)
     by_end = np.argsort(schedule.end, kind="stable")
     ended = np.searchsorted(schedule.end[by_end], schedule.start[sequence[candidates]], "right")
-    length = max(16, MOST_CELLS // jobs)
+    length = max(16, MAX_CELLS // jobs)
     holds = np.zeros(jobs, np.int32)
     begun = over = 0
     for at in range(0, len(candidates), length):

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 ASKED = ("key", "admits", "pool_key", "pool_admits", "lends")
 """The hooks that an expression may ask: they remember nothing."""
-MOST_VALUES = 1_000_000
+MAX_VALUES = 1_000_000
 """Values of all watches together."""
-MOST_STOPS = 5_000
-MOST_DECISIONS = 5_000_000
+MAX_STOPS = 5_000
+MAX_DECISIONS = 5_000_000
 
 
 @dataclass
@@ -145,13 +145,13 @@ class Recorder:
                 assert self._words is not None
                 self.bench = Bench(self._words, job, pool, cluster)
             self.decision, self.now = self.decision + 1, cluster.now
-            if self.decision < MOST_DECISIONS:
+            if self.decision < MAX_DECISIONS:
                 self._time.append(cluster.now)
                 self._start.append(cluster.started)
                 self._slot_kind.append(slot)
                 self._pick.append(-2)  # the policy has not answered
             pick = kernel(slot, queue, trees, keys, job, pool, cluster)
-            if self.decision < MOST_DECISIONS:
+            if self.decision < MAX_DECISIONS:
                 self._pick[-1] = pick
                 if has_expressions:
                     with self.heard.not_listening():
@@ -179,7 +179,7 @@ class Recorder:
                     self._note_condition(place - watches, column, of, holds)
                 else:
                     number, text, problem = bench.value(column.expression)
-                    has_room = self._values < MOST_VALUES
+                    has_room = self._values < MAX_VALUES
                     of_kind = kind if column.expression.looks_at_kind else -1
                     self._values += column.note(
                         self.decision, of, of_kind, number, problem or text, has_room=has_room
@@ -222,7 +222,7 @@ class Recorder:
 
     def stop(self, stop: Stop) -> None:
         """Note a stop, if there is room."""
-        if len(self._stops) < MOST_STOPS:
+        if len(self._stops) < MAX_STOPS:
             self._stops.append(stop)
         else:
             self._stops_left_out += 1

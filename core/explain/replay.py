@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     Place = tuple[int | None, float | None]
 
-MOST_COPIES = 32
-MOST_BYTES = 160_000_000
+MAX_COPIES = 32
+MAX_BYTES = 160_000_000
 """Of all copies of a replay together."""
 BYTES_PER_TASK = 40
-LEAST_STARTS = 500
+MIN_STARTS = 500
 """Between two copies: fewer are simulated again in no time."""
 
 
@@ -123,8 +123,8 @@ class Replay:
     ) -> Iterator[Simulation]:
         """Yield a run where it stands and, at even distances, up to a start."""
         tasks = max(self.schedule.tasks, 1)
-        copies = min(MOST_COPIES, MOST_BYTES // (BYTES_PER_TASK * tasks))
-        step = max(LEAST_STARTS, tasks // (copies + 1))
+        copies = min(MAX_COPIES, MAX_BYTES // (BYTES_PER_TASK * tasks))
+        step = max(MIN_STARTS, tasks // (copies + 1))
         yield run
         for start in range(run.started + step, end, step):
             if should_stop is not None and should_stop():
@@ -156,7 +156,7 @@ class Replay:
         return runs
 
 
-MOST_REPLAYS = 2
+MAX_REPLAYS = 2
 _replays: list[Replay] = []
 """Those that were asked last in the process of policy files."""
 
@@ -189,7 +189,7 @@ class PlaceApart(Elsewhere):
     def here(self, should_stop: Callable[[], bool]) -> Simulation:
         replay = next((known for known in _replays if known.schedule is self.schedule), None)
         replay = replay or Replay(self.schedule)
-        _replays[:] = [replay, *(known for known in _replays if known is not replay)][:MOST_REPLAYS]
+        _replays[:] = [replay, *(known for known in _replays if known is not replay)][:MAX_REPLAYS]
         start, time = self.place
         if start is not None:
             return replay.before_start(start, should_stop)

@@ -89,17 +89,17 @@ def few_jobs_sentence(checked: Fidelity) -> str:
     return f"Only {count}: their mean error says little." if checked.few_jobs else ""
 
 
-MOST_STALLS = 4
+MAX_STALLS = 4
 """So many host stalls are named."""
 
 
 def stall_sentences(checked: Fidelity) -> list[str]:
     """Say which hosts stalled, and when; times count from the log's own start."""
-    more = len(checked.stalls) - MOST_STALLS
+    more = len(checked.stalls) - MAX_STALLS
     said = [
         f"The {KINDS[stall.kind]} slots of {stall.host} stalled from {clock_text(stall.begin)} to "
         f"{clock_text(stall.end)} and held {len(stall.held)} tasks that they had been given."
-        for stall in checked.stalls[:MOST_STALLS]
+        for stall in checked.stalls[:MAX_STALLS]
     ]
     return [*said, f"And {more} more stalls like these."] if more > 0 else said
 

@@ -19,7 +19,7 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED, ExecutionHistory
 from core.model.in_parts import collector_at_rest
 from core.model.job import Job, Stage
-from core.model.limits import MOST_SLOTS, by_number
+from core.model.limits import MAX_SLOTS, by_number
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Workload
 
@@ -163,7 +163,7 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
     Raises
     ------
     InputError
-        no task of the log has both its times, or the run needs more than `MOST_SLOTS` slots
+        no task of the log has both its times, or the run needs more than `MAX_SLOTS` slots
     """
     with collector_at_rest():  # it would look through stages and jobs again and again
         recorded, tasks = history_workload(workload, run)
@@ -226,8 +226,8 @@ def _pack(run: RecordedRun, cluster: Cluster) -> _Packed:
         slot[attempts] += len(slot_host)
         slot_host += added
         slots_before.append(len(slot_host))
-    if len(slot_host) > MOST_SLOTS:
-        raise InputError(f"the log's attempts need {len(slot_host)} slots; at most {MOST_SLOTS} can be drawn")
+    if len(slot_host) > MAX_SLOTS:
+        raise InputError(f"the log's attempts need {len(slot_host)} slots; at most {MAX_SLOTS} can be drawn")
     return _Packed(slot, np.array(slot_host, np.int32), slots_before[1])
 
 

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     Times = NDArray[np.float64]
 
-LEAST_SECONDS = 60.0
+MIN_SECONDS = 60.0
 """Shorter waits are those of heartbeats, and of other work of a cluster."""
 AT_ONCE = 10.0
 """What a host was given starts within so many seconds after it goes on."""
-LEAST_HELD = {MAP: 3, REDUCE: 2}
+MIN_HELD = {MAP: 3, REDUCE: 2}
 """So many attempts on slots of each kind: fewer may have waited for reasons of their own."""
-LEAST_JOBS = 2
+MIN_JOBS = 2
 """Maps of so many jobs; reduces of one job will do, as others of its reduces show that they could start."""
 
 
@@ -57,10 +57,10 @@ class HostStall:
 def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
     """Find the host stalls of a history, the earliest first.
 
-    A host stalled if it started nothing on its map slots, or on its reduce slots, for `LEAST_SECONDS`, and
-    then, within `AT_ONCE`, at least `LEAST_HELD` attempts that had waited as long, although other hosts had a
+    A host stalled if it started nothing on its map slots, or on its reduce slots, for `MIN_SECONDS`, and
+    then, within `AT_ONCE`, at least `MIN_HELD` attempts that had waited as long, although other hosts had a
     free slot of their kind at every time meanwhile. Setups and cleanups that it still started before do not
-    end a stall of its maps; see `stood_still_since`. The maps are of at least `LEAST_JOBS` jobs, and of a
+    end a stall of its maps; see `stood_still_since`. The maps are of at least `MIN_JOBS` jobs, and of a
     reduce's job another reduce began elsewhere as long before.
     """
     search = _StallSearch(run)
@@ -70,10 +70,10 @@ def host_stalls(run: RecordedRun) -> tuple[HostStall, ...]:
         began = began[np.lexsort((run.start[began], run.host[began]))]
         for mine in np.split(began, np.flatnonzero(np.diff(run.host[began])) + 1):
             starts = run.start[mine]
-            for place in np.flatnonzero(np.diff(starts) >= LEAST_SECONDS).tolist():
+            for place in np.flatnonzero(np.diff(starts) >= MIN_SECONDS).tolist():
                 begin, end = float(starts[place]), float(starts[place + 1])
                 held = search.held(mine[(starts >= end) & (starts <= end + AT_ONCE)], begin, end)
-                if len(held) and (kind == REDUCE or len(set(run.job[held].tolist())) >= LEAST_JOBS):
+                if len(held) and (kind == REDUCE or len(set(run.job[held].tolist())) >= MIN_JOBS):
                     host = run.hosts[run.host[mine[0]]]
                     since = search.stood_still_since(mine, held, begin)
                     found.append(HostStall(host, kind, since, end, tuple(held.tolist())))
@@ -100,11 +100,11 @@ class _StallSearch:
     def held(self, attempts: NDArray[np.int64], begin: float, end: float) -> NDArray[np.int64]:
         """Return which attempts of one kind waited for their host from `begin` to `end`, or nearly.
 
-        None if fewer than `LEAST_HELD` did.
+        None if fewer than `MIN_HELD` did.
         """
-        least = LEAST_HELD[int(self._run.kind[attempts[0]] == REDUCE)]
+        least = MIN_HELD[int(self._run.kind[attempts[0]] == REDUCE)]
         since = np.maximum(self._ready[attempts], begin)
-        late = end - since >= LEAST_SECONDS
+        late = end - since >= MIN_SECONDS
         if late.sum() < least:
             return attempts[:0]
         waited = [
@@ -131,7 +131,7 @@ class _StallSearch:
         if is_reduce:
             low, high = self._edges[run.job[attempt] :][:2]
             alike = self._reduces[low:high]
-            if not (run.start[alike[run.host[alike] != host]] <= end - LEAST_SECONDS).any():
+            if not (run.start[alike[run.host[alike] != host]] <= end - MIN_SECONDS).any():
                 return False
         return self._in_use[int(is_reduce)].others_had_room(host, begin, end)
 

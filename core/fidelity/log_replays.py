@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 PHASES, SEED = 20, 1
 """So many times hosts begin to ask at random, drawn from this seed."""
-LEAST_SECONDS = 1e-3
+MIN_SECONDS = 1e-3
 """A job, and all of them, take so long at least: clocks of machines differ, and errors are parts of this."""
 
 SUCCEEDED, FAILED, KILLED = (OUTCOMES.index(each) for each in ("succeeded", "failed", "killed"))
@@ -72,13 +72,13 @@ class SubmittedLog:
     @property
     def recorded(self) -> NDArray[np.float64]:
         """From submission to finish, seconds, (jobs,)."""
-        taken: NDArray[np.float64] = np.maximum(self.finish - self.workload.columns.arrival, LEAST_SECONDS)
+        taken: NDArray[np.float64] = np.maximum(self.finish - self.workload.columns.arrival, MIN_SECONDS)
         return taken
 
     @property
     def makespan(self) -> float:
         """From the first submission to the last finish, seconds."""
-        return max(float(self.finish.max()), LEAST_SECONDS)
+        return max(float(self.finish.max()), MIN_SECONDS)
 
 
 def submitted_log(workload: Workload) -> SubmittedLog:
@@ -232,7 +232,7 @@ class PhaseSpread(NamedTuple):
     makespan_error: tuple[float, float]
 
 
-MOST_HOSTS = 3
+MAX_HOSTS = 3
 """Logs of one cluster differ by this factor of hosts at most: 834 are not those of a cluster of 8."""
 EVENLY = -1
 """The phase of hosts that are spread evenly over the interval of heartbeats."""
@@ -266,7 +266,7 @@ class LogReplays:
     def may_share_a_cluster(self, other: LogReplays) -> bool:
         """Whether this and another log show about as many hosts; a short one does not show all."""
         few, many = sorted((self.log.hosts, other.log.hosts))
-        return self.shows_its_cluster and many <= MOST_HOSTS * few
+        return self.shows_its_cluster and many <= MAX_HOSTS * few
 
     @property
     def can_have_overheads(self) -> bool:

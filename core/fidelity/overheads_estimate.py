@@ -29,7 +29,7 @@ HEARTBEATS = (0.0, 0.3, 1.0, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 10.0, 15.0)
 """Intervals that are tried where logs show none, 0 for none at all; Hadoop 0.20 waits 3 s, or longer."""
 AT_ONCE = 0.1
 """Tasks that a host begins within so many seconds it was given together."""
-ALIKE, MOST = 0.02, 0.5
+ALIKE, MAX = 0.02, 0.5
 """Distances are alike if they differ from their median by such a part of it at most; so many must be."""
 
 
@@ -178,7 +178,7 @@ def seen_heartbeat(workload: Workload) -> float:
     is_asked &= (next_begins - begins > AT_ONCE) & (_next_end(run, known)[:-1] > next_begins)
     apart = (next_begins - begins)[is_asked]
     interval = _median(apart)
-    is_alike = len(apart) > 0 and np.mean(np.abs(apart - interval) <= ALIKE * interval) >= MOST
+    is_alike = len(apart) > 0 and np.mean(np.abs(apart - interval) <= ALIKE * interval) >= MAX
     return interval if is_alike else 0.0
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.files.json_text import read_head
 from core.model.errors import InputError
 
-MOST_COMPARED = 64 * 2**20
+MAX_COMPARED = 64 * 2**20
 """Bytes up to which contents are compared; of larger files size and times tell."""
 
 Status = tuple[int, ...]
@@ -46,7 +46,7 @@ def mark_of(path: str | os.PathLike[str]) -> FileMark | None:
     """Read a file, which takes time, and return how it is; None if there is no regular file."""
     status = status_of(path)  # before its content: a change in between is seen later
     try:
-        data = read_head(path, MOST_COMPARED + 1)
+        data = read_head(path, MAX_COMPARED + 1)
     except InputError:
         return None
     return written_mark(status, data)
@@ -54,4 +54,4 @@ def mark_of(path: str | os.PathLike[str]) -> FileMark | None:
 
 def written_mark(status: Status, data: bytes) -> FileMark:
     """Return the mark of a file of this status and content."""
-    return FileMark(status, hashlib.sha256(data).digest() if len(data) <= MOST_COMPARED else b"")
+    return FileMark(status, hashlib.sha256(data).digest() if len(data) <= MAX_COMPARED else b"")

@@ -68,12 +68,12 @@ def terms_in(text: str) -> tuple[Term, ...]:
     return tuple(dict.fromkeys(found))
 
 
-MOST_TERMS = 3
+MAX_TERMS = 3
 """Terms that one tip explains."""
 
 
 def with_terms(text: str, tip: str = "") -> str:
     """Return a tip to which the meaning of the terms in a text is added, each in a line of its own."""
     known = tip.lower()
-    terms = [term.sentence for term in terms_in(text)[:MOST_TERMS] if term.meaning.lower() not in known]
+    terms = [term.sentence for term in terms_in(text)[:MAX_TERMS] if term.meaning.lower() not in known]
     return "\n".join(filter(None, (tip, *terms)))

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
+from core.model.errors import MAX_PROBLEMS, DocumentError, InputError, Problem, did_you_mean, shorten
 from core.model.input_budget import OverBudget, UnpackingBudget
 from core.model.json_pieces import TooMuch, loads
-from core.model.limits import MOST_DOCUMENT_BYTES, is_number
+from core.model.limits import MAX_DOCUMENT_BYTES, is_number
 from core.model.progress import tell_nobody
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _FORMAT = re.compile(rb'"format"\s*:\s*"(slotscope-[a-z]+)"')
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a regular file; every reason why not is an InputError."""
-    return _within_limit(read_head(path, MOST_DOCUMENT_BYTES + 1), str(path))
+    return _within_limit(read_head(path, MAX_DOCUMENT_BYTES + 1), str(path))
 
 
 def read_head(path: str | os.PathLike[str], size: int) -> bytes:
@@ -85,9 +85,9 @@ def _refused(name: str, rule: str) -> DocumentError:
 
 
 def _within_limit(data: bytes, name: str) -> bytes:
-    if len(data) > MOST_DOCUMENT_BYTES:
+    if len(data) > MAX_DOCUMENT_BYTES:
         raise _refused(
-            name, f"a document has at most {MOST_DOCUMENT_BYTES // 2**20} MiB once unpacked; split it"
+            name, f"a document has at most {MAX_DOCUMENT_BYTES // 2**20} MiB once unpacked; split it"
         )
     return data
 
@@ -96,7 +96,7 @@ def unpack(data: bytes, name: str) -> bytes:
     """Return the data, unpacked if it is gzip (seen by its first bytes, not by its name)."""
     if not data.startswith(GZIP_MAGIC):
         return data
-    budget, packed, parts = UnpackingBudget(MOST_DOCUMENT_BYTES), io.BytesIO(data), []
+    budget, packed, parts = UnpackingBudget(MAX_DOCUMENT_BYTES), io.BytesIO(data), []
     try:
         with gzip.GzipFile(fileobj=packed) as file:
             while part := file.read(PIECE):
@@ -206,7 +206,7 @@ class _Marks:
         if len(built) != len(pairs):
             seen: set[str] = set()
             for key, _ in pairs:
-                if key in seen and len(self.repeated) <= MOST_PROBLEMS:
+                if key in seen and len(self.repeated) <= MAX_PROBLEMS:
                     self.repeated.append((built, key))
                 seen.add(key)
         return built
@@ -226,7 +226,7 @@ class _Marks:
                 for path, value in walk(document)
                 if isinstance(value, float) and not math.isfinite(value)
             )
-            found += islice(constants, MOST_PROBLEMS + 1)
+            found += islice(constants, MAX_PROBLEMS + 1)
         return found
 
     def _repeated_problems(self, document: Any) -> list[Problem]:

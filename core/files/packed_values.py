@@ -58,7 +58,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         Request,
     )
 }
-MOST_PAIRS = 20
+MAX_PAIRS = 20
 """So many changed values of a tuple are written as what differs from those in their places."""
 SCALARS = frozenset((type(None), bool, int, float, str))
 LARGEST_INT = 2**63 - 1
@@ -99,7 +99,7 @@ class Packer:
         behind = min(rest, _equal(zip(reversed(value), reversed(old), strict=False))) if rest else 0
         middle, others = value[before : len(value) - behind], old[before : len(old) - behind]
         if 0 < len(middle) == len(others) and is_dataclass(middle[0]):
-            if len(middle) <= MOST_PAIRS:
+            if len(middle) <= MAX_PAIRS:
                 return ["pairs", before, [self.pack(*pair) for pair in zip(middle, others, strict=True)]]
             if set(map(type, middle)) == set(map(type, others)) == {type(middle[0])}:
                 return ["changed", before, len(middle), self._changed_columns(middle, others)]

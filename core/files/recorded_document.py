@@ -10,7 +10,7 @@ import numpy as np
 from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
 from core.model.in_parts import column, slices
-from core.model.limits import MOST_SECONDS
+from core.model.limits import MAX_SECONDS
 from core.model.workload import REDUCE
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ WHOLE_NUMBERS: dict[str, type[np.generic]] = {
 TIMES = ("start", "shuffle_end", "sort_end", "end")
 MAY_BE_UNKNOWN = ("task", "host")
 """Columns of whole numbers in which -1 stands for one that is not known."""
-MOST_ATTEMPTS = 1 << 31
+MAX_ATTEMPTS = 1 << 31
 """More than any list that fits into memory; task numbers stay below it."""
 
 
@@ -55,7 +55,7 @@ def recorded_from_json(document: Any, problems: list[Problem]) -> RecordedRun | 
     found = list(_name_problems(document))
     columns: dict[str, Any] = {name: tuple(document[name]) for name in NAMES}
     attempts, jobs = len(document["job"]), len(document["jobs"])
-    highest = (jobs - 1, len(KINDS) - 1, MOST_ATTEMPTS - 1, 1, len(OUTCOMES) - 1, len(document["hosts"]) - 1)
+    highest = (jobs - 1, len(KINDS) - 1, MAX_ATTEMPTS - 1, 1, len(OUTCOMES) - 1, len(document["hosts"]) - 1)
     limits = dict(zip(WHOLE_NUMBERS, highest, strict=True))
     for name in (*WHOLE_NUMBERS, *TIMES_OF_JOBS, *TIMES):
         count, whom = (jobs, "job") if name in TIMES_OF_JOBS else (attempts, "attempt")
@@ -104,7 +104,7 @@ def _times_from_json(values: list[Any]) -> NDArray[np.float64] | None:
     except OverflowError:
         return None
     known = np.array([value is not None for value in values], np.bool_)
-    return times if (np.abs(times[known]) <= MOST_SECONDS).all() else None
+    return times if (np.abs(times[known]) <= MAX_SECONDS).all() else None
 
 
 def _counting_problems(columns: dict[str, NDArray[Any]]) -> list[Problem]:

@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core.files.resources import resource_path
-from core.model.errors import MOST_PROBLEMS, did_you_mean
+from core.model.errors import MAX_PROBLEMS, did_you_mean
 from core.model.in_parts import slices
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 
-MOST_FINDINGS = 4 * MOST_PROBLEMS
-"""About so many are looked for in a list or object; sorted, the first `MOST_PROBLEMS` are shown."""
+MAX_FINDINGS = 4 * MAX_PROBLEMS
+"""About so many are looked for in a list or object; sorted, the first `MAX_PROBLEMS` are shown."""
 
 TYPES = {
     "number": ("a number", (int, float)),
@@ -201,7 +201,7 @@ def _items(schema: Schema, definitions: Schema) -> Check:
             for i, item in enumerate(value[:most]):
                 if findings := of_one(item):
                     found += _inside(i, findings)
-                    if len(found) >= MOST_FINDINGS:
+                    if len(found) >= MAX_FINDINGS:
                         break
         return found
 
@@ -223,7 +223,7 @@ def _members(schema: Schema, definitions: Schema) -> Check:
                 one = known.get(key, of_other)
                 if findings := one(item) if one else unknown(key):
                     found += _inside(key, findings)
-                    if len(found) >= MOST_FINDINGS:
+                    if len(found) >= MAX_FINDINGS:
                         break
         return found
 

@@ -30,7 +30,7 @@ from core.files.workload_document import (
 )
 from core.files.workload_writing import cluster_to_json, document_bytes, workload_to_json
 from core.model.document_state import DocumentState, Scenario
-from core.model.errors import MOST_PROBLEMS, DocumentError, InputError, Problem, shorten
+from core.model.errors import MAX_PROBLEMS, DocumentError, InputError, Problem, shorten
 from core.model.estimates import DurationEstimates
 from core.model.in_parts import collector_at_rest, take_apart
 from core.model.schedule import Fork, PolicyChoice, forks_of
@@ -50,7 +50,7 @@ VERSIONS = (1, 2, 3, 4, 5, 6)
 """All that are read, in one way; old versions stay, so that old sessions open for ever."""
 
 
-MOST_FILE_NAME = 200
+MAX_FILE_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ def _is_inside(name: str) -> bool:
     """Whether a name leads to a Python file below a folder, and nowhere else."""
     parts = name.split("/")
     is_plain = all(part.strip(".") and "\\" not in part and part.isprintable() for part in parts)
-    return is_plain and name.endswith(".py") and len(name) <= MOST_FILE_NAME
+    return is_plain and name.endswith(".py") and len(name) <= MAX_FILE_NAME
 
 
 def _workload(document: Any, where: str, problems: list[Problem]) -> Workload | None:
@@ -229,7 +229,7 @@ def _workload(document: Any, where: str, problems: list[Problem]) -> Workload | 
         for problem in error.problems:
             inside = "" if problem.where == "document" else f".{problem.where}"
             problems.append(Problem(f"{where}{inside}", problem.value, problem.rule))
-        if len(error.problems) == MOST_PROBLEMS:  # then there may be more, and that will be said
+        if len(error.problems) == MAX_PROBLEMS:  # then there may be more, and that will be said
             problems.append(Problem(where, "", "more of its problems were left out"))
         return None
 

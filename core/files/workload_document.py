@@ -19,11 +19,11 @@ from core.files.json_text import (
     value_at,
 )
 from core.files.recorded_document import recorded_from_json
-from core.files.schema_check import MOST_FINDINGS, schema_check
+from core.files.schema_check import MAX_FINDINGS, schema_check
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, column, take_apart
-from core.model.job import USUAL_BLOCKS, Dataset, scan_stage
+from core.model.job import DEFAULT_BLOCKS, Dataset, scan_stage
 from core.model.job_rules import datasets_problems, scans_problems
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
@@ -81,7 +81,7 @@ def workload_from_json(document: Any, name: str, watch: Watch = UNWATCHED) -> Wo
     if findings:
         problems = as_problems(document, findings)
         # The rest of the document can only be trusted when all findings are known.
-        problems += _other_problems(document, findings) if len(findings) < MOST_FINDINGS else []
+        problems += _other_problems(document, findings) if len(findings) < MAX_FINDINGS else []
         raise DocumentError(name, problems)
     problems = []
     cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
@@ -193,7 +193,7 @@ def _pools(document: dict[str, Any]) -> tuple[Pool, ...]:
 
 def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
     """Build the datasets; blocks may be given by their seconds or by the work of all of them."""
-    listed = [{"blocks": USUAL_BLOCKS} | typed(Dataset, raw) for raw in document.get("datasets", ())]
+    listed = [{"blocks": DEFAULT_BLOCKS} | typed(Dataset, raw) for raw in document.get("datasets", ())]
     for fields in listed:
         if (work := fields.pop("work", None)) is not None:
             fields["block_seconds"] = float(work / fields["blocks"])

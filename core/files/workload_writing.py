@@ -37,7 +37,7 @@ PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
 
 PLAIN_JOB = Job("")
 
-_MOST_STAGES = 1 << 16
+_MAX_STAGES = 1 << 16
 _SELDOM = attrgetter(*PLAIN_FIELDS[1:])
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
@@ -87,7 +87,7 @@ class _JobsToWrite(Sequence[dict[str, Any]]):
     def _stage(self, stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
         key = (id(stage), has_shuffle)
         if key not in self._stages:
-            if len(self._stages) == _MOST_STAGES:
+            if len(self._stages) == _MAX_STAGES:
                 self._stages.clear()
             self._stages[key] = _stage_to_json(stage, has_shuffle=has_shuffle)
         return self._stages[key]

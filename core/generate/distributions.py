@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.limits import MOST_SECONDS
+from core.model.limits import MAX_SECONDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -170,7 +170,7 @@ KINDS = (*FITTED_KINDS, CONSTANT)
 
 DIGITS = 6
 """Significant digits of a parameter: what is shown is what is drawn from."""
-MOST_ROUNDS, PATIENCE = 10_000, 200
+MAX_ROUNDS, PATIENCE = 10_000, 200
 """How often durations are drawn again; if after some rounds most are still to come, none is waited for."""
 _FORM = re.compile(r"\s*(?:([^()*]*)\*\s*0\s*\+)?\s*([\w-]+)\s*\(([^()]*)\)\s*")
 _EXAMPLE = "lognormal(3.04, 1.29)"
@@ -231,7 +231,7 @@ class Distribution:
         """Draw durations of at least `least` seconds, (count,).
 
         First it is drawn which ones are 0 (they then take `least`), if any are; the others are drawn
-        together, and again as long as they are shorter than `least` or longer than `MOST_SECONDS`.
+        together, and again as long as they are shorter than `least` or longer than `MAX_SECONDS`.
 
         Raises
         ------
@@ -240,15 +240,15 @@ class Distribution:
         """
         times = np.full(count, least)
         left = np.flatnonzero(random.random(count) >= self.zeros) if self.zeros else np.arange(count)
-        for rounds in range(MOST_ROUNDS):
+        for rounds in range(MAX_ROUNDS):
             if not len(left):
                 return times
             if rounds == PATIENCE and 2 * len(left) > count:
                 break  # drawing on would take for ever
             with np.errstate(over="ignore"):
                 times[left] = self.described.draw(random, self.values, len(left))
-            left = left[~((times[left] >= least) & (times[left] <= MOST_SECONDS))]
-        raise InputError(f"{self} hardly ever gives a duration from {least:g} to {MOST_SECONDS:g} s")
+            left = left[~((times[left] >= least) & (times[left] <= MAX_SECONDS))]
+        raise InputError(f"{self} hardly ever gives a duration from {least:g} to {MAX_SECONDS:g} s")
 
 
 def rounded(kind: str, values: tuple[float, ...], zeros: float = 0.0) -> Distribution:

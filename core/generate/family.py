@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from core.model.job import Dataset
 
-MOST_JOBS = 50_000
+MAX_JOBS = 50_000
 """Jobs of a generated workload."""
 
 SHORTEST_MS = 1.0
@@ -70,7 +70,7 @@ def slot_parameters(
             slots,
             f"{kind.capitalize()} slots of the suggested cluster{also}.",
             min(slots, 1),
-            MOST_SLOTS,
+            MAX_SLOTS,
             "slots",
         )
         for kind, slots, also in kinds
@@ -88,7 +88,7 @@ def common_parameters(
 ) -> tuple[Parameter, ...]:
     """Return the parameters of every family, with a family's own defaults."""
     return (
-        Parameter("jobs", "integer", jobs, "Number of jobs.", 1, MOST_JOBS, "jobs"),
+        Parameter("jobs", "integer", jobs, "Number of jobs.", 1, MAX_JOBS, "jobs"),
         Parameter(
             "mean_interarrival",
             "number",

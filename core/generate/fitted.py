@@ -25,7 +25,7 @@ from core.generate.distributions import (
 )
 from core.generate.family import SHORTEST_MS, Family, common_parameters, in_milliseconds, named_jobs
 from core.model.errors import InputError
-from core.model.limits import MOST_TASKS
+from core.model.limits import MAX_TASKS
 from core.model.parameters import Parameter
 from core.model.workload import Stage
 
@@ -192,9 +192,9 @@ def draw_fitted(random: np.random.Generator, parameters: Mapping[str, Any]) -> l
     maps, reduces = parameters["maps"], parameters["reduces"]
     if maps + reduces == 0:
         raise InputError("fitted: maps and reduces are both 0; a job needs at least one task")
-    if (tasks := parameters["jobs"] * (maps + reduces)) > MOST_TASKS:
+    if (tasks := parameters["jobs"] * (maps + reduces)) > MAX_TASKS:
         raise InputError(
-            f"fitted: {tasks} tasks; at most {MOST_TASKS} fit in one workload, so take fewer jobs"
+            f"fitted: {tasks} tasks; at most {MAX_TASKS} fit in one workload, so take fewer jobs"
         )
     stages = [
         (
@@ -269,8 +269,8 @@ FITTED = Family(
     ),
     parameters=(
         _COMMON.pop("jobs"),
-        Parameter("maps", "integer", 20, "Maps of each job.", 0, MOST_TASKS, "tasks"),
-        Parameter("reduces", "integer", 5, "Reduces of each job.", 0, MOST_TASKS, "tasks"),
+        Parameter("maps", "integer", 20, "Maps of each job.", 0, MAX_TASKS, "tasks"),
+        Parameter("reduces", "integer", 5, "Reduces of each job.", 0, MAX_TASKS, "tasks"),
         *(Parameter(name, "text", *said) for name, said in zip(PARTS, DISTRIBUTIONS, strict=True)),
         *_COMMON.values(),
         Parameter("template", "text", "", "Name of the job that the distributions were fitted to."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.generate.family import (
-    MOST_JOBS,
+    MAX_JOBS,
     SHORTEST_MS,
     Drawn,
     Family,
@@ -121,7 +121,7 @@ OMO = Family(
             0,
             "Number of jobs, the set over and over; 0 for it once.",
             0,
-            MOST_JOBS,
+            MAX_JOBS,
             "jobs",
         ),
         Parameter("mean_interarrival", "number", 2.0, "Time between arrivals, always the same.", 0, 1e6, "s"),

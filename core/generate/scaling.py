@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.model.workload import Job, Workload
 
 ReduceRule = Literal["stay", "scale"]
-LEAST_FACTOR, LARGEST_FACTOR = 1e-6, 1e6
+MIN_FACTOR, LARGEST_FACTOR = 1e-6, 1e6
 
 
 def scale_job(job: Job, factor: float, reduces: ReduceRule = "stay") -> Job:
@@ -108,9 +108,9 @@ _RULES: dict[ReduceRule, str] = {"stay": "stayed", "scale": "scaled, too"}
 
 
 def _check(factor: float, reduces: str) -> None:
-    if not LEAST_FACTOR <= factor <= LARGEST_FACTOR:
+    if not MIN_FACTOR <= factor <= LARGEST_FACTOR:
         raise InputError(
-            f"the factor is {shorten(factor)}; give a number from {LEAST_FACTOR:g} to {LARGEST_FACTOR:g}: "
+            f"the factor is {shorten(factor)}; give a number from {MIN_FACTOR:g} to {LARGEST_FACTOR:g}: "
             "2 is twice the input"
         )
     if reduces not in _RULES:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.generate.family import MOST_JOBS, Drawn, Family, slot_parameters
+from core.generate.family import MAX_JOBS, Drawn, Family, slot_parameters
 from core.model.errors import InputError
 from core.model.job import Dataset, scan_stage
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.parameters import Parameter
 from core.model.workload import Job
 
@@ -143,7 +143,7 @@ CIRCUMFLEX = Family(
     summary="Jobs arrive at random and scan one of a few datasets, of skewed popularity and size.",
     source="Wolf et al.: CIRCUMFLEX, section 4",
     parameters=(
-        Parameter("jobs", "integer", 1000, "Number of jobs.", 1, MOST_JOBS, "jobs"),
+        Parameter("jobs", "integer", 1000, "Number of jobs.", 1, MAX_JOBS, "jobs"),
         Parameter("datasets", "integer", 20, "Number of datasets.", 1, 10_000, "datasets"),
         Parameter(
             "popularity_skew",
@@ -190,7 +190,7 @@ CIRCUMFLEX = Family(
             "scan_fraction", "number", 1.0, "Part of the work that jobs share which scan together.", 0, 1
         ),
         Parameter(
-            "min_slots", "integer", 0, "Slots that each job should hold at least.", 0, MOST_SLOTS, "slots"
+            "min_slots", "integer", 0, "Slots that each job should hold at least.", 0, MAX_SLOTS, "slots"
         ),
         Parameter(
             "max_slots",
@@ -198,7 +198,7 @@ CIRCUMFLEX = Family(
             0,
             "Slots that each job may hold at most; 0 for no limit.",
             0,
-            MOST_SLOTS,
+            MAX_SLOTS,
             "slots",
         ),
         *slot_parameters(100, 0),

@@ -21,7 +21,7 @@ Answered = Any
 
 SAME = 1e-9
 """Times that differ relatively by less are one time."""
-MOST_LINKS = 6
+MAX_LINKS = 6
 """Of the chain behind a makespan that are told one by one."""
 
 
@@ -109,7 +109,7 @@ def chain_sentences(schedule: Schedule) -> tuple[str, ...]:
     if schedule.record is not None:
         return ()
     path = critical_path(schedule)
-    if len(path.links) <= MOST_LINKS:
+    if len(path.links) <= MAX_LINKS:
         return tuple(
             f"{exact_clock(link.begin)} to {exact_clock(link.end)}: {link_sentence(schedule, link)}."
             for link in path.links

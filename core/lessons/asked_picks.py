@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.lessons.asked import Answered, Verdict
     from core.model.schedule import Schedule
 
-MOST_TRIED = 720
+MAX_TRIED = 720
 """Orders that are looked at for one that does not reach the goal."""
 FEW_JOBS = 6
 """So few that all orders are searched without compiled code."""
@@ -143,7 +143,7 @@ class AskedOrder(OneAsked):
     @property
     @override
     def wrong(self) -> tuple[str, ...] | None:
-        orders = islice(permutations(reversed(self.best[1])), MOST_TRIED)
+        orders = islice(permutations(reversed(self.best[1])), MAX_TRIED)
         return next((names for names in orders if not self.reaches(self.takes(names))), None)
 
     @override

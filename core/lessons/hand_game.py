@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.snapshot import Decision, Snapshot
 
-MOST_TASKS = 5000
+MAX_TASKS = 5000
 """Nobody gives away more slots by hand."""
 TASKS_PER_COPY = 200
 """Before every action a copy of the run is kept for undo; of larger workloads before every second one."""
@@ -109,9 +109,9 @@ class HandGame:
         self, workload: Workload, cluster: Cluster, fork: Fork | None = None, *, takes_forced: bool = True
     ) -> None:
         tasks = len(workload.columns.job)
-        if tasks > MOST_TASKS:
+        if tasks > MAX_TASKS:
             raise InputError(
-                f"{workload.name} has {tasks:,} tasks; by hand {MOST_TASKS:,} are the most: take fewer jobs"
+                f"{workload.name} has {tasks:,} tasks; by hand {MAX_TASKS:,} are the most: take fewer jobs"
             )
         self.workload, self.cluster, self.fork = workload, cluster, fork
         self.takes_forced = takes_forced

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 BESIDE = ("fifo", "johnson")
 """Policies that go on from where the hand began."""
 BEST = "the best found"
-MOST_SEARCHED_INTERPRETED = 600
+MAX_SEARCHED_INTERPRETED = 600
 """Tasks; without compiled code a search of more finds nothing in some seconds."""
 
 
@@ -159,7 +159,7 @@ def _searched(
     from core.optimize.search import optimize
 
     own, began, compiled = result.own, time.monotonic(), is_compiled()
-    if seconds <= 0 or (not compiled and own.tasks > MOST_SEARCHED_INTERPRETED):
+    if seconds <= 0 or (not compiled and own.tasks > MAX_SEARCHED_INTERPRETED):
         return result
 
     def is_over() -> bool:

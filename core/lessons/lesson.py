@@ -38,8 +38,8 @@ GOALS = ("best", "johnson")
 """Orders that a student may be asked to equal, besides a number of seconds."""
 ROWS = ("slot", "pool")
 TASK_KINDS = {"map": MAP, "reduce": REDUCE}
-MOST_STEPS = 100
-MOST_GUESTS = 4
+MAX_STEPS = 100
+MAX_GUESTS = 4
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class Lesson:
     ----------
     name, summary : what it is called, and what one learns, in a sentence
     workloads : what the steps show
-    steps : 1 to `MOST_STEPS`, in their order
+    steps : 1 to `MAX_STEPS`, in their order
     minutes : how long it takes; 0 if it is not said
     """
 

@@ -26,7 +26,7 @@ from core.logs.table_jobs import SUBMIT, TableRows
 from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
 from core.model.execution_history import OUTCOMES, most_at_once
-from core.model.limits import MOST_TASKS
+from core.model.limits import MAX_TASKS
 from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -184,9 +184,9 @@ class _Trace:
         else:
             return _NOT_A_ROW
         self._rows += len(lines)
-        if self._rows > MOST_TASKS:
+        if self._rows > MAX_TASKS:
             rule = "give a part of it, as its first million lines"
-            raise InputError(f"the trace has more than {MOST_TASKS} rows; {rule}")
+            raise InputError(f"the trace has more than {MAX_TASKS} rows; {rule}")
         rows = _TraceRows(
             _column(map(self.jobs.__getitem__, jobs), np.int32),
             _column(map(self.dags.__getitem__, names), np.int32),
@@ -258,8 +258,8 @@ def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str
     instances = rows.instances[counted].astype(np.int64)
     most = max(FEW_TASKS, 5 * len(rows.job) // 4) - len(listed)
     scale = given or 1
-    if given and len(listed) + slots_of(instances, scale).sum() > MOST_TASKS:
-        rule = f"at most {MOST_TASKS} fit in one workload; give a larger number, or 0 to have it chosen"
+    if given and len(listed) + slots_of(instances, scale).sum() > MAX_TASKS:
+        rule = f"at most {MAX_TASKS} fit in one workload; give a larger number, or 0 to have it chosen"
         raise InputError(f"instances_per_slot {given} gives too many tasks; {rule}")
     while not given and slots_of(instances, scale).sum() > most:
         scale *= 2

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from typing_extensions import override
 
 from core.logs.byte_source import PACKED_BYTES, BadMember, ByteSource
-from core.logs.log_files import MOST_FILES, LogFile
+from core.logs.log_files import MAX_FILES, LogFile
 from core.logs.logged_job import one_line
 from core.logs.packing import PieceStream
 from core.logs.reader import HEAD_BYTES
@@ -24,9 +24,9 @@ from core.model.errors import Cancelled, Problem
 from core.model.input_budget import OverBudget, UnpackingBudget
 from core.model.limits import (
     FREE_UNPACKED_LOG_BYTES,
+    MAX_LOG_BYTES,
     MAX_MEMBER_NAME_BYTES,
     MAX_SPOOLED_BYTES,
-    MOST_LOG_BYTES,
 )
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def members(
     folders: dict[PurePosixPath, Path] = {}
     try:
         for number, member in enumerate(inside):
-            if number == MOST_FILES:
-                yield Problem("", "", f"holds more than {MOST_FILES} files; the rest is left out")
+            if number == MAX_FILES:
+                yield Problem("", "", f"holds more than {MAX_FILES} files; the rest is left out")
                 return
             if should_stop():
                 raise Cancelled("the import was stopped")
@@ -145,7 +145,7 @@ class _ZipMember(io.RawIOBase):
 
     def __init__(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> None:
         self._packed_bytes = entry.compress_size
-        self._budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES)
+        self._budget = UnpackingBudget(MAX_LOG_BYTES, FREE_UNPACKED_LOG_BYTES)
         try:
             self._member = archive.open(entry)
         except _DAMAGE as damage:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NO_TASK = "no usable task"
 NO_NAME = "job without a name"
 TIME_0 = "Time 0 is the submission of the first job that was kept."
-MOST_FILES_LISTED = 20
+MAX_FILES_LISTED = 20
 SORTED, REPORTED, ACCOUNTED = 0.2, 0.7, 0.85
 """Parts of the time that are over when the jobs are sorted, reported on, and have their attempts."""
 
@@ -211,8 +211,8 @@ def _unique_names(names: list[str]) -> list[str]:
 
 
 def _listed(files: Sequence[str]) -> str:
-    more = len(files) - MOST_FILES_LISTED
-    return ", ".join(files[:MOST_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
+    more = len(files) - MAX_FILES_LISTED
+    return ", ".join(files[:MAX_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _nothing_left(gathered: ImportedJobs) -> str:

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 from core.logs.packing import packing_of
 from core.model.errors import Cancelled, InputError, Problem, shorten
 from core.model.input_budget import ImportBudget, OverBudget, UnpackingBudget
-from core.model.limits import FREE_UNPACKED_LOG_BYTES, MOST_LOG_BYTES
+from core.model.limits import FREE_UNPACKED_LOG_BYTES, MAX_LOG_BYTES
 from core.model.progress import never_stop, tell_nobody
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class ByteSource:
 
     def _unpacked(self, packing: Packing, packed: Iterator[bytes]) -> Iterator[bytes]:
         """Unpack as much as a log may have; a little file may hold a lot."""
-        budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES)
+        budget = UnpackingBudget(MAX_LOG_BYTES, FREE_UNPACKED_LOG_BYTES)
         for piece in packing.unpack(packed):
             if isinstance(piece, Problem):
                 self.damage = self.damage or piece
@@ -116,7 +116,7 @@ class ByteSource:
             yield piece
 
 
-MOST_DAMAGED = 1000
+MAX_DAMAGED = 1000
 """Damaged places after which the rest of a file is given up, so that noise ends soon."""
 LONGEST_LINE = 1 << 26
 """Bytes; a longer line is left out."""
@@ -212,11 +212,11 @@ def _taken(
 
 
 def until_noise(found: Iterable[Found | Problem]) -> Iterator[Found | Problem]:
-    """Yield what is found in a file until `MOST_DAMAGED` places of it are damaged; then say so and end."""
+    """Yield what is found in a file until `MAX_DAMAGED` places of it are damaged; then say so and end."""
     damaged = 0
     for each in found:
         yield each
         damaged += isinstance(each, Problem)
-        if damaged == MOST_DAMAGED:
-            yield Problem("", "", f"{MOST_DAMAGED} places are damaged; the rest is left out")
+        if damaged == MAX_DAMAGED:
+            yield Problem("", "", f"{MAX_DAMAGED} places are damaged; the rest is left out")
             return

@@ -11,7 +11,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.logs.byte_source import MOST_DAMAGED, Line, text_lines, until_noise
+from core.logs.byte_source import MAX_DAMAGED, Line, text_lines, until_noise
 from core.model.errors import Problem, shorten
 from core.model.json_pieces import PIECE, TooMuch, cuts_in
 
@@ -63,9 +63,9 @@ def decode_values(chunks: Iterable[bytes]) -> Iterator[Decoded | Problem]:
         yield buffer.problem(answer)
         if answer.is_open:
             return
-        if damaged == MOST_DAMAGED:
+        if damaged == MAX_DAMAGED:
             yield Problem(
-                f"line {buffer.line}", "", f"{MOST_DAMAGED} places are damaged; the rest is left out"
+                f"line {buffer.line}", "", f"{MAX_DAMAGED} places are damaged; the rest is left out"
             )
             return
         buffer.skip_to_next_object(answer.position)

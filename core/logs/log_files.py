@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 """Files of the folders of one import; a folder that holds more is hardly one of logs."""
 
 ShouldStop = Callable[[], bool]
@@ -55,7 +55,7 @@ def log_files(paths: Sequence[Path], should_stop: ShouldStop = never_stop) -> li
     Raises
     ------
     InputError
-        a path is no file or folder, cannot be read, or its folder holds more than `MOST_FILES` files
+        a path is no file or folder, cannot be read, or its folder holds more than `MAX_FILES` files
     Cancelled
         `should_stop` said so
     """
@@ -71,7 +71,7 @@ def neighbours(file: LogFile) -> list[LogFile]:
         found = [LogFile(path, False, path.stat().st_size) for path in paths if path != file.path]
     except OSError:
         return []
-    return found if len(found) <= MOST_FILES // 10 else []
+    return found if len(found) <= MAX_FILES // 10 else []
 
 
 def _files_of(path: Path, should_stop: ShouldStop) -> Iterable[LogFile]:
@@ -97,9 +97,9 @@ def _below(folder: Path, should_stop: ShouldStop) -> Iterator[LogFile]:
             if name.startswith(".") or not path.is_file():
                 continue
             count += 1
-            if count > MOST_FILES:
+            if count > MAX_FILES:
                 raise InputError(
-                    f"{folder}: holds more than {MOST_FILES} files; "
+                    f"{folder}: holds more than {MAX_FILES} files; "
                     "give the folder that holds the logs, or the logs themselves"
                 )
             if should_stop():

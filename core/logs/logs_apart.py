@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
 
-LEAST_LOGS = 2
+MIN_LOGS = 2
 """So many files have several jobs each, or all files are one log: histories are often kept a job a file."""
 
 
@@ -69,7 +69,7 @@ def open_logs(
     with scratch_folder() as folder, collector_at_rest():
         place = _Place(folder, progress, should_stop, parameters or {})
         apart = _opened_apart(list(_files(path, place)), place)
-    if sum(len(workload.jobs) > 1 for workload in apart) >= LEAST_LOGS:
+    if sum(len(workload.jobs) > 1 for workload in apart) >= MIN_LOGS:
         return apart
     imported = open_trace([path], parameters=parameters, progress=progress, should_stop=should_stop)
     return [imported.workload]
@@ -94,7 +94,7 @@ def _files(path: Path, place: _Place) -> Iterator[LogFile]:
 
 def _opened_apart(files: Sequence[LogFile], place: _Place) -> list[Workload]:
     """Return the logs among files; none if some are parts of one, or cannot be read by themselves."""
-    if len(files) < LEAST_LOGS:
+    if len(files) < MIN_LOGS:
         return []
     opened: list[Workload] = []
     for number, file in enumerate(files):

@@ -39,11 +39,11 @@ from core.logs.reader import HEAD_BYTES, JobsOf, JobsToCome, Remark
 from core.logs.scratch_folder import scratch_folder
 from core.logs.table_lines import looks_like_table
 from core.logs.unknown_table import TablePreview, unknown_table
-from core.model.errors import MOST_PROBLEMS, Cancelled, InputError, Problem, UnknownFormat
+from core.model.errors import MAX_PROBLEMS, Cancelled, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
 from core.model.job import tasks_of
-from core.model.limits import MAX_JOBS, MOST_TASKS
+from core.model.limits import MAX_JOBS, MAX_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, tell_nobody
 from core.model.time_text import duration_text
@@ -293,7 +293,7 @@ class ImportPipeline:
             self._reading = self._names[item.path]
         elif isinstance(item, Problem):
             self._found.damage_count += 1
-            if len(self._found.damage) < MOST_PROBLEMS:
+            if len(self._found.damage) < MAX_PROBLEMS:
                 where = f"{self._reading}, {item.where}" if item.where else self._reading
                 self._found.damage.append(Problem(where, item.value, item.rule))
         elif isinstance(item, BareJobs):
@@ -325,8 +325,8 @@ class ImportPipeline:
         first, last = self._submits.get(self._reading, (earliest, latest))
         self._submits[self._reading] = min(first, earliest), max(last, latest)
         self._jobs, self._tasks = self._jobs + jobs, self._tasks + tasks
-        if self._tasks > MOST_TASKS or self._jobs > MAX_JOBS:
-            rule = f"at most {MAX_JOBS} jobs and {MOST_TASKS} tasks fit in one workload; give fewer logs"
+        if self._tasks > MAX_TASKS or self._jobs > MAX_JOBS:
+            rule = f"at most {MAX_JOBS} jobs and {MAX_TASKS} tasks fit in one workload; give fewer logs"
             raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
 
     def _count(self, size: int) -> None:

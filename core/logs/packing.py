@@ -22,7 +22,7 @@ AS_GZIP = 31
 """zlib's window setting for data in a gzip envelope."""
 STEP_BYTES = 1 << 14
 """Unpacked at a time where what is unpacked together with damage is lost."""
-MOST_BLOCK = 1 << 25
+MAX_BLOCK = 1 << 25
 """Bytes of a block of Spark's lz4 streams, unpacked; lz4-java writes none larger."""
 CUT = "the packed data ends early; what follows is lost"
 DAMAGED = "the packed data is damaged ({}); what follows is lost"
@@ -139,11 +139,7 @@ def _unpack_blocks(packed: Iterator[bytes]) -> Iterator[bytes | Problem]:
             return
         method = head[8] & 0xF0
         size, unpacked_size = (int.from_bytes(head[place : place + 4], "little") for place in (9, 13))
-        if (
-            not head.startswith(BLOCK_MAGIC)
-            or method not in _METHODS
-            or max(size, unpacked_size) > MOST_BLOCK
-        ):
+        if not head.startswith(BLOCK_MAGIC) or method not in _METHODS or max(size, unpacked_size) > MAX_BLOCK:
             yield Problem("lz4", "", DAMAGED.format("a block begins wrongly"))
             return
         data = stream.exactly(size)

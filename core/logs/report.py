@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 LABEL = 18
-MOST_LINES = 16
+MAX_LINES = 16
 """Lines of one kind; the rest is counted, and complete in the JSON report."""
-MOST_NAMES = 3
+MAX_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +200,8 @@ def _left_out(jobs: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _names(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more job{'s' * (more > 1)}" if more > 0 else "")
+    more = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {more} more job{'s' * (more > 1)}" if more > 0 else "")
 
 
 def _slots(cluster: Cluster) -> str:
@@ -281,5 +281,5 @@ def _listed(counts: Mapping[str, int]) -> str:
 def _first(texts: Iterable[str], count: int = 0) -> list[str]:
     """Return the first texts and a line that counts the rest."""
     every = list(texts)
-    more = max(count, len(every)) - min(len(every), MOST_LINES)
-    return every[:MOST_LINES] + ([f"… and {more} more (all are in the JSON report)"] if more else [])
+    more = max(count, len(every)) - min(len(every), MAX_LINES)
+    return every[:MAX_LINES] + ([f"… and {more} more (all are in the JSON report)"] if more else [])

@@ -21,7 +21,7 @@ from core.logs.logged_job import LATEST, one_line
 from core.logs.reader import Reader, Remark
 from core.logs.wide_jobs import (
     ASSUMPTIONS,
-    MOST_PROCESSORS,
+    MAX_PROCESSORS,
     PARAMETERS,
     EarlierRun,
     WideJobs,
@@ -305,7 +305,7 @@ def _count(cell: str) -> int:
         if cell[:1].isdigit():
             raise _BadRow(f"AllocCPUS (or what stands for it) is {shorten(cell)}, which is no whole number")
         return MISSING
-    return min(int(float(found[1]) * {"": 1, "K": 1024, "M": 1024**2}[found[2]]), MOST_PROCESSORS)
+    return min(int(float(found[1]) * {"": 1, "K": 1024, "M": 1024**2}[found[2]]), MAX_PROCESSORS)
 
 
 READER = Reader(

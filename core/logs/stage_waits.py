@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
 
 
-MOST_REPLAYED = 200_000
+MAX_REPLAYED = 200_000
 """Attempts; of a log with more only the first jobs are replayed, which takes a few seconds."""
 
 
@@ -75,7 +75,7 @@ def stage_waits(
         return None
     late = sum(waits_beyond_model(profile.stages) for profile in profiles)
     ends = np.cumsum([profile.attempts.size for profile in profiles])
-    some = max(int(np.searchsorted(ends, MOST_REPLAYED, side="right")), 1)
+    some = max(int(np.searchsorted(ends, MAX_REPLAYED, side="right")), 1)
     first = some if some < len(profiles) else 0
     profiles, finish = profiles[:some], finish[:some]
     attempts = AttemptColumns(

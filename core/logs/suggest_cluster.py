@@ -11,7 +11,7 @@ import numpy as np
 from core.logs.logged_job import HADOOP_SLOWSTART
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) 
             why = f"As many tasks ran at once; {slots} {what} do not explain them."
             slots = at_once
     slowstart, why_slowstart = _slowstart(settings)
-    cluster = Cluster(0, 0, slowstart, containers=min(slots, MOST_SLOTS))
+    cluster = Cluster(0, 0, slowstart, containers=min(slots, MAX_SLOTS))
     return Suggestion(cluster, f"{why} {why_slowstart}", (_peak(spans[0]), _peak(spans[1])))
 
 
@@ -103,12 +103,12 @@ def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
     """Suggest map slots for a whole machine of which a log says how large it is, if it bears it out."""
     at_once = _peak(attempts.spans(MAP))
     why = f"As many slots as the log says that its machine has: {slots}."
-    if slots > MOST_SLOTS:
+    if slots > MAX_SLOTS:
         why = f"The most that a cluster can have; the log says that its machine has {slots}."
     if at_once > HEARD_LATE * slots:
         why = f"As many tasks ran at once; the {slots} slots that the log tells of do not explain them."
         slots = at_once
-    return Suggestion(Cluster(min(slots, MOST_SLOTS), 0, DEFAULT_SLOWSTART), why, (at_once, 0))
+    return Suggestion(Cluster(min(slots, MAX_SLOTS), 0, DEFAULT_SLOWSTART), why, (at_once, 0))
 
 
 def _work(stages: Iterable[Stage]) -> float:
@@ -157,7 +157,7 @@ def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
     fewest_maps = 1 if any(job.maps.count for job in jobs) else 0
     fewest_reduces = 1 if any(job.reduces.count for job in jobs) else 0
-    return min(max(slots[0], fewest_maps), MOST_SLOTS), min(max(slots[1], fewest_reduces), MOST_SLOTS)
+    return min(max(slots[0], fewest_maps), MAX_SLOTS), min(max(slots[1], fewest_reduces), MAX_SLOTS)
 
 
 def _slowstart(settings: Sequence[JobConfiguration]) -> tuple[float, str]:

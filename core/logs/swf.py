@@ -20,7 +20,7 @@ from core.logs.attempt_columns import MISSING
 from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.logged_job import one_line
 from core.logs.reader import Reader, Remark
-from core.logs.wide_jobs import ASSUMPTIONS, MOST_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
+from core.logs.wide_jobs import ASSUMPTIONS, MAX_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
 from core.model.errors import InputError, Problem, shorten
 from core.model.limits import MAX_JOBS
 
@@ -106,7 +106,7 @@ class _Machine:
     @property
     def processors(self) -> int:
         """Processors of the machine, its nodes where only they are told; 0 where nothing is."""
-        return min(self.numbers.get("MaxProcs") or self.numbers.get("MaxNodes", 0), MOST_PROCESSORS)
+        return min(self.numbers.get("MaxProcs") or self.numbers.get("MaxNodes", 0), MAX_PROCESSORS)
 
 
 class _JobLines:
@@ -142,8 +142,8 @@ class _JobLines:
         times, numbers = table[list(_TIMES.values())], table[list(_NUMBERS.values())]
         if not ((np.abs(times) < _LONGEST_TIME).all() and (np.abs(numbers) < _LARGEST).all()):
             return "one of its numbers is absurd; it is left out"
-        if (table[[_NUMBERS["got"], _NUMBERS["asked"]]] > MOST_PROCESSORS).any():
-            return f"a job has at most {MOST_PROCESSORS} processors; it is left out"
+        if (table[[_NUMBERS["got"], _NUMBERS["asked"]]] > MAX_PROCESSORS).any():
+            return f"a job has at most {MAX_PROCESSORS} processors; it is left out"
         self._rows += len(rows)
         if self._rows > MAX_JOBS:
             raise InputError(

@@ -23,7 +23,7 @@ from core.logs.job_profile import NO_STAGE, BareJobs
 from core.logs.logged_job import LATEST, plain_texts
 from core.logs.reader import Reader, begins_with_rows
 from core.model.errors import Problem
-from core.model.limits import MOST_SECONDS, MOST_TASKS
+from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 
@@ -38,16 +38,16 @@ if TYPE_CHECKING:
 
 
 MIB = float(1 << 20)
-_LEAST, _MOST = 0.001, 1e9
+_MIN, _MAX = 0.001, 1e9
 
 PARAMETERS = (
-    Parameter("map_size", "number", 128.0, "Input that one map reads.", _LEAST, _MOST, "MiB"),
-    Parameter("map_rate", "number", 10.0, "Input that a map works through.", _LEAST, _MOST, "MiB/s"),
-    Parameter("write_rate", "number", 20.0, "Output that a task writes.", _LEAST, _MOST, "MiB/s"),
-    Parameter("reduce_size", "number", 1024.0, "Shuffle and output of one reduce.", _LEAST, _MOST, "MiB"),
-    Parameter("shuffle_rate", "number", 20.0, "Map output that a reduce fetches.", _LEAST, _MOST, "MiB/s"),
+    Parameter("map_size", "number", 128.0, "Input that one map reads.", _MIN, _MAX, "MiB"),
+    Parameter("map_rate", "number", 10.0, "Input that a map works through.", _MIN, _MAX, "MiB/s"),
+    Parameter("write_rate", "number", 20.0, "Output that a task writes.", _MIN, _MAX, "MiB/s"),
+    Parameter("reduce_size", "number", 1024.0, "Shuffle and output of one reduce.", _MIN, _MAX, "MiB"),
+    Parameter("shuffle_rate", "number", 20.0, "Map output that a reduce fetches.", _MIN, _MAX, "MiB/s"),
     Parameter(
-        "reduce_rate", "number", 10.0, "Fetched data that a reduce works through.", _LEAST, _MOST, "MiB/s"
+        "reduce_rate", "number", 10.0, "Fetched data that a reduce works through.", _MIN, _MAX, "MiB/s"
     ),
     Parameter(
         "task_time", "number", 2.0, "What every task takes besides, to start and to end.", 0.0, 1e6, "s"
@@ -122,14 +122,14 @@ def _milliseconds(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     return whole
 
 
-MOST_BYTES = 10**18
+MAX_BYTES = 10**18
 """Of one job; more is damage."""
 _CELLS = rb"([^\t\n]+)\t(\d{1,18})\t\d+\t(\d{1,18})\t(\d{1,18})\t(\d{1,18})(?:\t[^\t\n]*){0,3}"
 _ROWS = re.compile(rb"^" + _CELLS + rb"$", re.MULTILINE)
 _ROW = re.compile(rb"[^\t]+(?:\t\d+){5}(?:\t[^\t]*){0,3}")
 _SAMPLES_AT_ONCE = 256
 _NOT_A_ROW = "not a row of a SWIM workload (id and five whole numbers, separated by tabs); it is left out"
-_ABSURD = f"a time or size is absurd (a job has at most {MOST_BYTES:g} bytes); it is left out"
+_ABSURD = f"a time or size is absurd (a job has at most {MAX_BYTES:g} bytes); it is left out"
 
 
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
@@ -170,7 +170,7 @@ class _SwimRows:
         tasks = tasks_of_bytes(numbers[1:].T.astype(np.float64), self._values)
         count = tasks.maps + tasks.reduces
         longest = np.max([tasks.map_duration, tasks.reduce_duration, tasks.typical_shuffle], axis=0)
-        fits = (count <= MOST_TASKS) & (longest <= MOST_SECONDS)
+        fits = (count <= MAX_TASKS) & (longest <= MAX_SECONDS)
         for row in np.flatnonzero(~fits).tolist():
             rule = f"{count[row]:.3g} tasks by the model; raise map_size and reduce_size; it is left out"
             yield Problem(f"line {lines[row].number}", names[row], rule)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import MOST_DAMAGED, in_batches, text_lines
+from core.logs.byte_source import MAX_DAMAGED, in_batches, text_lines
 from core.logs.column_guess import unit_of
 from core.logs.column_map import COLUMNS, MEANINGS, STAND_INS, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
@@ -70,7 +70,7 @@ def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[LoggedJob 
     lines = (line for line in text_lines(chunks) if isinstance(line, Problem) or line.data.strip())
     for count, problem in enumerate(_problems(table, lines), 1):
         yield problem
-        if count >= MOST_DAMAGED and count > table.row_count:
+        if count >= MAX_DAMAGED and count > table.row_count:
             yield Problem("", "", f"{count} rows are left out, which is most of them; so is the rest")
             break
     yield from table.jobs()

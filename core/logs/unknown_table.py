@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 PREVIEW_BYTES = 1 << 21
 """How much of a table is read to say what would come of it."""
-MOST_NAMED = 40
+MAX_NAMED = 40
 """Columns that a refusal lists."""
-MOST_REASONS = 5
+MAX_REASONS = 5
 ROWS_LOOKED_AT = 2000
 _ROWS_GUESSED_BY = 200
 
@@ -160,8 +160,8 @@ def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
     if not outcome.left_out:
         return f"{said}\nNothing is left out."
     reasons = sorted(outcome.left_out, key=lambda reason: -reason[1])
-    listed = [f"{why} ({count})" for why, count in reasons[:MOST_REASONS]]
-    if more := sum(count for _, count in reasons[MOST_REASONS:]):
+    listed = [f"{why} ({count})" for why, count in reasons[:MAX_REASONS]]
+    if more := sum(count for _, count in reasons[MAX_REASONS:]):
         listed.append(f"other reasons ({more})")
     return f"{said}\n{sum(count for _, count in reasons)} left out: {', '.join(listed)}."
 
@@ -177,7 +177,7 @@ def _has_date(started: int) -> bool:
 
 def unknown_table(where: Path | str, table: TablePreview) -> UnknownTable:
     """Return why a table cannot be read yet, and what to type."""
-    names = [name or "(no name)" for name in table.shape.names[:MOST_NAMED]]
+    names = [name or "(no name)" for name in table.shape.names[:MAX_NAMED]]
     more = len(table.shape.names) - len(names)
     listed = ", ".join(names) + (f" and {more} more" if more else "")
     sentence = (

@@ -30,7 +30,7 @@ from core.logs.reader import JobsOf, JobsToCome, Remark
 from core.model.errors import InputError
 from core.model.execution_history import OUTCOMES
 from core.model.job import Job, Stage
-from core.model.limits import MOST_SLOTS, MOST_TASKS
+from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 NO_START_TIME = "starts of jobs (how they ran is not recorded)"
 _NO_PROCESSORS = ("with unknown processors (1 taken)", 1)
-MOST_PROCESSORS = 20_000_000
+MAX_PROCESSORS = 20_000_000
 """Of one job; more is damage."""
 FEW_TASKS = 2_000_000
 """So many tasks of a log are fine whatever it is; every one takes some 200 bytes while it is read."""
@@ -57,7 +57,7 @@ PARAMETERS = (
         0,
         "Processors of a batch job that one slot stands for; 0: one, or as many as a large log needs.",
         0,
-        MOST_PROCESSORS,
+        MAX_PROCESSORS,
     ),
 )
 
@@ -212,12 +212,12 @@ def _fitting(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns]) -> int:
     most = max(FEW_TASKS, 4 * len(sizes))
     common = max(int(np.gcd.reduce(sizes, initial=0)), 1)
     low = [each for each in range(1, isqrt(common) + 1) if common % each == 0]
-    doubled = (common << power for power in range(MOST_PROCESSORS.bit_length()))
+    doubled = (common << power for power in range(MAX_PROCESSORS.bit_length()))
     for per_slot in sorted({*low, *(common // each for each in low), *doubled}):
         tasks, slots = _size(logs, runs, per_slot)
-        if tasks <= most and slots <= MOST_SLOTS:
+        if tasks <= most and slots <= MAX_SLOTS:
             return per_slot
-    return MOST_PROCESSORS
+    return MAX_PROCESSORS
 
 
 def _size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: int) -> tuple[int, int]:
@@ -229,10 +229,10 @@ def _size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: in
 
 def _check_size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_slot: int) -> None:
     tasks, slots = _size(logs, runs, per_slot)
-    if tasks > MOST_TASKS or slots > MOST_SLOTS:
+    if tasks > MAX_TASKS or slots > MAX_SLOTS:
         raise InputError(
-            f"processors_per_slot {per_slot} gives {tasks} tasks on {slots} slots; at most {MOST_TASKS} "
-            f"tasks and {MOST_SLOTS} slots fit in one workload; give {_fitting(logs, runs)}, or 0 to let "
+            f"processors_per_slot {per_slot} gives {tasks} tasks on {slots} slots; at most {MAX_TASKS} "
+            f"tasks and {MAX_SLOTS} slots fit in one workload; give {_fitting(logs, runs)}, or 0 to let "
             "it be chosen"
         )
 

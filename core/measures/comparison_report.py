@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from core.model.schedule import PolicyChoice, Schedule, Titled
 
-MOST_JOBS = 200
+MAX_JOBS = 200
 """Jobs in the table of completions."""
-MOST_LETTERS = 300
+MAX_LETTERS = 300
 """Of a parameter's value."""
 HEADER = ("scenario", "makespan", "change", "above the bound", "own bound")
 
@@ -83,10 +83,10 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
 
 def _completions(titled: Sequence[Titled]) -> ReportTable:
     jobs = titled[0][1].workload.jobs
-    only = f" Only the first {MOST_JOBS} of {len(jobs)} jobs are listed." if len(jobs) > MOST_JOBS else ""
+    only = f" Only the first {MAX_JOBS} of {len(jobs)} jobs are listed." if len(jobs) > MAX_JOBS else ""
     rows = tuple(
         (job.name, clock_text(job.arrival), *(_finish(s, job.name) for _, s in titled))
-        for job in jobs[:MOST_JOBS]
+        for job in jobs[:MAX_JOBS]
     )
     about = f"When each job arrives and when it ends under each scenario.{only}"
     header = ("job", "arrival", *(title for title, _ in titled))
@@ -118,7 +118,7 @@ def _policy(schedule: Schedule) -> tuple[str, str]:
 def _cut(value: object) -> str:
     """Write a value; of thousands of picks by hand only the first."""
     text = str(value)
-    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
+    return text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1]}…"
 
 
 def _parameters(choice: PolicyChoice) -> dict[str, object]:

@@ -15,14 +15,14 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-MOST_BINS = 30
+MAX_BINS = 30
 WIDE = 100.0
 """Values of which the largest is so many times the smallest above 0 get logarithmic ranges."""
 ALIKE = 1e-9
 """Values that differ by less, in themselves or relative to their size, count as equal; smaller ones as 0."""
 EMPTY_BIN = 1e-6
 """Probability that a bin without a sample counts as, before all bins are scaled to 1 together."""
-MOST_SHARED_BINS = 1000
+MAX_SHARED_BINS = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ def histogram(values: NDArray[np.float64] | NDArray[np.integer], *, may_be_log: 
         return Histogram(np.zeros(0), np.zeros(0, np.int64))
     values = np.where(values < ALIKE, 0.0, values).astype(np.float64)
     low, high = float(values.min()), float(values.max())
-    if high - low < MOST_BINS and bool((values % 1 == 0).all()):
+    if high - low < MAX_BINS and bool((values % 1 == 0).all()):
         return _counted(values, np.arange(low, high + 2) - 0.5, is_exact=True)
     if high - low <= ALIKE * (1 + high):
         half = max(0.01 * high, ALIKE)
@@ -85,7 +85,7 @@ def _counted(values: NDArray[np.float64], edges: NDArray[np.float64], *, is_exac
 
 def _bins(count: int) -> int:
     """Return more ranges for more values, by the square root, as is usual."""
-    return int(np.clip(np.ceil(np.sqrt(count)), 5, MOST_BINS))
+    return int(np.clip(np.ceil(np.sqrt(count)), 5, MAX_BINS))
 
 
 def cdf(samples: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -113,7 +113,7 @@ def symmetric_kl(first: ArrayLike, second: ArrayLike) -> float:
     - **bins**: of equal width, from the least to the largest value of both samples together, the same for
       both. Of the n pooled samples' bins by Freedman and Diaconis (width 2 IQR / n^(1/3)) and sqrt(n) bins
       the finer ones are taken (the first tell long tails apart, the second two narrow peaks), at most
-      `MOST_SHARED_BINS`.
+      `MAX_SHARED_BINS`.
     - **smoothing**: `EMPTY_BIN` is added to every bin's relative frequency and the sum scaled to 1, so that
       a bin that one sample leaves empty costs much and not infinitely much. With natural logarithms two
       samples that share no bin are at most log(10^6) = 13.8 apart; Table I's text has 13.49 as the largest
@@ -147,7 +147,7 @@ def shared_bins(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDAr
     spread = float(np.percentile(both, 75) - np.percentile(both, 25))
     width = 2 * spread / len(both) ** (1 / 3)
     by_width = span / width if width > 0 else 1.0
-    bins = math.ceil(min(max(by_width, math.sqrt(len(both))), MOST_SHARED_BINS))
+    bins = math.ceil(min(max(by_width, math.sqrt(len(both))), MAX_SHARED_BINS))
     return np.linspace(low, high, bins + 1)
 
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.policies.policy import ClusterRow
 
-MOST_WINDOWS = 100_000
+MAX_WINDOWS = 100_000
 """Windows of one schedule; of a longer one several are drawn as one."""
 
-MOST_LOOKS = 4_000
+MAX_LOOKS = 4_000
 """So often a run is stopped to read what its policy has in mind; more would take longer than it shows."""
 
 
@@ -83,7 +83,7 @@ def release_rates(schedule: Schedule, should_stop: Callable[[], bool] = never_st
     if not predicts_releases(schedule):
         return None
     window = float(schedule.choice.parameters.get("window", 10.0))
-    window *= max(1, math.ceil(schedule.makespan / window / MOST_WINDOWS))
+    window *= max(1, math.ceil(schedule.makespan / window / MAX_WINDOWS))
     windows = max(1, math.ceil(schedule.makespan / window))
     times: NDArray[np.float64] = window * np.arange(windows, dtype=np.float64)
     ended = np.minimum((schedule.end / window).astype(np.int64), windows - 1)
@@ -100,7 +100,7 @@ def _predictions(
     """Return when the run was stopped, and what its policy predicted then, both (looks,)."""
     run = Simulation(schedule.workload, schedule.cluster, schedule.choice)
     predicted_rate: Callable[[ClusterRow], float] = run.policy.predicted_rate  # type: ignore[attr-defined]
-    instants = max(1, (schedule.tasks + len(schedule.finish)) // MOST_LOOKS)
+    instants = max(1, (schedule.tasks + len(schedule.finish)) // MAX_LOOKS)
     looks: list[tuple[float, float]] = []
     while not run.advance(instants=instants):
         counts = run.counts

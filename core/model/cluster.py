@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from core.model.errors import DocumentError, InputError, Problem, did_you_mean, shorten
-from core.model.limits import MOST_SLOTS, is_number, is_whole
+from core.model.limits import MAX_SLOTS, is_number, is_whole
 from core.model.nodes import (
     MODEST,
     NodeGroup,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 ShuffleModel = Literal["simmr", "overlap", "mumak"]
 SHUFFLE_MODELS: tuple[str, ...] = get_args(ShuffleModel)
 SHUFFLE_TITLES = {"simmr": "SimMR", "overlap": "Overlap", "mumak": "Mumak (none)"}
-MOST_HOSTS = 100_000
+MAX_HOSTS = 100_000
 LONGEST_OVERHEAD = 1e6  # seconds
 
 
@@ -205,10 +205,10 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     problems = []
     for name in ("map_slots", "reduce_slots", "containers"):
         value = getattr(cluster, name)
-        if not is_whole(value, 0, MOST_SLOTS):
-            rule = f"slots must be a whole number from 0 to {MOST_SLOTS}"
+        if not is_whole(value, 0, MAX_SLOTS):
+            rule = f"slots must be a whole number from 0 to {MAX_SLOTS}"
             problems.append(Problem(name, shorten(value), rule))
-    problems += nodes_problems(cluster.nodes, cluster.map_request, cluster.reduce_request, MOST_SLOTS)
+    problems += nodes_problems(cluster.nodes, cluster.map_request, cluster.reduce_request, MAX_SLOTS)
     if problems:
         return problems
     if cluster.slots == 0:
@@ -245,7 +245,7 @@ def _seconds(name: str, help_text: str) -> Parameter:
     return Parameter(name, "number", 0.0, help_text, 0.0, LONGEST_OVERHEAD, "s")
 
 
-def _count(name: str, help_text: str, unit: str, least: int = 1, most: int = MOST_HOSTS) -> Parameter:
+def _count(name: str, help_text: str, unit: str, least: int = 1, most: int = MAX_HOSTS) -> Parameter:
     return Parameter(name, "integer", least, help_text, least, most, unit)
 
 

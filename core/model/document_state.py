@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from core.model.schedule import Fork, PolicyChoice
     from core.model.workload import Workload
 
-MOST_SCENARIOS = 6
-MOST_NOTES = 100_000
+MAX_SCENARIOS = 6
+MAX_NOTES = 100_000
 """Characters."""
 
 
@@ -67,7 +67,7 @@ class DocumentState:
     Attributes
     ----------
     workload, cluster : what is scheduled and on what
-    scenarios : 1 to `MOST_SCENARIOS`, in display order
+    scenarios : 1 to `MAX_SCENARIOS`, in display order
     baseline : id of the scenario that others are compared to
     next_id : the id that the next new scenario gets
     notes : what the user wrote about it, as plain text
@@ -82,8 +82,8 @@ class DocumentState:
 
     def __post_init__(self) -> None:
         ids = [scenario.id for scenario in self.scenarios]
-        if not 1 <= len(ids) <= MOST_SCENARIOS:
-            raise InputError(f"a document has 1 to {MOST_SCENARIOS} scenarios; this one has {len(ids)}")
+        if not 1 <= len(ids) <= MAX_SCENARIOS:
+            raise InputError(f"a document has 1 to {MAX_SCENARIOS} scenarios; this one has {len(ids)}")
         if len(set(ids)) != len(ids) or max(ids) >= self.next_id:
             raise InputError(f"scenario ids {ids} must differ and be below next_id {self.next_id}")
         if self.baseline not in ids:

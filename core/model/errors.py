@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-MOST_PROBLEMS = 50
+MAX_PROBLEMS = 50
 """A file's problems are collected up to this many."""
 
 
@@ -60,14 +60,14 @@ class Problem:
 
 
 class DocumentError(InputError):
-    """A document breaks rules; all of them (at most `MOST_PROBLEMS`) are in `problems`."""
+    """A document breaks rules; all of them (at most `MAX_PROBLEMS`) are in `problems`."""
 
     def __init__(self, name: str, problems: Sequence[Problem]) -> None:
         self.name = name
-        self.problems = tuple(problems[:MOST_PROBLEMS])
+        self.problems = tuple(problems[:MAX_PROBLEMS])
         lines = [f"{name}: {problem}" for problem in self.problems]
-        if len(problems) > MOST_PROBLEMS:
-            lines.append(f"{name}: … and more; only the first {MOST_PROBLEMS} problems are listed")
+        if len(problems) > MAX_PROBLEMS:
+            lines.append(f"{name}: … and more; only the first {MAX_PROBLEMS} problems are listed")
         super().__init__("\n".join(lines))
 
 

@@ -24,7 +24,7 @@ COMMON_SHARE = 0.5
 """With correlated errors: the part of the variance of a factor's logarithm that is the same for all jobs."""
 ERRORS_PER = ("job", "task", "correlated")
 """What has an error of its own: a job, a task, or a job of whose error a part is that of all jobs."""
-MOST_NAMED = 6
+MAX_NAMED = 6
 """Jobs that a sentence names; it counts the others."""
 ESTIMATE_PARAMETERS = (
     Parameter(
@@ -110,8 +110,8 @@ class DurationEstimates:
         names = [job.name for job in workload.jobs if ran is not None and job.name not in ran.job_index]
         if not names:
             return ""
-        shown = ", ".join(names[:MOST_NAMED])
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        shown = ", ".join(names[:MAX_NAMED])
+        more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
         told = f"estimates ±{100 * self.error:g} %" if self.error else "true durations"
         return f"; the profile has no {shown}{more}, which were planned on {told}"
 

@@ -90,7 +90,7 @@ class RecordedRun(KeptReadOnly):
         return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 
 
 def lacking_ends(run: RecordedRun) -> tuple[str, ...]:
@@ -115,8 +115,8 @@ def lacking_ends(run: RecordedRun) -> tuple[str, ...]:
 
 def _named(run: RecordedRun, jobs: NDArray[np.integer[Any]]) -> str:
     """Return how many jobs these are, and the first names."""
-    names = ", ".join(run.jobs[job] for job in jobs[:MOST_NAMED].tolist())
-    more = f" and {len(jobs) - MOST_NAMED} more" if len(jobs) > MOST_NAMED else ""
+    names = ", ".join(run.jobs[job] for job in jobs[:MAX_NAMED].tolist())
+    more = f" and {len(jobs) - MAX_NAMED} more" if len(jobs) > MAX_NAMED else ""
     return f"{len(jobs)} job{'s' if len(jobs) > 1 else ''} ({names}{more})"
 
 

@@ -22,7 +22,7 @@ SLICE = 1 << 15
 """Values of a list that are looked at without a pause."""
 GROUP = 64
 """Arrays that are joined without a pause: where numpy keeps the lock they have less than 500 values each."""
-MOST_YOUNG = 1 << 14
+MAX_YOUNG = 1 << 14
 """Values that are searched for circular garbage without a pause."""
 
 
@@ -71,7 +71,7 @@ def collector_at_rest() -> Iterator[None]:
     try:
         yield
     finally:
-        if was_enabled and gc.get_count()[0] > MOST_YOUNG:
+        if was_enabled and gc.get_count()[0] > MAX_YOUNG:
             gc.freeze()
             gc.unfreeze()
         if was_enabled:

@@ -7,8 +7,8 @@ from core.model.limits import (
     FREE_UNPACKED_BYTES,
     FREE_UNPACKED_LOG_BYTES,
     MAX_LINES_PER_BYTE,
+    MAX_LOG_BYTES,
     MAX_UNPACKING_RATIO,
-    MOST_LOG_BYTES,
 )
 
 
@@ -53,7 +53,7 @@ class ImportBudget:
 
     def __init__(self, source_bytes: float) -> None:
         self._source_bytes, self._lines = source_bytes, 0
-        self._budget = UnpackingBudget(MOST_LOG_BYTES, FREE_UNPACKED_LOG_BYTES, "all that is imported has")
+        self._budget = UnpackingBudget(MAX_LOG_BYTES, FREE_UNPACKED_LOG_BYTES, "all that is imported has")
 
     def grow(self, source_bytes: int) -> None:
         """Note that more is read, of so many bytes on the disk."""

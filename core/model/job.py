@@ -23,7 +23,7 @@ MAP, REDUCE = 0, 1
 """The types of task, as indices of pairs."""
 KIND_WORDS = ("map", "reduce")
 """The same in words, by these indices."""
-USUAL_BLOCKS = 100
+DEFAULT_BLOCKS = 100
 """Blocks of a dataset in a document that gives its work alone."""
 Blocks = tuple[tuple[int, int], ...]
 """Half-open ranges of a dataset's blocks, ascending; empty for the whole dataset."""

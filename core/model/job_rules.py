@@ -9,7 +9,7 @@ import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
 from core.model.job import scan_stage
-from core.model.limits import MOST_BYTES, MOST_SECONDS, MOST_SLOTS, MOST_TASKS
+from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_TASKS
 from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from core.model.job import Dataset, Job, Stage
 
-MOST_DATASETS = 10_000
-MOST_BLOCKS = 1_000_000
-MOST_LEVELS = 100
+MAX_DATASETS = 10_000
+MAX_BLOCKS = 1_000_000
+MAX_LEVELS = 100
 _TIMES = ("durations", "first_shuffle", "typical_shuffle")
 
 
@@ -29,24 +29,24 @@ def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[P
     Its stages are not looked at where they are known to be sound.
     """
     problems = _name_problems(job, where)
-    if not 0 <= job.arrival <= MOST_SECONDS:
-        rule = f"arrival must be 0 s or later, and at most {MOST_SECONDS:g} s"
+    if not 0 <= job.arrival <= MAX_SECONDS:
+        rule = f"arrival must be 0 s or later, and at most {MAX_SECONDS:g} s"
         problems.append(Problem(f"{where}.arrival", str(job.arrival), rule))
-    if job.deadline is not None and not job.arrival < job.deadline <= MOST_SECONDS:
+    if job.deadline is not None and not job.arrival < job.deadline <= MAX_SECONDS:
         rule = (
-            f"a deadline must be later than the job's arrival, and at most {MOST_SECONDS:g} s (null for none)"
+            f"a deadline must be later than the job's arrival, and at most {MAX_SECONDS:g} s (null for none)"
         )
         problems.append(Problem(f"{where}.deadline", str(job.deadline), rule))
     problems += _level_problems(job, f"{where}.service_levels")
-    if not 0 < job.weight <= MOST_SECONDS:
-        rule = f"weight must be above 0 and at most {MOST_SECONDS:g}"
+    if not 0 < job.weight <= MAX_SECONDS:
+        rule = f"weight must be above 0 and at most {MAX_SECONDS:g}"
         problems.append(Problem(f"{where}.weight", str(job.weight), rule))
-    most = MOST_SLOTS if job.max_slots is None else job.max_slots
-    if not 0 <= job.min_slots <= most <= MOST_SLOTS or most < 1:
-        rule = f"give 0 <= min_slots <= max_slots, and max_slots from 1 to {MOST_SLOTS} (null for no limit)"
+    most = MAX_SLOTS if job.max_slots is None else job.max_slots
+    if not 0 <= job.min_slots <= most <= MAX_SLOTS or most < 1:
+        rule = f"give 0 <= min_slots <= max_slots, and max_slots from 1 to {MAX_SLOTS} (null for no limit)"
         problems.append(Problem(f"{where}.max_slots", shorten(job.max_slots), rule))
-    if job.shuffle_bytes is not None and not 0 <= job.shuffle_bytes <= MOST_BYTES:
-        rule = f"give the bytes of the whole shuffle, from 0 to {MOST_BYTES:g} (null where not known)"
+    if job.shuffle_bytes is not None and not 0 <= job.shuffle_bytes <= MAX_BYTES:
+        rule = f"give the bytes of the whole shuffle, from 0 to {MAX_BYTES:g} (null where not known)"
         problems.append(Problem(f"{where}.shuffle_bytes", str(job.shuffle_bytes), rule))
     if job.task_count == 0:
         problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
@@ -57,13 +57,13 @@ def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[P
 
 
 def _level_problems(job: Job, where: str) -> list[Problem]:
-    if len(job.service_levels) > MOST_LEVELS:
-        return [Problem(where, f"{len(job.service_levels)} levels", f"give at most {MOST_LEVELS}")]
+    if len(job.service_levels) > MAX_LEVELS:
+        return [Problem(where, f"{len(job.service_levels)} levels", f"give at most {MAX_LEVELS}")]
     time, cost = job.arrival, 0.0
     for i, level in enumerate(job.service_levels):
-        if not (time < level[0] <= MOST_SECONDS and cost < level[1] <= MOST_SECONDS):
+        if not (time < level[0] <= MAX_SECONDS and cost < level[1] <= MAX_SECONDS):
             rule = "give [seconds, cost]: times after the job's arrival, costs above 0, both ascending, up to"
-            return [Problem(f"{where}[{i}]", shorten(list(level)), f"{rule} {MOST_SECONDS:g}")]
+            return [Problem(f"{where}[{i}]", shorten(list(level)), f"{rule} {MAX_SECONDS:g}")]
         time, cost = level
     return []
 
@@ -83,8 +83,8 @@ def are_sound(stages: Sequence[Stage]) -> bool:
     different = _different(stages)
     samples = _different([times for name in _TIMES for times in map(attrgetter(name), different)])
     times, counts = np.concatenate(samples), list(map(attrgetter("count"), different))
-    within = all(map(len, samples)) and times.min() >= 0 and times.max() <= MOST_SECONDS
-    return bool(within) and min(counts) >= 0 and max(counts) <= MOST_TASKS
+    within = all(map(len, samples)) and times.min() >= 0 and times.max() <= MAX_SECONDS
+    return bool(within) and min(counts) >= 0 and max(counts) <= MAX_TASKS
 
 
 def _different(values: Sequence[Any]) -> list[Any]:  # Any: stages, or arrays of samples
@@ -92,20 +92,20 @@ def _different(values: Sequence[Any]) -> list[Any]:  # Any: stages, or arrays of
 
 
 def _stage_problems(stage: Stage, where: str) -> list[Problem]:
-    if not 0 <= stage.count <= MOST_TASKS:
-        return [Problem(f"{where}.count", str(stage.count), f"a stage has from 0 to {MOST_TASKS} tasks")]
+    if not 0 <= stage.count <= MAX_TASKS:
+        return [Problem(f"{where}.count", str(stage.count), f"a stage has from 0 to {MAX_TASKS} tasks")]
     problems = []
     for name in _TIMES:
         samples = getattr(stage, name)
         if len(samples) == 0:
             problems.append(Problem(f"{where}.{name}", "[]", "give a number, or a list with at least one"))
             continue
-        bad = np.flatnonzero(~((samples >= 0) & (samples <= MOST_SECONDS)))
+        bad = np.flatnonzero(~((samples >= 0) & (samples <= MAX_SECONDS)))
         problems += [
             Problem(
                 f"{where}.{name}[{i}]" if len(samples) > 1 else f"{where}.{name}",
                 str(float(samples[i])),
-                f"times are seconds from 0 to {MOST_SECONDS:g}",
+                f"times are seconds from 0 to {MAX_SECONDS:g}",
             )
             for i in bad[:5]
         ]
@@ -114,8 +114,8 @@ def _stage_problems(stage: Stage, where: str) -> list[Problem]:
 
 def datasets_problems(datasets: Sequence[Dataset]) -> list[Problem]:
     """Return every rule that datasets break (none for valid ones), with the path of each value."""
-    if len(datasets) > MOST_DATASETS:
-        rule = f"a workload has at most {MOST_DATASETS} datasets"
+    if len(datasets) > MAX_DATASETS:
+        rule = f"a workload has at most {MAX_DATASETS} datasets"
         return [Problem("datasets", f"{len(datasets)} datasets", rule)]
     problems: list[Problem] = []
     seen: dict[str, int] = {}
@@ -129,11 +129,11 @@ def datasets_problems(datasets: Sequence[Dataset]) -> list[Problem]:
 def dataset_problems(dataset: Dataset, where: str) -> list[Problem]:
     """Return every rule that one dataset breaks, except those that concern other datasets."""
     problems = name_problems(f"{where}.name", dataset.name)
-    if not isinstance(dataset.blocks, int) or not 1 <= dataset.blocks <= MOST_BLOCKS:
-        rule = f"a dataset has from 1 to {MOST_BLOCKS} blocks"
+    if not isinstance(dataset.blocks, int) or not 1 <= dataset.blocks <= MAX_BLOCKS:
+        rule = f"a dataset has from 1 to {MAX_BLOCKS} blocks"
         problems.append(Problem(f"{where}.blocks", shorten(dataset.blocks), rule))
-    if not 0 < dataset.block_seconds <= MOST_SECONDS:
-        rule = f"give the seconds that one block takes, above 0 and at most {MOST_SECONDS:g}"
+    if not 0 < dataset.block_seconds <= MAX_SECONDS:
+        rule = f"give the seconds that one block takes, above 0 and at most {MAX_SECONDS:g}"
         problems.append(Problem(f"{where}.block_seconds", shorten(dataset.block_seconds), rule))
     if not 0 <= dataset.scan_fraction <= 1:
         rule = "the part of a scan that jobs share is a fraction from 0 to 1"

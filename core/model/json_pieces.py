@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.model.limits import MOST_DEPTH, MOST_LISTS, MOST_TEXTS, MOST_VALUES
+from core.model.limits import MAX_DEPTH, MAX_LISTS, MAX_TEXTS, MAX_VALUES
 from core.model.progress import tell_nobody
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Cut(NamedTuple):
     is_open: tuple[int, ...]
 
 
-def cuts_in(data: bytes, deepest: int = MOST_DEPTH, check: Check = tell_nobody) -> list[Cut]:
+def cuts_in(data: bytes, deepest: int = MAX_DEPTH, check: Check = tell_nobody) -> list[Cut]:
     """Return where JSON may be cut, about each `PIECE` bytes; `check` gets the fraction that is looked at.
 
     Raises
@@ -94,7 +94,7 @@ class _Outline:
         self._deepest = deepest
         self.cuts: list[Cut] = []
         self._depth, self._is_inside_text = 0, False
-        self._open = [0] * (MOST_DEPTH + 1)
+        self._open = [0] * (MAX_DEPTH + 1)
         self._counts = np.zeros(len(_STEPS), np.int64)
 
     def take(self, block: bytes, begin: int) -> None:
@@ -113,7 +113,7 @@ class _Outline:
         depth = self._depth + np.cumsum(_STEPS[kinds])
         self._check(begin, int(depth.max(initial=0)))
         commas = np.flatnonzero(kinds == COMMA)
-        if len(commas) and 1 <= depth[commas[-1]] <= MOST_DEPTH and depth.min() >= 0:
+        if len(commas) and 1 <= depth[commas[-1]] <= MAX_DEPTH and depth.min() >= 0:
             last = commas[-1]
             self._note_open(kinds[:last], depth[:last])
             self.cuts.append(Cut(begin + int(at[last]), tuple(self._open[1 : depth[last] + 1])))
@@ -122,7 +122,7 @@ class _Outline:
 
     def _note_open(self, kinds: NDArray[np.uint8], depth: NDArray[np.int64]) -> None:
         begins = np.flatnonzero((kinds == LIST) | (kinds == OBJECT))
-        for level in range(1, min(MOST_DEPTH, int(depth[begins].max(initial=0))) + 1):
+        for level in range(1, min(MAX_DEPTH, int(depth[begins].max(initial=0))) + 1):
             of_level = begins[depth[begins] == level]
             if len(of_level):
                 self._open[level] = int(kinds[of_level[-1]])
@@ -132,9 +132,9 @@ class _Outline:
         lists = int(counts[LIST] + counts[OBJECT])
         for found, most, what in (
             (depth, self._deepest, "levels of lists and objects inside one another"),
-            (lists, MOST_LISTS, "lists and objects"),
-            (int(counts[COMMA]) + lists, MOST_VALUES, "values"),
-            (int(counts[QUOTE] // 2 - counts[COLON]), MOST_TEXTS, "texts"),
+            (lists, MAX_LISTS, "lists and objects"),
+            (int(counts[COMMA]) + lists, MAX_VALUES, "values"),
+            (int(counts[QUOTE] // 2 - counts[COLON]), MAX_TEXTS, "texts"),
         ):
             if found > most:
                 raise TooMuch(byte, f"{found:,} {what} or more", f"there may be {most:,} at most")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
-MOST_SLOTS = 100_000
+MAX_SLOTS = 100_000
 """Slots of one kind; a larger cluster is refused with a sentence."""
 
-MOST_TASKS = 20_000_000
+MAX_TASKS = 20_000_000
 """Tasks of one workload; more are refused with a sentence."""
 
 MAX_JOBS = 2_000_000
 """Jobs of one import; a million take about 1 GB."""
 
-MOST_SECONDS = 1e12
+MAX_SECONDS = 1e12
 """Every time of a workload, some 30 000 years: sums over all tasks stay exact and finite."""
 
-MOST_BYTES = 1e18
+MAX_BYTES = 1e18
 """Data of one job: an exabyte."""
 
 # What packed data may become; `core.model.input_budget` counts.
@@ -44,24 +44,24 @@ MAX_MEMBER_NAME_BYTES = 1 << 16
 """Of a tar: names and extra headers of a member are read as a whole."""
 
 # What one document, or one line or object of a log, may hold as JSON; the largest that Slotscope writes,
-# `MOST_TASKS` durations or a million jobs with two stages each, has less of everything.
+# `MAX_TASKS` durations or a million jobs with two stages each, has less of everything.
 
-MOST_DOCUMENT_BYTES = 1 << 29
+MAX_DOCUMENT_BYTES = 1 << 29
 """Size of a document once unpacked; 20 million durations take some 400 MB."""
 
-MOST_LOG_BYTES = 1 << 34
+MAX_LOG_BYTES = 1 << 34
 """Size of a log once unpacked; logs are read bit by bit."""
 
-MOST_VALUES = 64_000_000
+MAX_VALUES = 64_000_000
 """Values of all kinds; a million of numbers take 32 MB."""
 
-MOST_LISTS = 8_000_000
+MAX_LISTS = 8_000_000
 """Lists and objects; a million take some 200 MB."""
 
-MOST_TEXTS = 16_000_000
+MAX_TEXTS = 16_000_000
 """Texts that are no keys; a million take some 60 MB."""
 
-MOST_DEPTH = 64
+MAX_DEPTH = 64
 """Lists and objects inside one another; a document needs about ten."""
 
 

@@ -14,10 +14,10 @@ from itertools import accumulate
 from core.model.errors import InputError, Problem, shorten
 from core.model.limits import is_number, is_whole
 
-MOST_MEMORY_MB, MOST_CORES = 10**9, 10**6
+MAX_MEMORY_MB, MAX_CORES = 10**9, 10**6
 """Of one node; no computer has more."""
 
-MOST_SPEEDS, SLOWEST = 1000, 0.001
+MAX_SPEEDS, SLOWEST = 1000, 0.001
 """Of a curve of contention: how many speeds it has at most, and the lowest of them."""
 MAX_REDUCE_LOAD = 1000.0
 """As how many maps a reduce counts at most."""
@@ -98,8 +98,8 @@ def _request_problems(kind: str, request: Request) -> list[Problem]:
     problems = [
         Problem(f"{kind}_request.{name}", shorten(value), f"a task asks for a whole number from 0 to {most}")
         for name, value, most in (
-            ("memory_mb", request.memory_mb, MOST_MEMORY_MB),
-            ("cores", request.cores, MOST_CORES),
+            ("memory_mb", request.memory_mb, MAX_MEMORY_MB),
+            ("cores", request.cores, MAX_CORES),
         )
         if not is_whole(value, 0, most)
     ]
@@ -112,8 +112,8 @@ def _request_problems(kind: str, request: Request) -> list[Problem]:
 def _group_problems(group: NodeGroup, where: str, most_nodes: int) -> list[Problem]:
     fields = (
         ("count", group.count, most_nodes, "nodes"),
-        ("memory_mb", group.memory_mb, MOST_MEMORY_MB, "megabytes"),
-        ("cores", group.cores, MOST_CORES, "cores"),
+        ("memory_mb", group.memory_mb, MAX_MEMORY_MB, "megabytes"),
+        ("cores", group.cores, MAX_CORES, "cores"),
     )
     return [
         Problem(f"{where}.{name}", shorten(value), f"give a whole number of {noun} from 1 to {most}")
@@ -133,8 +133,8 @@ def contention_problems(speeds: tuple[float, ...], reduce_load: float, *, has_no
     if speeds and not has_nodes:
         rule = "maps slow one another on nodes; give nodes instead of slots, or leave the contention out"
         return [Problem("contention", contention_text(speeds), rule)]
-    if len(speeds) > MOST_SPEEDS:
-        rule = f"give at most {MOST_SPEEDS}; the last one holds for more maps, too"
+    if len(speeds) > MAX_SPEEDS:
+        rule = f"give at most {MAX_SPEEDS}; the last one holds for more maps, too"
         return [Problem("contention", f"{len(speeds)} speeds", rule)]
     problems = []
     most = 1.0

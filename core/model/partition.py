@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-MOST_POOLS_SEARCHED = 4
+MAX_POOLS_SEARCHED = 4
 """So many pools a search for balanced ones makes at most."""
 
 

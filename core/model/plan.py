@@ -25,7 +25,7 @@ from core.model.errors import (
 )
 from core.model.job import MAP, REDUCE
 from core.model.kept_read_only import KeptReadOnly
-from core.model.limits import MOST_TASKS, is_number, is_whole
+from core.model.limits import MAX_TASKS, is_number, is_whole
 from core.model.partition import Partition, job_problems, slot_problems
 from core.model.partition_edits import fitted_to_cluster, fitted_to_jobs, with_job_name
 
@@ -247,7 +247,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
         where, after = f"jobs[{place}]", job.reduces_after
         problems += _stage_problems(f"{where}.maps", job.maps)
         problems += _stage_problems(f"{where}.reduces", job.reduces)
-        if after is not None and not is_whole(after, 0, MOST_TASKS):
+        if after is not None and not is_whole(after, 0, MAX_TASKS):
             rule = "give a number of complete maps from 0, or leave it out for the cluster's slowstart"
             problems.append(Problem(f"{where}.reduces_after", shorten(after), rule))
     return problems
@@ -260,13 +260,13 @@ def _stage_problems(where: str, stage: StagePlan) -> list[Problem]:
     if stage.tasks not in TASK_ORDERS:
         rule = f"not one of the choices{did_you_mean(str(stage.tasks), TASK_ORDERS)}"
         problems.append(Problem(f"{where}.tasks", shorten(stage.tasks), rule))
-    if stage.cap is not None and not is_whole(stage.cap, 1, MOST_TASKS):
+    if stage.cap is not None and not is_whole(stage.cap, 1, MAX_TASKS):
         rule = "give a number of slots from 1, or leave it out for no limit"
         problems.append(Problem(f"{where}.cap", shorten(stage.cap), rule))
     return problems
 
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """So many jobs are named of a plan that is of another workload."""
 
 
@@ -274,9 +274,9 @@ def named_problems(plan: Plan, workload: Workload) -> list[Problem]:
     """Return which of a plan's jobs the workload does not have."""
     known: Collection[str] = workload.job_index
     strange = [(place, name) for place, name in enumerate(plan.names) if name not in known]
-    if len(strange) == len(plan.names) > MOST_NAMED:
+    if len(strange) == len(plan.names) > MAX_NAMED:
         rule = f"{workload.name} has none of these jobs; the plan is of another workload"
-        return [Problem("jobs", ", ".join(map(shorten, plan.names[:MOST_NAMED])) + ", …", rule)]
+        return [Problem("jobs", ", ".join(map(shorten, plan.names[:MAX_NAMED])) + ", …", rule)]
     return [
         Problem(f"jobs[{place}].name", shorten(name), f"there is no such job{did_you_mean(name, known)}")
         for place, name in strange

@@ -7,15 +7,15 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
-from core.model.limits import MOST_SLOTS, is_whole
+from core.model.limits import MAX_SLOTS, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_POOLS = 10_000
+MAX_POOLS = 10_000
 """Pools with settings of their own in one workload."""
 
-MOST_OF_A_SETTING = 1e12
+MAX_OF_A_SETTING = 1e12
 """Weights, rates and budgets stay exact when they are added up."""
 
 
@@ -65,8 +65,8 @@ def all_pools(names: Sequence[str], listed: Sequence[Pool]) -> tuple[Pool, ...]:
 
 def pools_problems(pools: Sequence[Pool]) -> list[Problem]:
     """Return every rule that pool settings break (none for valid ones), with the path of each value."""
-    if len(pools) > MOST_POOLS:
-        return [Problem("pools", f"{len(pools)} pools", f"at most {MOST_POOLS} pools have settings")]
+    if len(pools) > MAX_POOLS:
+        return [Problem("pools", f"{len(pools)} pools", f"at most {MAX_POOLS} pools have settings")]
     problems: list[Problem] = []
     seen: dict[str, int] = {}
     for i, pool in enumerate(pools):
@@ -85,13 +85,13 @@ def pool_problems(pool: Pool, where: str) -> list[Problem]:
     problems = name_problems(f"{where}.name", pool.name)
     for name in ("weight", "spending_rate"):
         value = getattr(pool, name)
-        if not 0 < value <= MOST_OF_A_SETTING:
-            rule = f"give a number above 0 and at most {MOST_OF_A_SETTING:g}"
+        if not 0 < value <= MAX_OF_A_SETTING:
+            rule = f"give a number above 0 and at most {MAX_OF_A_SETTING:g}"
             problems.append(Problem(f"{where}.{name}", shorten(value), rule))
     for name in ("min_map_slots", "min_reduce_slots"):
         value = getattr(pool, name)
-        if not is_whole(value, 0, MOST_SLOTS):
-            rule = f"slots must be a whole number from 0 to {MOST_SLOTS}"
+        if not is_whole(value, 0, MAX_SLOTS):
+            rule = f"slots must be a whole number from 0 to {MAX_SLOTS}"
             problems.append(Problem(f"{where}.{name}", shorten(value), rule))
     if pool.capacity is not None and not 0 <= pool.capacity <= 1:
         rule = "a guaranteed capacity is a fraction from 0 to 1 (null for an equal part of what is left)"
@@ -99,7 +99,7 @@ def pool_problems(pool: Pool, where: str) -> list[Problem]:
     if not 0 < pool.max_capacity <= 1 or pool.max_capacity < (pool.capacity or 0.0):
         rule = "the maximum is a fraction above 0, at most 1, and no less than the guaranteed capacity"
         problems.append(Problem(f"{where}.max_capacity", shorten(pool.max_capacity), rule))
-    if pool.budget is not None and not 0 <= pool.budget <= MOST_OF_A_SETTING:
-        rule = f"a budget is a number from 0 to {MOST_OF_A_SETTING:g} (null for no limit)"
+    if pool.budget is not None and not 0 <= pool.budget <= MAX_OF_A_SETTING:
+        rule = f"a budget is a number from 0 to {MAX_OF_A_SETTING:g} (null for no limit)"
         problems.append(Problem(f"{where}.budget", shorten(pool.budget), rule))
     return problems

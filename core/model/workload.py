@@ -25,7 +25,7 @@ from core.model.in_parts import joined
 from core.model.job import MAP, REDUCE, Job, Stage, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
-from core.model.limits import MOST_SECONDS, MOST_TASKS
+from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 
 if TYPE_CHECKING:
@@ -279,8 +279,8 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     if not (sound and _all_at_once(_are_plain, others) and have_own_names(jobs)):
         problems += _problems_one_by_one(jobs, valid, sound)
     tasks = tasks_of(jobs)
-    if tasks > MOST_TASKS:
-        problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MOST_TASKS} tasks fit in one workload"))
+    if tasks > MAX_TASKS:
+        problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MAX_TASKS} tasks fit in one workload"))
     return problems
 
 
@@ -315,7 +315,7 @@ def _are_plain(jobs: Sequence[Job]) -> bool:
         all(map(seldom(_PLAIN).__eq__, map(seldom, jobs)))
         and "".join(texts).isprintable()
         and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
-        and 0 <= arrivals.min() <= arrivals.max() <= MOST_SECONDS
+        and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
         and all(map(add, *(map(attrgetter(f"{kind}.count"), jobs) for kind in _KINDS)))
     )
 

@@ -28,7 +28,7 @@ NOW, LAST, BEST = 0, 1, 2
 STEP, LENGTH, TIED, LOW, HIGH, RANDOM, EVALUATIONS, FOUND = 0, 1, 2, 3, 4, 5, 6, 7
 """Of `Chain.count`: steps done and in all; whether reduces are due as their maps; the two orders of tasks
 that moves choose from; state of the random numbers; plans that were run; the step that found the best one."""
-TEMPERATURE, COOLING, COST, VALUE, LEAST, STOP, HORIZON, SCALE = 0, 1, 2, 3, 4, 5, 6, 7
+TEMPERATURE, COOLING, COST, VALUE, MIN, STOP, HORIZON, SCALE = 0, 1, 2, 3, 4, 5, 6, 7
 """Of `Chain.level`: now, and by what it falls in a step, parts of the scale; cost of the plan kept last;
 value of the plan tried and of the best one; value that need not be improved; seconds that moves of due dates
 are measured by; and the value that temperatures are measured by."""
@@ -123,7 +123,7 @@ def search_plans(
 
 def is_over(c: Chain) -> bool:
     """Whether the cycle is over, or nothing better is needed."""
-    return c.count[STEP] >= c.count[LENGTH] or c.level[LEAST] <= c.level[STOP]  # type: ignore[no-any-return]
+    return c.count[STEP] >= c.count[LENGTH] or c.level[MIN] <= c.level[STOP]  # type: ignore[no-any-return]
 
 
 def all_anew(c: Chain) -> None:
@@ -162,8 +162,8 @@ def settle(plans: PlanColumns, c: Chain, kept: bool) -> None:
         copy_moved(plans, c, NOW, LAST)
     else:
         take_back(plans, c)
-    if kept and c.level[VALUE] < c.level[LEAST]:
-        c.level[LEAST] = c.level[VALUE]
+    if kept and c.level[VALUE] < c.level[MIN]:
+        c.level[MIN] = c.level[VALUE]
         c.count[FOUND] = c.count[STEP]
         copy_row(plans, NOW, BEST)
     c.count[STEP] += 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.short_searches import Searching, ShortSearches
 
-MOST_SEARCHED = 8
+MAX_SEARCHED = 8
 """Splits that schedules are searched for."""
 FIRST_STEPS = 4 * STEPS_AT_ONCE
 """Of each split in the first round, where searches are measured by the clock."""
@@ -106,7 +106,7 @@ def best_split(
         there are too few slots, or too many
     """
     search = _SplitSearch(workload, cluster, total, tell)
-    search.choose(MOST_SEARCHED)
+    search.choose(MAX_SEARCHED)
     search.search(searches)
     search.rule_out()
     return search.answer()

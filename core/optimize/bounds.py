@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 INSTANT_JOBS = 10
 """So few jobs that looking at all sets of them takes a millisecond."""
-MOST_SET_JOBS = 20
+MAX_SET_JOBS = 20
 """So many that it takes up to a second."""
 ALMOST = 1 - 1e-9
 """Bounds that differ by less say the same."""
@@ -125,7 +125,7 @@ def refined_bound(
         )
         numbers = {"early": choice.early, "late": choice.late, "weight": choice.weight, "known": quick.proof}
         refined.append(Bound(choice.seconds, why, {"rule": "early or late"} | numbers))
-    if len(workload.jobs) <= MOST_SET_JOBS:
+    if len(workload.jobs) <= MAX_SET_JOBS:
         refined.append(_sets(demands, should_stop))
     return _largest(refined)
 

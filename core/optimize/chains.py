@@ -24,9 +24,9 @@ from core.optimize.annealing import (
     EVALUATIONS,
     HIGH,
     HORIZON,
-    LEAST,
     LENGTH,
     LOW,
+    MIN,
     NOW,
     RANDOM,
     SCALE,
@@ -181,7 +181,7 @@ class PlanChain:
         self._chain.chance[:] = cycle.chances()
         level[TEMPERATURE] = cycle.temperature
         level[COOLING] = 0.01 ** (1 / max(1, cycle.length))
-        level[LEAST], level[STOP], level[SCALE] = np.inf, stop, scale
+        level[MIN], level[STOP], level[SCALE] = np.inf, stop, scale
 
     def advance(self, to: Callable[[], int]) -> None:
         """Go on until so many steps of the cycle are done, or it is over; `to` is asked after every slice."""
@@ -189,7 +189,7 @@ class PlanChain:
             given = (self._tasks, self._plans, self._passes, self.goal, self._chain, *self._nothing, 0)
             self._run(*given, min(left, self._slice))
         level = self._chain.level
-        self.least, self.best = float(level[LEAST]), copied_row(self._plans, BEST)
+        self.least, self.best = float(level[MIN]), copied_row(self._plans, BEST)
         self.found_at = int(self._chain.count[annealing.FOUND])
 
 

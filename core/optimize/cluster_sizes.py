@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from core.model.errors import InputError, UnknownName
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -126,9 +126,9 @@ def sizes_of(
 
     if varied == "total":
         splits = _Splits((maps, reduces), cluster, allows)
-        return Sizes(varied, min(maps + reduces, 2 * MOST_SLOTS), splits.clusters, allows)
+        return Sizes(varied, min(maps + reduces, 2 * MAX_SLOTS), splits.clusters, allows)
     most = {"maps": maps, "reduces": reduces, "both": max(maps, reduces)}.get(varied, maps + reduces)
-    return Sizes(varied, max(1, min(most, MOST_SLOTS)), partial(_one_of_size, cluster, varied), allows)
+    return Sizes(varied, max(1, min(most, MAX_SLOTS)), partial(_one_of_size, cluster, varied), allows)
 
 
 def cluster_of_size(cluster: Cluster, varied: Varied, size: int) -> Cluster | None:
@@ -165,7 +165,7 @@ class _Splits:
 
     def __init__(self, tasks: tuple[int, int], cluster: Cluster, allows: Callable[[Cluster], bool]) -> None:
         self._cluster = cluster
-        most = max(1, min(MOST_SLOTS, max(tasks)))
+        most = max(1, min(MAX_SLOTS, max(tasks)))
         wide = replace(cluster, map_slots=most, reduce_slots=most)
         kinds: tuple[Varied, ...] = ("maps", "reduces")
         self._maps, self._reduces = (
@@ -180,7 +180,7 @@ class _Splits:
         first, last = self._maps, size - self._reduces
         middle = (first + last) // 2
         for maps in sorted(range(first, last + 1), key=lambda maps: abs(maps - middle)):
-            if max(maps, size - maps) <= MOST_SLOTS:
+            if max(maps, size - maps) <= MAX_SLOTS:
                 yield replace(self._cluster, map_slots=maps, reduce_slots=size - maps)
 
 

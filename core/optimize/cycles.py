@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 FIRST_LENGTH = 40
 """Steps of the first cycle: it tells how fast the others will be."""
-MOST_DOUBLED = 10
-LEAST_LENGTH = 50
+MAX_DOUBLED = 10
+MIN_LENGTH = 50
 CAPPED = 1, 7
 """Of eight annealings of few jobs, those that let jobs hold fewer slots."""
 
@@ -80,9 +80,9 @@ def cycle_length(cycle: int, horizon: int | None, *, of_many: bool) -> int:
     if cycle == 0:
         return FIRST_LENGTH
     if horizon is None:
-        return 200 << min(cycle, MOST_DOUBLED)
+        return 200 << min(cycle, MAX_DOUBLED)
     part = 0.12 if not of_many else 0.45 if cycle == 1 else 0.25
-    return max(LEAST_LENGTH, int(part * horizon))
+    return max(MIN_LENGTH, int(part * horizon))
 
 
 def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_many: bool) -> Cycle:

@@ -33,7 +33,7 @@ WARM, COLD = 0.01, 1e-6
 """Temperatures at the beginning and the end, parts of the horizon."""
 NOW, BEST = 0, 1
 STEP, STEPS, RANDOM = 0, 1, 2
-COST, LEAST, NEXT = 0, 1, 2
+COST, MIN, NEXT = 0, 1, 2
 
 
 class Demand(NamedTuple):
@@ -164,7 +164,7 @@ def anneal_due_dates(d: Demand, s: DueDates, steps: int) -> int:
     done = 0
     if s.count[STEP] == 0:
         all_loads(d, s)
-    while done < steps and s.count[STEP] < s.count[STEPS] and s.level[LEAST] > 1e-9 * d.horizon:
+    while done < steps and s.count[STEP] < s.count[STEPS] and s.level[MIN] > 1e-9 * d.horizon:
         move_due_date(d, s)
         s.count[STEP] += 1
         done += 1
@@ -222,8 +222,8 @@ def keep(d: Demand, s: DueDates) -> None:
     for kind in range(2):
         for g in range(TIMES):
             s.load[kind, g] = s.tried[kind, g]
-    if s.level[NEXT] < s.level[LEAST]:
-        s.level[LEAST] = s.level[NEXT]
+    if s.level[NEXT] < s.level[MIN]:
+        s.level[MIN] = s.level[NEXT]
         for j in range(len(d.earliest)):
             s.due[BEST, j] = s.due[NOW, j]
 

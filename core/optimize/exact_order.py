@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-MOST_ORDERED = 10
+MAX_ORDERED = 10
 """Jobs whose orders can all be searched: seconds for most tens of jobs, a minute for some."""
 STEPS = {True: 150_000, False: 1_500}
 """Tasks placed between two looks at whether to stop, compiled and interpreted: about 10 ms."""
@@ -76,9 +76,9 @@ class BestOrder:
 def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
     """Return a sentence that says why the best order cannot be proved here; empty if it can be."""
     columns = workload.columns
-    if len(workload.jobs) > MOST_ORDERED:
+    if len(workload.jobs) > MAX_ORDERED:
         return (
-            f"the best order is searched for at most {MOST_ORDERED} jobs, and there are {len(workload.jobs)}"
+            f"the best order is searched for at most {MAX_ORDERED} jobs, and there are {len(workload.jobs)}"
         )
     if cluster.has_containers:
         return "the best order is searched on map and reduce slots only, and these are untyped"

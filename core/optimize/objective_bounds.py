@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-9
 """A deadline that is missed by so small a part of it is met."""
 HALVINGS = 40
-MOST_BEGINS = 16
+MAX_BEGINS = 16
 
 
 def bound_of_mean_response(workload: Workload, cluster: Cluster) -> float:
@@ -100,7 +100,7 @@ def bound_of_late_jobs(workload: Workload, cluster: Cluster) -> float:
     more = [0]
     for work, release, rest in _stages_on_one_machine(demands):
         times = np.unique(release[some])
-        for begin in times[:: max(1, len(times) // MOST_BEGINS)].tolist():
+        for begin in times[:: max(1, len(times) // MAX_BEGINS)].tolist():
             here = some & (release >= begin)
             more.append(_late_on_one_machine(work[here], (due - rest)[here] - begin))
     return float(lost.sum() + max(more))

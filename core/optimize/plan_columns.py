@@ -87,7 +87,7 @@ class PlanColumns(NamedTuple):
     cap: Any
 
 
-MOST_BLOCKS = 512
+MAX_BLOCKS = 512
 """Snapshots of one pass at most: each holds the ends of all slots and map stages."""
 BLOCK = 128
 
@@ -115,7 +115,7 @@ def tasks_of(workload: Workload, cluster: Cluster, told: Workload | None = None)
         typical_shuffle=_twice(typical, order)[None],
         tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
         slots=np.array(cluster.stage_slots, np.int64),
-        block=max(BLOCK, -(-int(columns.count[:, MAP].sum()) // MOST_BLOCKS)),
+        block=max(BLOCK, -(-int(columns.count[:, MAP].sum()) // MAX_BLOCKS)),
     )
 
 

@@ -58,7 +58,7 @@ DUE_STEPS = {True: 30, False: 100}
 TRYING, IMPROVING = "trying simple rules", "improving, round {}"
 POOLED_TASKS = 40_000_000
 """So many tasks are run to find pools, which takes about two seconds."""
-LEAST_SPLITS = 8
+MIN_SPLITS = 8
 
 
 class Search:
@@ -239,7 +239,7 @@ class Search:
             return [QuickTrials(self._tasks, self._usual, self._compiled) for _ in range(threads)]
 
         sizes = int(self._tasks.slots.max()).bit_length()  # that are tried for each split
-        splits = max(LEAST_SPLITS, self.pooled_tasks // (sizes * max(1, self._tasks.tasks)))
+        splits = max(MIN_SPLITS, self.pooled_tasks // (sizes * max(1, self._tasks.tasks)))
         while True:
             try:
                 told = self._workload, self._cluster, trials

@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.model.errors import InputError
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.cluster import Cluster
 
-MOST_RANGES = 256
+MAX_RANGES = 256
 """Into which the splits are divided: their bounds take a second at most."""
 
 
@@ -51,13 +51,13 @@ class SplitRanges:
     def __init__(
         self, cluster: Cluster, total: int, needed: tuple[bool, bool], bound_of: Callable[[Cluster], float]
     ) -> None:
-        if not sum(needed) <= total <= 2 * MOST_SLOTS:
+        if not sum(needed) <= total <= 2 * MAX_SLOTS:
             raise InputError(
-                f"{total} slots cannot be split; give a whole number from {sum(needed)} to {2 * MOST_SLOTS}"
+                f"{total} slots cannot be split; give a whole number from {sum(needed)} to {2 * MAX_SLOTS}"
             )
         self._cluster, self._total, self._bound_of = cluster, total, bound_of
-        first = max(int(needed[0]), total - MOST_SLOTS)
-        last = min(total - int(needed[1]), MOST_SLOTS)
+        first = max(int(needed[0]), total - MAX_SLOTS)
+        last = min(total - int(needed[1]), MAX_SLOTS)
         self._ranges = [self._range(first, last)]
 
     @property
@@ -92,7 +92,7 @@ class SplitRanges:
 
     def rule_out(self, is_above: Callable[[float], bool]) -> None:
         """Halve ranges until the bound of all is high enough, or that of a single split is not."""
-        while len(self._ranges) < MOST_RANGES and self._ranges and not is_above(self.bound):
+        while len(self._ranges) < MAX_RANGES and self._ranges and not is_above(self.bound):
             if self._ranges[0].first == self._ranges[0].last:
                 return
             self._halve()

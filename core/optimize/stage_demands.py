@@ -128,7 +128,7 @@ class Pieces:
         )
 
 
-MOST_WAVES = 64
+MAX_WAVES = 64
 """So many waves are counted by whole tasks; of more, the work spread over the slots says nearly as much."""
 
 
@@ -161,7 +161,7 @@ class Stages(NamedTuple):
         Of the ``k slots + 1`` longest tasks some slot runs ``k + 1``, which take no less than the shortest
         ``k + 1`` of them (Dell'Amico and Martello 1995).
         """
-        most = np.minimum((self.tasks - 1) // slots, MOST_WAVES)
+        most = np.minimum((self.tasks - 1) // slots, MAX_WAVES)
         stage = np.repeat(np.arange(len(most)), most)
         k = np.arange(len(stage)) - np.repeat(np.cumsum(most) - most, most) + 1
         first = (self.first + self.tasks)[stage] - k * slots - 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.optimize.stage_demands import MOST_WAVES, stage_bound
+from core.optimize.stage_demands import MAX_WAVES, stage_bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +147,7 @@ def _whole_tasks(
     behind = [(pieces, pieces.tails >= rest) for pieces, _ in left]
     work = sum(float(pieces.work[some].sum()) for pieces, some in behind)
     longest = max(float(pieces.longest[some].max(initial=0.0)) for pieces, some in behind)
-    if begin + min(work / slots + longest, (MOST_WAVES + 1) * longest) + rest <= beat:
+    if begin + min(work / slots + longest, (MAX_WAVES + 1) * longest) + rest <= beat:
         return NOTHING
     tasks = [pieces.lengths if some.all() else pieces.lengths[some[pieces.group]] for pieces, some in behind]
     return Window(begin, stage_bound(np.concatenate(tasks), slots), rest, waves=True)

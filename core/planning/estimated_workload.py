@@ -16,7 +16,7 @@ import numpy as np
 from core.model.estimates import COMMON_SHARE
 from core.model.job import Stage, scan_stage
 from core.model.kept_answers import kept
-from core.model.limits import MOST_BYTES, MOST_SECONDS
+from core.model.limits import MAX_BYTES, MAX_SECONDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-LEAST_FACTOR = 1e-6
+MIN_FACTOR = 1e-6
 ALL_JOBS = "all jobs"
 """Key of what the errors of all jobs have in common; those of jobs and datasets have two lines."""
 
@@ -50,7 +50,7 @@ def _estimated(workload: Workload, estimates: DurationEstimates) -> Workload:
 
 def _told_dataset(dataset: Dataset, estimates: DurationEstimates) -> Dataset:
     factor = estimate_factors(estimates, f"dataset\n{dataset.name}").item()
-    return replace(dataset, block_seconds=min(dataset.block_seconds * factor, MOST_SECONDS))
+    return replace(dataset, block_seconds=min(dataset.block_seconds * factor, MAX_SECONDS))
 
 
 def _told_job(job: Job, estimates: DurationEstimates, dataset: Dataset | None) -> Job:
@@ -79,7 +79,7 @@ def _with_error(job: Job, estimates: DurationEstimates) -> Job:
         reduces = estimate_factors(estimates, f"reduces\n{job.name}", job.reduces.count)
     shuffled = job.shuffle_bytes
     if shuffled is not None and len(reduces):
-        shuffled = min(shuffled * float(reduces.mean()), MOST_BYTES)
+        shuffled = min(shuffled * float(reduces.mean()), MAX_BYTES)
     maps_told, reduces_told = _scaled(job.maps, maps), _scaled(job.reduces, reduces)
     return replace(job, maps=maps_told, reduces=reduces_told, shuffle_bytes=shuffled)
 
@@ -91,7 +91,7 @@ def _scaled(stage: Stage, factors: Floats) -> Stage:
 
     def told(samples: Floats) -> Floats:
         each = samples if len(factors) == 1 else np.resize(samples, stage.count)
-        return np.minimum(each * factors, MOST_SECONDS)
+        return np.minimum(each * factors, MAX_SECONDS)
 
     times = (stage.durations, stage.first_shuffle, stage.typical_shuffle)
     return Stage.of(stage.count, *map(told, times))
@@ -114,5 +114,5 @@ def estimate_factors(estimates: DurationEstimates, key: str, count: int = 1) -> 
     if estimates.per == "correlated":
         normal = np.sqrt(COMMON_SHARE) * normals(ALL_JOBS) + np.sqrt(1 - COMMON_SHARE) * normal
     drawn = np.exp(estimates.spread * normal - estimates.spread**2 / 2)
-    factors: Floats = np.maximum(np.round(drawn, 6), LEAST_FACTOR)
+    factors: Floats = np.maximum(np.round(drawn, 6), MIN_FACTOR)
     return factors

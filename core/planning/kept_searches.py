@@ -13,7 +13,7 @@ from core.planning.trial_threads import LOOK_EVERY
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-MOST_KEPT = 16
+MAX_KEPT = 16
 Found = TypeVar("Found")
 News = TypeVar("News")
 
@@ -140,6 +140,6 @@ class KeptSearches(Generic[Found, News]):
         with self._lock:
             if found is not None:
                 self._found[key] = found
-                while len(self._found) > MOST_KEPT:
+                while len(self._found) > MAX_KEPT:
                     self._found.popitem(last=False)
             self._running.pop(key).end()

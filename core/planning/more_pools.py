@@ -10,7 +10,7 @@ pool to pool:
 The last pool has all slots that are left; if it ends in time, what the pools take is the next time to beat. T
 is halved towards what the work alone takes, until no pools seem to end sooner than the best.
 
-Jobs are cut at `MOST_CUTS` places of equal work at most; around the best cuts all places are looked at then.
+Jobs are cut at `MAX_CUTS` places of equal work at most; around the best cuts all places are looked at then.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from core.planning.pool_cut import PoolCut, Slots
     from core.planning.trial_threads import Simulate, TrialThreads
 
-MOST_CUTS = 48
+MAX_CUTS = 48
 NEAR = 0.002
 """As soon as the times to try are so near to each other, the last one is tried."""
-MOST_ROUNDS = 60
+MAX_ROUNDS = 60
 ROUNDING = 1e-9
 ROUND = 0.25
 """Of what is still to be done, as progress is told: nobody knows how many rounds there will be."""
@@ -78,20 +78,20 @@ class MorePools:
     def _places(self, best: Trial) -> list[int]:
         """Return where jobs may be cut: 0, places of equal work, the best cuts, and behind the last job."""
         jobs = len(self._cut.jobs)
-        if jobs - 1 <= MOST_CUTS:
+        if jobs - 1 <= MAX_CUTS:
             return list(range(jobs + 1))
         work = self._work.sum(axis=1)
-        even = np.searchsorted(work, np.linspace(0, work[-1], MOST_CUTS + 2))
+        even = np.searchsorted(work, np.linspace(0, work[-1], MAX_CUTS + 2))
         return sorted({0, jobs, *even.tolist(), *best.splits})
 
     def _around(self, places: Sequence[int], best: Trial) -> list[int]:
-        """Return all places between the neighbours of the best cuts, but no more than `MOST_CUTS`."""
+        """Return all places between the neighbours of the best cuts, but no more than `MAX_CUTS`."""
         near: list[int] = []
         for split in best.splits:
             at = places.index(split)
             near += range(places[max(at - 1, 0)], places[min(at + 1, len(places) - 1)] + 1)
         near.sort(key=lambda place: min(abs(place - split) for split in best.splits))
-        return near[:MOST_CUTS]
+        return near[:MAX_CUTS]
 
     def _beat(
         self,
@@ -105,7 +105,7 @@ class MorePools:
         found: list[Trial] = []
         low = max(self._work[-1, kind] / slots for kind, slots in enumerate(self._cut.slots) if slots)
         until = nextafter(best.makespan, 0)
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             if best.makespan <= low:
                 break
             trial = self._pools_before(until, pools, places, progress)

@@ -231,7 +231,7 @@ class CriticalInPools(Critical):
 
 # ---- the best schedule that a search finds, as a policy: it stands beside the others in every table
 
-MOST_STEPS, LEAST_STEPS, TASK_STEPS = 2000, 20, 50_000_000
+MAX_STEPS, MIN_STEPS, TASK_STEPS = 2000, 20, 50_000_000
 """Of a usual search: about 3 s of two processors for 25 000 tasks and more, a moment for few tasks."""
 OBJECTIVES = (
     "makespan",
@@ -329,7 +329,7 @@ class Optimised(Policy):
 def usual_steps(workload: Workload) -> int:
     """Return how many steps a search has if nothing is said: it depends on the workload alone."""
     tasks = max(1, workload.map_count + workload.reduce_count)
-    return max(LEAST_STEPS, min(MOST_STEPS, TASK_STEPS // tasks))
+    return max(MIN_STEPS, min(MAX_STEPS, TASK_STEPS // tasks))
 
 
 def known_plan(workload: Workload, cluster: Cluster, parameters: Mapping[str, ParameterValue]) -> Plan | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.parameters import Parameter
-from core.model.partition import MOST_POOLS_SEARCHED, in_pools
+from core.model.partition import MAX_POOLS_SEARCHED, in_pools
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
 from core.policies.explains import BACK, FROM_END, FRONT, IN_POOL, POOL, STAGES
@@ -42,7 +42,7 @@ class BalancedPools(Policy):
             2,
             "How many pools at most; fewer are made where more end no sooner. The paper has two.",
             2,
-            MOST_POOLS_SEARCHED,
+            MAX_POOLS_SEARCHED,
             "pools",
         ),
     )

@@ -16,7 +16,7 @@ from core.model.parameters import Parameter
 from core.model.service_levels import read_service_levels
 from core.policies.policy import MAP, Explains, Number, Policy
 from core.shared_scans.metric import metric_named, optimised_metrics
-from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
+from core.shared_scans.scan_jobs import MAX, MAY_START, MIN, TARGET
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,8 +102,8 @@ PLANNED = Explains(
         ),
         Number("priority", "nth", "Priority", "The job's place in the last plan, by the metric"),
         Number("ratio", "", "Work left", "Slot-seconds of scan left per weight: the smallest first"),
-        Number("least", value=lambda job: job.memo[LEAST]),
-        Number("most", value=lambda job: job.memo[MOST]),
+        Number("least", value=lambda job: job.memo[MIN]),
+        Number("most", value=lambda job: job.memo[MAX]),
     ),
     where_planned,
     admits=why_not_yet,
@@ -142,7 +142,7 @@ class AllocatedScans(Policy):
         """
         if kind != MAP:
             return cluster.containers == 0 or job.started[MAP] == job.tasks[MAP]
-        return job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MOST]
+        return job.started[MAP] < job.memo[MAY_START] and job.running[MAP] < job.memo[MAX]
 
     @staticmethod
     def key(job: JobRow, kind: int) -> tuple[int, float]:
@@ -152,8 +152,8 @@ class AllocatedScans(Policy):
         """
         if kind != MAP:
             return ON_TARGET, 0.0
-        if job.running[MAP] < job.memo[LEAST]:
-            return BELOW_LEAST, job.running[MAP] / job.memo[LEAST]
+        if job.running[MAP] < job.memo[MIN]:
+            return BELOW_LEAST, job.running[MAP] / job.memo[MIN]
         if job.memo[TARGET] < 0:
             return NO_LENGTH, 0.0
         if job.memo[TARGET] > 0:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-USUAL_RUNS, MOST_RUNS = 60, 10_000
+DEFAULT_RUNS, MAX_RUNS = 60, 10_000
 """Random workloads to look at; and as many in which nothing ties."""
 
 

@@ -25,7 +25,7 @@ from core.policy_checks.decision_cost import decision_cost
 from core.policy_checks.evidence import (
     CHECK_IDS,
     CHECKS,
-    USUAL_RUNS,
+    DEFAULT_RUNS,
     CheckResult,
     CheckVerdict,
     Evidence,
@@ -34,7 +34,7 @@ from core.policy_checks.evidence import (
 )
 from core.policy_checks.one_workload import digests, evidence_of, look_at, searches_before
 from core.policy_checks.random_workloads import random_workload, workload_apart
-from core.policy_checks.shrinking import MOST_TRIALS, smallest
+from core.policy_checks.shrinking import MAX_TRIALS, smallest
 from core.policy_checks.starvation import MANY, STREAMS, passed_over, starving
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ FEW_STEPS = 100
 """Of the search of `optimized`, whose usual number takes seconds for each workload."""
 SECONDS = 10.0
 """Without a sign of life; the workloads are small."""
-MOST_FAILING_SECONDS = 5.0
+MAX_FAILING_SECONDS = 5.0
 """So long a policy may fail, as slowly as one that does not come to an end; then no more workloads run."""
 TRIALS_OF_A_CRASH = 12
 """Of a policy that ends its process: each needs a new one."""
-SLOW_SECONDS, MOST_SHRINKING_SECONDS = 0.2, 8.0
+SLOW_SECONDS, MAX_SHRINKING_SECONDS = 0.2, 8.0
 """Where one workload takes so long, a smaller one is looked for only so long."""
 ONE_TASK = Workload("one task", (Job("J1", Stage.of(1, 1.0)),), cluster=Cluster(1, 1))
 COMPARING = ("starvation", "names", "order", "compiled")
@@ -75,7 +75,7 @@ DECIDES_NOTHING = "it searches before the run, and its decisions only follow wha
 def policy_report(
     choice: PolicyChoice,
     *,
-    runs: int = USUAL_RUNS,
+    runs: int = DEFAULT_RUNS,
     seed: int = 1,
     checks: Sequence[str] = CHECK_IDS,
     progress: Callable[[float], None] = tell_nobody,
@@ -193,7 +193,7 @@ class _Examination:
                         self._found.setdefault(check, evidence)
                 self._varies = self._varies or "repeat" in looked.found
                 left = [check for check in left if check not in self._found]
-                if not left or self._has_crashed or self._failing > MOST_FAILING_SECONDS:
+                if not left or self._has_crashed or self._failing > MAX_FAILING_SECONDS:
                     return
             self._progress(SHARE["random"] * (number + 1) / self._runs)
 
@@ -277,7 +277,7 @@ class _Examination:
             find = self._finder(check)
             if find is not None:
                 crashes = self._has_crashed and check == "errors"
-                most = TRIALS_OF_A_CRASH if crashes else MOST_TRIALS
+                most = TRIALS_OF_A_CRASH if crashes else MAX_TRIALS
                 self._found[check] = smallest(evidence, find, most, self._enough(find, evidence))
             self._progress(SHARE["repeat"] + (1.0 - SHARE["repeat"]) * (i + 1) / len(self._found))
 
@@ -287,7 +287,7 @@ class _Examination:
         find(evidence.workload)
         if time.monotonic() - began < SLOW_SECONDS:
             return self._should_stop
-        end = began + MOST_SHRINKING_SECONDS
+        end = began + MAX_SHRINKING_SECONDS
         return lambda: self._should_stop() or time.monotonic() > end
 
     def _finder(self, check: str) -> Callable[[Workload], Evidence | None] | None:

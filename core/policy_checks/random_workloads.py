@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from core.model.cluster import ShuffleModel
 
-MOST_JOBS = 6
-MOST_TASKS = 6
+MAX_JOBS = 6
+MAX_TASKS = 6
 """Of one stage."""
 POOLS = ("red", "blue")
 SLOWSTARTS = (0.05, 0.0, 0.5, 1.0)
@@ -42,7 +42,7 @@ def random_workload(seed: int, number: int) -> Workload:
     """
     draw = np.random.Generator(np.random.PCG64([seed, number]))
     rare = {name: bool(draw.random() < share) for name, share in RARE.items()}
-    jobs = tuple(_job(draw, f"J{i + 1}", rare) for i in range(int(draw.integers(1, MOST_JOBS + 1))))
+    jobs = tuple(_job(draw, f"J{i + 1}", rare) for i in range(int(draw.integers(1, MAX_JOBS + 1))))
     datasets: tuple[Dataset, ...] = ()
     if rare["scans"]:
         datasets = (Dataset("logs", int(draw.integers(2, 7)), 1.0, 0.5),)
@@ -75,7 +75,7 @@ RARE = {
 
 
 def _job(draw: Generator, name: str, rare: dict[str, bool]) -> Job:
-    maps, reduces = (int(count) for count in draw.integers(0, MOST_TASKS + 1, 2))
+    maps, reduces = (int(count) for count in draw.integers(0, MAX_TASKS + 1, 2))
     if maps + reduces == 0:
         maps = 1
     arrival = 0.0 if rare["together"] else float(draw.integers(0, 8))

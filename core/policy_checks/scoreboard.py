@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.study.study import Study
 
-MOST_OF_A_STUDY = 12
+MAX_OF_A_STUDY = 12
 """Workloads of a study that are taken, evenly spread; thousands of cells are a study of their own."""
 SAME = 1e-9
 """Makespans that differ by so little of themselves share a place."""
@@ -168,7 +168,7 @@ def sample_workloads() -> tuple[Workload, ...]:
 
 
 def study_workloads(study: Study) -> tuple[Workload, ...]:
-    """Return the workloads of a study on the clusters of its cells, `MOST_OF_A_STUDY` at most, evenly spread.
+    """Return the workloads of a study on the clusters of its cells, `MAX_OF_A_STUDY` at most, evenly spread.
 
     Cells that differ only in the policy count once.
 
@@ -177,7 +177,7 @@ def study_workloads(study: Study) -> tuple[Workload, ...]:
     InputError
         no cell can be drawn, or a file of the study cannot be read
     """
-    runner, step = CellRunner(open_files(study)), max(1, study.cell_count // (8 * MOST_OF_A_STUDY))
+    runner, step = CellRunner(open_files(study)), max(1, study.cell_count // (8 * MAX_OF_A_STUDY))
     found: dict[tuple[str, object], Workload] = {}
     why: InputError | None = None
     for number in range(0, study.cell_count, step):
@@ -192,7 +192,7 @@ def study_workloads(study: Study) -> tuple[Workload, ...]:
     if not found:
         raise why or InputError(f"study {study.name} has no cell")
     every = list(found.values())
-    return tuple(every[:: max(1, -(-len(every) // MOST_OF_A_STUDY))])
+    return tuple(every[:: max(1, -(-len(every) // MAX_OF_A_STUDY))])
 
 
 def scoreboard(

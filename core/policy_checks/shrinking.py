@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.policy_checks.evidence import Evidence
 
-MOST_TRIALS = 400
+MAX_TRIALS = 400
 PLAIN = Cluster(1, 1)
 NOTHING = Stage()
 
@@ -29,7 +29,7 @@ NOTHING = Stage()
 def smallest(
     first: Evidence,
     find: Callable[[Workload], Evidence | None],
-    most: int = MOST_TRIALS,
+    most: int = MAX_TRIALS,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Evidence:
     """Return the evidence on the smallest workload that is reached from a first one.

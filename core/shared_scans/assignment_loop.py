@@ -15,7 +15,7 @@ from core.engine.loop import INF, MAP, REPLAN, count_pending, note_change
 from core.engine.replanning import advance_to_plan
 from core.shared_scans.fluid_loop import board, leave, plan
 from core.shared_scans.priority_loop import leads
-from core.shared_scans.scan_jobs import LEAST, MAY_START, MOST, TARGET
+from core.shared_scans.scan_jobs import MAX, MAY_START, MIN, TARGET
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -189,12 +189,12 @@ def write(s: State, b: Boarding, p: Progress, a: ScanEntries, i: int, duration: 
     may_start = INF if leads(b, p, i) else 0.0
     least = p.least[entry] if leads(b, p, i) else 0.0
     known = a.written[entry]
-    is_new = known[TARGET] != p.slots[i] or known[MOST] != p.most[entry]
-    if is_new or known[MAY_START] != may_start or known[LEAST] != least:
+    is_new = known[TARGET] != p.slots[i] or known[MAX] != p.most[entry]
+    if is_new or known[MAY_START] != may_start or known[MIN] != least:
         known[TARGET] = p.slots[i]
-        known[MOST] = p.most[entry]
+        known[MAX] = p.most[entry]
         known[MAY_START] = may_start
-        known[LEAST] = least
+        known[MIN] = least
         remember(s, a.job[entry], known)
     if b.fraction[entry] < 1 and a.is_served[entry] == 0:
         seconds = a.alone[entry] * (b.fraction[entry] + (1 - b.fraction[entry]) * p.shared[entry])

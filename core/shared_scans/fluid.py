@@ -15,7 +15,7 @@ import numpy as np
 
 from core.engine import jit
 from core.model.errors import InputError
-from core.model.limits import MOST_SECONDS
+from core.model.limits import MAX_SECONDS
 from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.metric import check_metric
 from core.shared_scans.plan_columns import Boarding, Progress
@@ -131,7 +131,7 @@ def schedule_scans(
     chosen = check_metric(metric)
     if not slots > 0:
         raise InputError(f"slots is {slots}; give a number above 0")
-    if not 0 <= window <= MOST_SECONDS:
+    if not 0 <= window <= MAX_SECONDS:
         raise InputError(f"window is {window}; give seconds above 0, or 0 for the usual window")
     if not 0 < load <= 1:
         raise InputError(f"load is {load}; give the part of the slots that AKO plans for, up to 1")

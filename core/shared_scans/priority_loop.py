@@ -25,9 +25,9 @@ MAX_EXACT = 10
 """Subjobs of which the best order of all is found: of so many that takes as long as the search."""
 SHORT_RUN = 3
 """Of two runs of subjobs that are exchanged one has at most so many."""
-MOST_LOOKS = 50_000
+MAX_LOOKS = 50_000
 """Penalties that the search looks at from one start at most; enough for a local optimum of 30 subjobs."""
-LEAST_GAIN = 1e-9
+MIN_GAIN = 1e-9
 WAITS, KEPT, DROPPED = 0, 1, 2
 
 
@@ -66,7 +66,7 @@ def put_in_order(b: Boarding, s: Progress, active: int, now: float, slots: float
         if start == SEARCH:
             drop_late(b, s, active, now, slots)
         cost = improve(b, s, active, now, slots)
-        if cost < least - LEAST_GAIN * (1.0 + cost):
+        if cost < least - MIN_GAIN * (1.0 + cost):
             least = cost
             copy_turns(s.order, s.best, active)
         start = start + 1 if least > 0.0 else SEARCH + 1  # at 0 nothing is late
@@ -278,7 +278,7 @@ def improve(b: Boarding, s: Progress, active: int, now: float, slots: float) -> 
         less = note_costs(b, s, active, now, slots)
         quiet = 0 if less < cost else quiet + 1
         cost = less
-        if quiet == active or looks >= MOST_LOOKS or cost <= 0.0:
+        if quiet == active or looks >= MAX_LOOKS or cost <= 0.0:
             return cost
         begin = (begin + 1) % active
         looks += look_from(b, s, active, begin, slots)
@@ -294,7 +294,7 @@ def look_from(b: Boarding, s: Progress, active: int, begin: int, slots: float) -
                 break
             looks += end - begin
             before = s.sum_weight[end - 1] - (s.sum_weight[begin - 1] if begin > 0 else 0.0)
-            if exchanged_cost(b, s, begin, middle, end, slots) < before - LEAST_GAIN * (1.0 + before):
+            if exchanged_cost(b, s, begin, middle, end, slots) < before - MIN_GAIN * (1.0 + before):
                 exchange(s, begin, middle, end)
                 return looks
     return looks

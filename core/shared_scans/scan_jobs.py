@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.model.job import Job, ServiceLevels
     from core.model.workload import Workload
 
-TARGET, MOST, MAY_START, LEAST = 0, 1, 2, 3
+TARGET, MAX, MAY_START, MIN = 0, 1, 2, 3
 """What a plan writes into a job's memory: `ScanAssignment` says what it means."""
 
 

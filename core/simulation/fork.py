@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
-MOST_FORKS = 20
+MAX_FORKS = 20
 """Of one schedule."""
 
 
@@ -40,7 +40,7 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
     Raises
     ------
     InputError
-        the time is negative or no number, there are `MOST_FORKS` before it, or a log recorded the schedule
+        the time is negative or no number, there are `MAX_FORKS` before it, or a log recorded the schedule
     """
     if first.choice.id == RECORDED:
         raise InputError(
@@ -52,8 +52,8 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
     here = (float(time), max(decisions, 0))
     while first.fork is not None and (first.fork.time, first.fork.decisions) >= here:
         first = first.fork  # that fork lies ahead, and so is never reached
-    if len(forks_of(first)) >= MOST_FORKS:
-        raise InputError(f"a schedule changes its policy {MOST_FORKS} times at most; fork an earlier one")
+    if len(forks_of(first)) >= MAX_FORKS:
+        raise InputError(f"a schedule changes its policy {MAX_FORKS} times at most; fork an earlier one")
     return Fork(*here, first.choice, first.order, first.partition, first.fork, first.plan)
 
 

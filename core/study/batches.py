@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Spans = tuple[tuple[int, int], ...]
 """Places in the order of work: from the first to before the second of each pair."""
-MOST_STUDIES = 2
+MAX_STUDIES = 2
 """Studies that a worker keeps ready."""
 
 
@@ -142,7 +142,7 @@ def _ready(shared: Shared) -> _Ready:
                 "one on all machines"
             )
         studies[shared.token] = _Ready(share, Cells(share.study), CellRunner(share.files))
-        if len(studies) > MOST_STUDIES:
+        if len(studies) > MAX_STUDIES:
             studies.popitem(last=False)
     studies.move_to_end(shared.token)
     return studies[shared.token]

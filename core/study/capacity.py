@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     from core.optimize.premise import Premise
     from core.simulation.simulate import Engine
 
-USUAL_TRIALS = 20
+DEFAULT_TRIALS = 20
 """Clusters that an answer takes: whether compiling is worth it goes by that."""
-MOST_BELOW = 256
+MAX_BELOW = 256
 """Sizes that are tried below the one found."""
 TRIED_ABOVE = 5
 """Sizes that are tried above it: they should do as well, and it is said where they do not."""
-MOST_SPLITS = 256
+MAX_SPLITS = 256
 """Splits that are tried."""
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Sizes that a sentence names one by one."""
 
 
@@ -133,7 +133,7 @@ class SlotsNeeded:
         larger = self.larger_that_fail
         if not larger:
             return ""
-        named = ", ".join(map(str, larger[:MOST_NAMED])) + ", …" * (len(larger) > MOST_NAMED)
+        named = ", ".join(map(str, larger[:MAX_NAMED])) + ", …" * (len(larger) > MAX_NAMED)
         return f"But {named} {_do_not(len(larger))}: with more slots a schedule may be longer."
 
     def _nothing_found(self, by: str) -> str:
@@ -266,7 +266,7 @@ def best_policy_split(
     splits = SplitRanges(cluster, total, (needed[0], needed[1]), runs.bound)
     known = PolicySplit(runs.draws, others_bound=splits.bound, premise=runs.premise)
     try:
-        while is_longer(known.end, splits.bound) and known.tried < MOST_SPLITS:
+        while is_longer(known.end, splits.bound) and known.tried < MAX_SPLITS:
             taken = splits.take_lowest()
             if taken is None:
                 break
@@ -306,7 +306,7 @@ class _Runs:
         self._drawn = drawn(workload, draws)
         self._scenario = scenario
         self._longest_first = list(range(draws.count))
-        engine = engine_of(scenario, workload, USUAL_TRIALS * draws.count) if engine == "auto" else engine
+        engine = engine_of(scenario, workload, DEFAULT_TRIALS * draws.count) if engine == "auto" else engine
         self._simulated = partial(simulated, engine=engine, should_stop=should_stop)
         self.premise = premise_of_scenario(workload, cluster, scenario)
 
@@ -369,7 +369,7 @@ class _CapacitySearch:
         """Run all sizes below: one of them may be enough although its neighbour above is not."""
         known = self.known
         top = known.most if known.enough is None else known.enough - 1
-        for size in range(top, max(known.too_few, top - MOST_BELOW), -1):
+        for size in range(top, max(known.too_few, top - MAX_BELOW), -1):
             if size not in self.known.failed:
                 self._is_late(size)
 

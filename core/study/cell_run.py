@@ -24,7 +24,7 @@ from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
-from core.study.cells import USUAL_POLICY
+from core.study.cells import DEFAULT_POLICY
 from core.study.fields import POLICY, WORKLOAD
 from core.study.fluid_cells import fluid_schedule
 from core.study.measures import FLUID, MEASURES
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     Settings = Mapping[str, Value]
 
-MOST_KEPT = 4
+MAX_KEPT = 4
 """Workloads that a process keeps; neighbouring cells mostly share one."""
 LOOK = "look."
 """Before the name of a field that says where a measure looks: the schedule does not depend on it."""
@@ -137,7 +137,7 @@ class CellRunner:
     def _keep(self, name: object, make: Callable[[], Workload]) -> Workload:
         if name not in self._kept:
             self._kept[name] = make()
-            if len(self._kept) > 2 * MOST_KEPT:
+            if len(self._kept) > 2 * MAX_KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(name)
         return self._kept[name]
@@ -154,7 +154,7 @@ def _sentence_of(error: Exception, cell: Cell) -> str:
     frames = traceback.extract_tb(cause.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(OUR_CODE)] or frames
     place = f" in {Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else ""
-    where = f"policy {cell.settings.get('policy.id', USUAL_POLICY)}, seed {cell.seed}"
+    where = f"policy {cell.settings.get('policy.id', DEFAULT_POLICY)}, seed {cell.seed}"
     return f"{where}: a failure of ours ({type(cause).__name__}{place}); {AGAIN}"
 
 

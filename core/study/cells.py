@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 VERSION_OF_RESULTS = 1
 """Goes up when a simulation gives other numbers than before: rows of older results then do not count."""
 KEY_BYTES = 16
-USUAL_POLICY = "fifo"
+DEFAULT_POLICY = "fifo"
 DRAWN_FROM = ("workload.", "deadlines.")
 """Fields that decide what is drawn before anything is simulated."""
 TAKES = {f"{WORKLOAD}{f.id}": {p.name for p in f.parameters} for f in FAMILIES} | {
@@ -208,7 +208,7 @@ def _plans(policy: str) -> bool:
 
 def _that_count(settings: dict[str, Value]) -> dict[str, Value]:
     """Return the settings without those that mean nothing beside the others; the order is that of names."""
-    policy = str(settings.setdefault("policy.id", USUAL_POLICY))
+    policy = str(settings.setdefault("policy.id", DEFAULT_POLICY))
     takes = {
         WORKLOAD: TAKES.get(f"{WORKLOAD}{settings.get('workload.family', '')}", set()),
         POLICY: TAKES.get(f"{POLICY}{policy}", set()),

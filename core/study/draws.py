@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.simulate import Engine
 
-MOST_DRAWS = 10_000
+MAX_DRAWS = 10_000
 NOT_DRAWN = "was not generated, or was changed since, so that its jobs cannot be drawn again"
 NO_RECORD = "what really ran is as it is; choose a simulated scenario"
 
@@ -61,7 +61,7 @@ class Draws:
 
     def __post_init__(self) -> None:
         for is_right, what, value, rule in (
-            (is_whole(self.count, 1, MOST_DRAWS), "number of seeds", self.count, f"1 to {MOST_DRAWS}"),
+            (is_whole(self.count, 1, MAX_DRAWS), "number of seeds", self.count, f"1 to {MAX_DRAWS}"),
             (0 < self.confidence <= 1, "confidence", self.confidence, "above 0 to 1; 0.95 is 95 %"),
             (is_number(self.error, 0, LARGEST_ERROR), "error", self.error, f"0 to {LARGEST_ERROR:g}"),
         ):

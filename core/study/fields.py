@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from core.files.samples import sample_paths
 from core.generate.families import FAMILIES, LARGEST_SEED
-from core.generate.scaling import LARGEST_FACTOR, LEAST_FACTOR
+from core.generate.scaling import LARGEST_FACTOR, MIN_FACTOR
 from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS
 from core.model.errors import InputError, did_you_mean
 from core.model.estimates import ESTIMATE_PARAMETERS
-from core.model.limits import MOST_SECONDS, MOST_SLOTS
+from core.model.limits import MAX_SECONDS, MAX_SLOTS
 from core.model.nodes import MAX_REDUCE_LOAD, parse_contention, parse_nodes, parse_request
 from core.model.parameters import Parameter
 from core.policies.registry import POLICIES
@@ -29,7 +29,7 @@ MODEL = "Task by task, or shared scans in the fluid model: slots are divisible a
 Value = bool | int | float | str
 """Of a field, as JSON has it."""
 
-MOST_JOBS = 1_000_000
+MAX_JOBS = 1_000_000
 WORKLOAD, POLICY = "workload.parameters.", "policy.parameters."
 """Before the name of a parameter of the family, and of the policy."""
 
@@ -149,21 +149,21 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ("workload.file", "workload file", _text("", "A workload document or a log, seen from the study.")),
     ("workload.sample", "sample", _choice(sorted(sample_paths()), "A worked example of Slotscope.")),
     ("workload.seed", "seed of the workload", _seed("Same seed, same jobs.")),
-    ("workload.first_job", "first job", _whole(1, MOST_JOBS, "", "Jobs before this one are left out.")),
-    ("workload.last_job", "last job", _whole(1, MOST_JOBS, "", "Jobs after this one are left out.")),
-    ("workload.input_factor", "input", _number(LEAST_FACTOR, LARGEST_FACTOR, "times", INPUT, 1.0)),
+    ("workload.first_job", "first job", _whole(1, MAX_JOBS, "", "Jobs before this one are left out.")),
+    ("workload.last_job", "last job", _whole(1, MAX_JOBS, "", "Jobs after this one are left out.")),
+    ("workload.input_factor", "input", _number(MIN_FACTOR, LARGEST_FACTOR, "times", INPUT, 1.0)),
     ("workload.arrival_rate", "arrival rate", _number(1e-6, 1e9, "jobs per hour", RATE, 60.0)),
     ("workload.order_seed", "seed of the order", _seed("The jobs arrive in an order drawn with it.")),
-    ("cluster.map_slots", "map slots", _whole(0, MOST_SLOTS, "slots", "Slots for map tasks.", 30)),
-    ("cluster.reduce_slots", "reduce slots", _whole(0, MOST_SLOTS, "slots", "Slots for reduce tasks.", 30)),
-    ("cluster.slots", "slots", _whole(2, 2 * MOST_SLOTS, "slots", "Half for maps, half for reduces.", 60)),
+    ("cluster.map_slots", "map slots", _whole(0, MAX_SLOTS, "slots", "Slots for map tasks.", 30)),
+    ("cluster.reduce_slots", "reduce slots", _whole(0, MAX_SLOTS, "slots", "Slots for reduce tasks.", 30)),
+    ("cluster.slots", "slots", _whole(2, 2 * MAX_SLOTS, "slots", "Half for maps, half for reduces.", 60)),
     (
         "cluster.containers",
         "containers",
-        _whole(1, MOST_SLOTS, "containers", "For tasks of either kind.", 60),
+        _whole(1, MAX_SLOTS, "containers", "For tasks of either kind.", 60),
     ),
     ("cluster.nodes", "nodes", _text("8x16GB,8", "Instead of slots: number x memory, cores; more with +.")),
-    ("cluster.node_count", "nodes", _whole(1, MOST_SLOTS, "nodes", "So many of the first group.", 8)),
+    ("cluster.node_count", "nodes", _whole(1, MAX_SLOTS, "nodes", "So many of the first group.", 8)),
     ("cluster.map_request", "a map asks for", _text("1GB,1", ASKS.format("map"))),
     ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", ASKS.format("reduce"))),
     ("cluster.contention", "contention", _text("", SPEEDS)),
@@ -181,9 +181,9 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     (
         "look.time",
         "instant",
-        _number(0, MOST_SECONDS, "s", "When running tasks or releases are counted.", 0.0),
+        _number(0, MAX_SECONDS, "s", "When running tasks or releases are counted.", 0.0),
     ),
-    ("look.job", "job", _whole(1, MOST_JOBS, "", "Whose last maps are counted, by its place.", 1)),
+    ("look.job", "job", _whole(1, MAX_JOBS, "", "Whose last maps are counted, by its place.", 1)),
     ("look.pool", "pool", Parameter("", "text", "", "Whose running tasks are counted; left out: all.")),
 )
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WHERE = ("cell", "repetition")
 LOW, HIGH = 0.05, 0.95
 """Quantiles over repetitions, between which nine of ten lie."""
-MOST_TRIES = 5
+MAX_TRIES = 5
 """A run that begins moves parts, so that one may be gone before it is read."""
 
 
@@ -63,7 +63,7 @@ class StudyResults:
         for name in names:
             if name not in schema_of(self.study).names:
                 raise KeyError(name)
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             try:
                 return _in_order(self._parts(names), self.study.repetitions)
             except FileNotFoundError:

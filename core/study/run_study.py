@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from core.study.study import Study
 
 BATCH_SECONDS = 1.0
-"""About so long a worker is busy with a batch, longer where there are more than `MOST_BATCHES_A_SECOND`."""
-LEAST_SECONDS = 0.1
+"""About so long a worker is busy with a batch, longer where there are more than `MAX_BATCHES_A_SECOND`."""
+MIN_SECONDS = 0.1
 """Shorter batches, at the end of a run, would cost more to send than they save."""
-MOST_BATCHES_A_SECOND = 100
+MAX_BATCHES_A_SECOND = 100
 """Of all workers together: what one scheduler, and one driver that writes, do in a fraction of their time."""
-MOST_ROWS_OF_BATCH = 20_000
+MAX_ROWS_OF_BATCH = 20_000
 GROWTH = 4
 """A batch has at most so many times the rows of the largest one that has come back."""
 DEPTH = 2
@@ -58,7 +58,7 @@ ENDED = (
     "the worker process ended while it ran this cell: it was killed, or its memory did not suffice; run "
     "failed cells again with fewer processes"
 )
-MOST_DEATHS_AT_START, MOST_LOST_ROWS = 3, 20
+MAX_DEATHS_AT_START, MAX_LOST_ROWS = 3, 20
 """So many deaths in a row, the last with nothing to run, or rows in a row that end their worker end a run."""
 NOTHING: Spans = ()
 """A batch without rows: whether a worker can begin at all, before a cell is blamed for its end."""
@@ -226,10 +226,10 @@ class _Run:
             return
         self._tests_suspect = False
         workers = self._workers()
-        seconds = max(BATCH_SECONDS, workers / MOST_BATCHES_A_SECOND)
+        seconds = max(BATCH_SECONDS, workers / MAX_BATCHES_A_SECOND)
         while len(self._flying) < DEPTH * workers:
             fair = max(1, self._left.count // (DEPTH * workers))
-            fair = max(fair, self._pace.rows(LEAST_SECONDS))
+            fair = max(fair, self._pace.rows(MIN_SECONDS))
             spans = self._left.take(min(self._pace.rows(seconds), fair))
             if not spans:
                 return
@@ -295,7 +295,7 @@ class _Run:
         """Note that a worker died: all that was under way then is run again alone, in ever smaller pieces."""
         if self._tests_suspect or not self._suspects:
             self._deaths += 1
-            if spans == NOTHING and self._deaths >= MOST_DEATHS_AT_START:
+            if spans == NOTHING and self._deaths >= MAX_DEATHS_AT_START:
                 words = getattr(self._executor, "last_words", str)()
                 why = f": {words}" if words else ", perhaps because memory or disk are full"
                 raise InputError(
@@ -319,7 +319,7 @@ class _Run:
         self._parts.add(rows)
         self._on_rows(rows)
         self._lost_rows += 1
-        if self._lost_rows >= MOST_LOST_ROWS:
+        if self._lost_rows >= MAX_LOST_ROWS:
             raise InputError(
                 f"{self._lost_rows} cells one after the other ended the worker process that ran them, maybe "
                 "because memory does not suffice; what is done is kept: run it again with fewer workers, or "
@@ -356,4 +356,4 @@ class _Pace:
         if not self._largest:
             return 1
         wanted = int(seconds / max(self._seconds, 1e-9))
-        return max(1, min(wanted, GROWTH * self._largest, MOST_ROWS_OF_BATCH))
+        return max(1, min(wanted, GROWTH * self._largest, MAX_ROWS_OF_BATCH))

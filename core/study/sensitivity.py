@@ -14,7 +14,7 @@ from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS, SHUFFLE_TITL
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.progress import never_stop, tell_nobody
 from core.policies.registry import describe
 from core.study.draws import engine_of, simulated
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 STEP = 0.1
 """The part of a value that it is changed by."""
-USUAL_CHANGES = 20
+DEFAULT_CHANGES = 20
 """Whether compiling is worth it goes by that."""
 SLOWSTART_STEP = 0.1
 """Of the maps that have to be complete."""
-USUAL_ERROR = 0.3
+DEFAULT_ERROR = 0.3
 """Of estimates, where a policy is told the true durations."""
 
 
@@ -131,7 +131,7 @@ def sensitivity(
     asked = Change("", scenario, cluster, workload)
 
     if engine == "auto" and scenario.choice.id != RECORDED:
-        engine = engine_of(scenario, workload, USUAL_CHANGES)
+        engine = engine_of(scenario, workload, DEFAULT_CHANGES)
 
     def run(change: Change) -> float:
         return simulated(
@@ -191,7 +191,7 @@ def _of_cluster(now: Change) -> Iterator[Swing]:
             which = f" of group {place + 1}" if len(cluster.nodes) > 1 else ""
             grown = [
                 (count, (*cluster.nodes[:place], replace(group, count=count), *cluster.nodes[place + 1 :]))
-                for count in _whole_steps(group.count, 1, MOST_SLOTS)
+                for count in _whole_steps(group.count, 1, MAX_SLOTS)
             ]
             changes = [_on(now, str(count), nodes=nodes) for count, nodes in grown]
             yield from _swing(f"nodes{which}", "", str(group.count), changes)
@@ -199,7 +199,7 @@ def _of_cluster(now: Change) -> Iterator[Swing]:
         kinds = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
         for name in kinds:
             value = getattr(cluster, name)
-            counts = _whole_steps(value, 1, MOST_SLOTS) if value else ()
+            counts = _whole_steps(value, 1, MAX_SLOTS) if value else ()
             changes = [_on(now, str(count), **{name: count}) for count in counts]
             yield from _swing(name.replace("_", " "), "", str(value), changes)
     if now.workload.reduce_count:
@@ -250,7 +250,7 @@ def _of_estimates(now: Change) -> Iterator[Swing]:
     if choice.id == RECORDED or not describe(choice.id).plans:
         return
     told = choice.estimates or DurationEstimates()
-    errors = (told.error * (1 - STEP), told.error * (1 + STEP)) if told.error else (USUAL_ERROR,)
+    errors = (told.error * (1 - STEP), told.error * (1 + STEP)) if told.error else (DEFAULT_ERROR,)
     changes = []
     for error in errors:
         planned = replace(choice, estimates=replace(told, error=round(error, 6)))

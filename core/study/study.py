@@ -14,11 +14,11 @@ from typing import Literal, get_args
 from core.study.fields import Value, typed_value, value_text
 from core.study.figure_kinds import KINDS, FigureKind
 
-MOST_ROWS = 10_000_000
+MAX_ROWS = 10_000_000
 """Cells times repetitions of one study."""
-MOST_GRID = 10**15
+MAX_GRID = 10**15
 """Cells of a grid that a sample is taken from."""
-MOST_AXES, MOST_POINTS = 50, 100_000
+MAX_AXES, MAX_POINTS = 50, 100_000
 """Axes of a study, and points of one."""
 LARGEST_FIRST_SEED = 2**52
 """Seeds of all repetitions stay below what every program that reads JSON keeps."""

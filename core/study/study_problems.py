@@ -9,7 +9,7 @@ from core.model.errors import Problem, did_you_mean, name_problems, shorten, tex
 from core.study.fields import FIELDS, SEEDS, SOURCES, WORKLOAD, every_name, meanings
 from core.study.figure_problems import figure_problems
 from core.study.measures import MEASURES
-from core.study.study import LARGEST_FIRST_SEED, MOST_GRID, MOST_POINTS, MOST_ROWS
+from core.study.study import LARGEST_FIRST_SEED, MAX_GRID, MAX_POINTS, MAX_ROWS
 from core.study.unread import ALL_READ, Unread
 
 if TYPE_CHECKING:
@@ -275,8 +275,8 @@ def _of_design(study: Study, sizes: Sequence[int | None]) -> Iterator[Problem]:
     """Yield what is wrong with the cells; `sizes` counts the points of each axis, None where nobody can."""
     design = study.design
     for place, size in enumerate(sizes):
-        if size is not None and size > MOST_POINTS:
-            yield Problem(f"axes[{place}]", f"{size} points", f"an axis has at most {MOST_POINTS} points")
+        if size is not None and size > MAX_POINTS:
+            yield Problem(f"axes[{place}]", f"{size} points", f"an axis has at most {MAX_POINTS} points")
     if design.kind == "grid" and (design.cells or design.count):
         yield Problem("design.cells", "", "a grid has all cells; leave this out, or choose list or sample")
     if design.kind == "list":
@@ -287,13 +287,13 @@ def _of_design(study: Study, sizes: Sequence[int | None]) -> Iterator[Problem]:
 
 def _of_counts(study: Study) -> Iterator[Problem]:
     design = study.design
-    if study.grid_count > MOST_GRID:
-        yield Problem("axes", f"{study.grid_count:.3g} cells", f"a grid has at most {MOST_GRID:.0e} cells")
+    if study.grid_count > MAX_GRID:
+        yield Problem("axes", f"{study.grid_count:.3g} cells", f"a grid has at most {MAX_GRID:.0e} cells")
     if design.kind == "sample" and not 1 <= design.count <= study.grid_count:
         rule = f"say how many of the {study.grid_count} cells of the grid are taken, without repetition"
         yield Problem("design.cells", str(design.count or "missing"), rule)
-    if study.row_count > MOST_ROWS:
-        rule = f"a study has at most {MOST_ROWS} simulations: fewer points, fewer repetitions, or a sample"
+    if study.row_count > MAX_ROWS:
+        rule = f"a study has at most {MAX_ROWS} simulations: fewer points, fewer repetitions, or a sample"
         yield Problem("repetitions", f"{study.cell_count} cells x {study.repetitions}", rule)
 
 

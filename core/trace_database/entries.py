@@ -111,7 +111,7 @@ DAMAGED = "the samples of a job in the trace library are damaged; delete the job
 _CHECK = 4
 _LENGTHS = 4
 _HEADER = 4 * _LENGTHS
-MOST_BYTES = 1 << 31
+MAX_BYTES = 1 << 31
 """Of one template once unpacked: more than all tasks of a workload."""
 
 
@@ -142,7 +142,7 @@ def _plain(packed: bytes) -> bytes:
     check, data = packed[1 : 1 + _CHECK], packed[1 + _CHECK :]
     if packed[:1] == PACKED:
         with contextlib.suppress(zlib.error):
-            data = zlib.decompressobj().decompress(data, MOST_BYTES)
+            data = zlib.decompressobj().decompress(data, MAX_BYTES)
     if zlib.crc32(data).to_bytes(_CHECK, "little") != check:
         raise InputError(DAMAGED)
     return data

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from explorer.cli.requests import Run
 
-MOST_ROWS = 30
+MAX_ROWS = 30
 EITHER = "The schedule that {} makes by itself"
 ASKED = "{}, asked in every state of this run"
 
@@ -58,7 +58,7 @@ def explain_against(run: Run, schedule: Schedule, policy: str, as_json: bool) ->
 def _print_differences(schedule: Schedule, other: Schedule, found: Differences, title: str) -> None:
     print_line(f"{EITHER.format(title)}: {' '.join(summary_of(found))}")
     names = partial(difference_names, found, one=schedule, other=other)
-    shown = range(min(len(found), MOST_ROWS))
+    shown = range(min(len(found), MAX_ROWS))
     rows = [(*map(exact_clock, found.times[number].tolist()), *names(number)) for number in shown]
     if rows:
         columns = (">here at", ">there at", "this run", "the other")
@@ -77,7 +77,7 @@ def _print_asked(schedule: Schedule, asked: AskedPolicy) -> None:
             "left free" if each.task == NO_TASK else task_name(schedule.workload, each.task),
             f"{each.sentence}.",
         )
-        for each in asked.choices[:MOST_ROWS]
+        for each in asked.choices[:MAX_ROWS]
     ]
     if rows:
         more = more_text(len(asked.choices) - len(rows), "more")

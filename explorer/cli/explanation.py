@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.simulation.simulate import Simulation
 
-MOST_LINKS = 60
-MOST_HOLDERS = 5
-MOST_CANDIDATES = 12
+MAX_LINKS = 60
+MAX_HOLDERS = 5
+MAX_CANDIDATES = 12
 NOTHING = in_column(None, Number(""))
 
 # ---- why this makespan
@@ -70,7 +70,7 @@ def _print_causes(schedule: Schedule, chain: CriticalPath, idle: Sequence[IdleTi
     rows = [(cause.value, spent, percent(spent / total)) for cause, spent in spans if spent > 0]
     print_line(f"{schedule.workload.name} · {schedule.choice.id} · why {duration_text(total)}")
     print_table("", ("cause", ">time", ">share"), rows)
-    holders = holders_sentence(schedule, chain, MOST_HOLDERS)
+    holders = holders_sentence(schedule, chain, MAX_HOLDERS)
     if holders:
         print_line(f"The slots waited for were held by {holders}.")
     if idle:
@@ -79,7 +79,7 @@ def _print_causes(schedule: Schedule, chain: CriticalPath, idle: Sequence[IdleTi
 
 
 def _print_links(schedule: Schedule, chain: CriticalPath) -> None:
-    links = chain.links[-MOST_LINKS:]
+    links = chain.links[-MAX_LINKS:]
     rows = [
         (clock_text(link.begin), clock_text(link.end), link.cause.value, link_sentence(schedule, link))
         for link in links
@@ -105,9 +105,9 @@ def _print_findings(findings: Sequence[Finding]) -> None:
         print_line("Nothing else stands out: no starvation, idle slots, broken quotas, unproductive holds.")
         return
     rows = [
-        (finding.rule.value, clock_text(finding.begin), finding.sentence) for finding in findings[:MOST_LINKS]
+        (finding.rule.value, clock_text(finding.begin), finding.sentence) for finding in findings[:MAX_LINKS]
     ]
-    note = more_text(len(findings) - MOST_LINKS)
+    note = more_text(len(findings) - MAX_LINKS)
     print_table("Worth a look", ("finding", ">from", "what"), rows, note)
 
 
@@ -133,7 +133,7 @@ def explain_task(schedule: Schedule, task: int, as_json: bool) -> dict[str, Any]
 
 
 def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionReason) -> None:
-    shown = decision.candidates[:MOST_CANDIDATES]
+    shown = decision.candidates[:MAX_CANDIDATES]
     columns: dict[str, list[object]] = {
         "job": [schedule.workload.jobs[each.job].name for each in shown],
         "kind": [KIND_WORDS[each.kind] for each in shown],
@@ -147,7 +147,7 @@ def _print_candidates(schedule: Schedule, run: Simulation, decision: DecisionRea
         if any(cell != NOTHING for cell in cells):
             columns[f">{number.title.lower()}"] = cells
     columns[">queue"] = [each.rank + 1 for each in shown]
-    note = more_text(len(decision.candidates) - MOST_CANDIDATES)
+    note = more_text(len(decision.candidates) - MAX_CANDIDATES)
     slot = schedule.cluster.slot_name(decision.slot)
     title = f"Candidates for {slot} at {exact_clock(decision.time)}, the preferred one first"
     print_table(title, tuple(columns), list(zip(*columns.values(), strict=True)), note)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 VERSION = 3
 """Of the JSON; grows when a field changes its meaning. 3: several logs, jobs arrive when submitted."""
-MOST_NAMED = 8
+MAX_NAMED = 8
 ALONE = " †"
 ALONE_TEXT = "† without: no other log shows about as many hosts, or it shows fewer slots than hosts. "
 """Marks a log that no other one lends overheads, and says why."""
@@ -151,7 +151,7 @@ def _print_far_off(replay: ModelReplay) -> None:
     place = {name: i for i, name in enumerate(replay.jobs)}
     shown = [
         f"{name} {duration_text(replay.simulated[i])} instead of {duration_text(replay.recorded[i])}"
-        for name in replay.far_off[:MOST_NAMED]
+        for name in replay.far_off[:MAX_NAMED]
         for i in [place[name]]
     ]
     more = len(replay.far_off) - len(shown)

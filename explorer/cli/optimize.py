@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from core.simulation.proofs import Proof
     from explorer.cli.requests import Commands
 
-USUAL_SECONDS = 3.0
+DEFAULT_SECONDS = 3.0
 ALL_LEVERS = "all"
-MOST_ROWS = 40
-MOST_SIGMA = 3
+MAX_ROWS = 40
+MAX_SIGMA = 3
 TASKS = {"given": "as given", "longest": "longest first", "latest-start": "by latest start"}
 
 
@@ -81,7 +81,7 @@ def add_parser(commands: Commands) -> None:
         "variance common to all jobs"
     )
     parser.add_argument("--robust-per", choices=("job", "task", "correlated"), metavar="WHAT", help=text)
-    add_effort(parser, USUAL_SECONDS)
+    add_effort(parser, DEFAULT_SECONDS)
     add_cluster_options(parser)
     parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for 'simulate --plan'")
     text = "if it is proved that nothing is better, write the proof, for 'slotscope verify'"
@@ -166,8 +166,8 @@ def _asked(options: Namespace) -> WantedSearch:
     from explorer.optimize.wishes import NEEDS_DEADLINES
 
     objective, levers = Objective.of(options.objective), _levers(options.levers)
-    if options.robust is not None and not 0 <= options.robust <= MOST_SIGMA:
-        rule = f"give a number from 0 to {MOST_SIGMA}; 0.3 means durations wrong by 30 %"
+    if options.robust is not None and not 0 <= options.robust <= MAX_SIGMA:
+        rule = f"give a number from 0 to {MAX_SIGMA}; 0.3 means durations wrong by 30 %"
         raise InputError(f"--robust is {options.robust:g}; {rule}")
     if options.robust_per is not None and options.robust is None:
         raise InputError("--robust-per says how durations are wrong; give --robust 0.3, too")
@@ -367,10 +367,10 @@ def _print_plan(plan: Plan) -> None:
             TASKS[job.reduces.tasks],
             "slowstart" if job.reduces_after is None else f"{job.reduces_after} maps",
         )
-        for place, job in enumerate(plan.jobs[:MOST_ROWS])
+        for place, job in enumerate(plan.jobs[:MAX_ROWS])
     ]
     columns = ("job", ">maps' turn", "maps", ">reduces' turn", "reduces", ">reduces after")
-    print_table("Plan", columns, rows, more_text(len(plan.jobs) - MOST_ROWS, "more jobs"))
+    print_table("Plan", columns, rows, more_text(len(plan.jobs) - MAX_ROWS, "more jobs"))
     if plan.partition is not None:
         pools = [
             (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs)) for pool in plan.partition.pools

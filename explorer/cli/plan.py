@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.cli.parser import Parser
     from explorer.cli.requests import Commands
 
-USUAL_DRAWS = 20
+DEFAULT_DRAWS = 20
 VARIED = {"map": "maps", "reduce": "reduces", "slots": "total", "container": "containers", "node": "nodes"}
 """Other words for what is varied."""
 
@@ -59,7 +59,10 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("--redraw", action="store_true", help="draw the jobs of a generator anew as well")
     parser.add_argument(
-        "--seeds", type=int, metavar="N", help=f"how many draws of that (default {USUAL_DRAWS}), seeds 1 to N"
+        "--seeds",
+        type=int,
+        metavar="N",
+        help=f"how many draws of that (default {DEFAULT_DRAWS}), seeds 1 to N",
     )
     parser.add_argument(
         "--confidence", type=float, default=0.95, metavar="C", help="the part of them that is to end in time"
@@ -154,7 +157,7 @@ def _draws(options: Namespace) -> Draws:
     from core.study.draws import Draws
 
     varies = options.redraw or options.error != 0
-    count = (USUAL_DRAWS if varies else 1) if options.seeds is None else options.seeds
+    count = (DEFAULT_DRAWS if varies else 1) if options.seeds is None else options.seeds
     return Draws(count, options.confidence, options.error, options.redraw)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
-from core.policy_checks.evidence import MOST_RUNS, USUAL_RUNS
+from core.policy_checks.evidence import DEFAULT_RUNS, MAX_RUNS
 from explorer.cli.requests import add_command, add_json, add_parameter, parameters_of, run_policy_file
 from explorer.cli.screen import percent, print_json, print_line, print_table, progress
 
@@ -35,9 +35,9 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--runs",
         type=int,
-        default=USUAL_RUNS,
+        default=DEFAULT_RUNS,
         metavar="N",
-        help=f"random workloads, and as many without ties (default {USUAL_RUNS}; fewer if it searches)",
+        help=f"random workloads, and as many without ties (default {DEFAULT_RUNS}; fewer if it searches)",
     )
     text = "same seed, same workloads and the same report (default 1)"
     parser.add_argument("--seed", type=int, default=1, metavar="N", help=text)
@@ -72,8 +72,8 @@ def run(options: Namespace) -> int:
     from core.policy_checks.policy_report import policy_report
     from core.policy_checks.smallest_documents import write_smallest
 
-    if not 1 <= options.runs <= MOST_RUNS:
-        raise InputError(f"--runs is {options.runs}; give a whole number from 1 to {MOST_RUNS}")
+    if not 1 <= options.runs <= MAX_RUNS:
+        raise InputError(f"--runs is {options.runs}; give a whole number from 1 to {MAX_RUNS}")
     if options.seed < 0:
         raise InputError(f"--seed is {options.seed}; give a whole number from 0 on")
     is_file = is_policy_file(options.policy)

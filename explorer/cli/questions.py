@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from explorer.cli.parser import Parser
     from explorer.cli.requests import Commands
 
-USUAL_SECONDS = 10.0
-MOST_ROWS = 20
+DEFAULT_SECONDS = 10.0
+MAX_ROWS = 20
 VARIED = "maps, reduces, both (as many of each), total (any split of them), containers or nodes"
 
 
@@ -65,7 +65,7 @@ def add_parser(commands: Commands) -> None:
 
 def _add(commands: Commands, name: str, text: str, run: Callable[[Namespace], int]) -> Parser:
     parser = add_command(commands, name, text, run, workload=WORKLOAD)
-    add_effort(parser, USUAL_SECONDS)
+    add_effort(parser, DEFAULT_SECONDS)
     add_cluster_options(parser)
     add_json(parser)
     return parser
@@ -220,9 +220,9 @@ def run_halve(options: Namespace) -> int:
         (job.name, *(_gain_text(gain(job), answer.makespan) for gain in (answer.gain, answer.most_gain)))
         for job in answer.jobs
     ]
-    more = more_text(len(rows) - MOST_ROWS, "more jobs")
+    more = more_text(len(rows) - MAX_ROWS, "more jobs")
     title = title_of(asked.workload.name, slots_text(asked.cluster), duration_text(answer.makespan))
-    print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MOST_ROWS], more)
+    print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MAX_ROWS], more)
     print_line(asked.premise.told(answer.sentence))
     return 0
 

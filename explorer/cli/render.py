@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.gantt.stage import Style
 
 PICTURES, ANIMATIONS = ("png", "svg", "pdf"), ("gif", "webp", "mp4")
-MOST_CHARTS = 6
+MAX_CHARTS = 6
 ANIMATION_SIZE = (960, 540)
 FIRST_PICTURE = Path("build") / "first-picture.png"
 
@@ -82,8 +82,8 @@ def run(options: Namespace) -> int:
         endings = ".png, .svg or .pdf, an animation in .gif, .webp or .mp4"
         raise InputError(f"--out {options.out}: a picture ends in {endings}, or name the --format")
     runs = several_runs(options)
-    if len(runs) > MOST_CHARTS:
-        raise InputError(f"--policies names {len(runs)} policies; a picture holds at most {MOST_CHARTS}")
+    if len(runs) > MAX_CHARTS:
+        raise InputError(f"--policies names {len(runs)} policies; a picture holds at most {MAX_CHARTS}")
     style, pace = _style(options, len(runs), form in ANIMATIONS), _pace(options)
     schedules = [run.simulate() for run in runs]
     by_pool = options.rows == "pool"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHOW_PROGRESS_AFTER = 0.5
 """Seconds of work before a progress bar appears."""
-LEAST_WIDTH, USUAL_WIDTH = 40, 80
+MIN_WIDTH, DEFAULT_WIDTH = 40, 80
 """Columns of a terminal; one that says that it has fewer than the least is taken to have the usual."""
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -130,7 +130,7 @@ def console(*, stderr: bool = False) -> Console:
 def screen_width() -> int:
     """Return how many columns there are to print on."""
     columns = shutil.get_terminal_size().columns
-    return columns if columns >= LEAST_WIDTH else USUAL_WIDTH
+    return columns if columns >= MIN_WIDTH else DEFAULT_WIDTH
 
 
 def more_text(count: int, what: str = "more") -> str:

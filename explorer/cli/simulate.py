@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the JSON that `simulate --json` prints; grows when a field changes its meaning."""
-MOST_ROWS = 40
+MAX_ROWS = 40
 
 
 def add_parser(commands: Commands) -> None:
@@ -199,7 +199,7 @@ def _print_schedule(schedule: Schedule) -> None:
         )
     ]
     columns = ("job", ">arrival", ">start", ">maps end", ">end")
-    print_table("Jobs", columns, jobs[:MOST_ROWS], more_text(len(jobs) - MOST_ROWS, "more jobs"))
+    print_table("Jobs", columns, jobs[:MAX_ROWS], more_text(len(jobs) - MAX_ROWS, "more jobs"))
 
 
 def _print_pools(schedule: Schedule, partition: Partition) -> None:

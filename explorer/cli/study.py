@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
 SOURCE = "a study document, or the name of one of 'slotscope study list'"
-MOST_FAILED, MOST_LABELS = 10, 8
+MAX_FAILED, MAX_LABELS = 10, 8
 """Failed rows that a table lists, and points of an axis."""
 
 
@@ -143,9 +143,9 @@ def _show(options: Namespace) -> int:
         axes = [axis.name for axis in results.study.axes]
         cells = [
             (*(str(row[name]) for name in axes), row["seed"], row["error"])
-            for row in failed.head(MOST_FAILED).to_dict("records")
+            for row in failed.head(MAX_FAILED).to_dict("records")
         ]
-        note = more_text(len(failed) - MOST_FAILED, "more failed")
+        note = more_text(len(failed) - MAX_FAILED, "more failed")
         print_table(f"{len(failed):,} failed", (*axes, ">seed", "why"), cells, note)
     return 0
 
@@ -177,8 +177,8 @@ def _print_results(results: StudyResults, rows: int, sums: dict[str, dict[str, f
 
 def _points_text(axis: Axis) -> str:
     labels = [point.label for point in axis.points]
-    if len(labels) > MOST_LABELS:
-        labels = [*labels[: MOST_LABELS - 1], "…", labels[-1]]
+    if len(labels) > MAX_LABELS:
+        labels = [*labels[: MAX_LABELS - 1], "…", labels[-1]]
     return ", ".join(labels) + (f" {axis.unit}" if axis.unit else "")
 
 

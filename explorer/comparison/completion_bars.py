@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
 
-MOST_BARS = 200
+MAX_BARS = 200
 """More jobs than this share bars."""
 
-MOST_NAMES = 3
+MAX_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class CompletionBars:
         if len(jobs) == 1:
             missed = f", {duration_text(float(late[0]))} after its deadline" if late[0] > 0 else ""
             return f"{jobs[0]}: {later_text(float(changes[0]))}{missed}"
-        some = ", ".join(jobs[:MOST_NAMES]) + (" …" if len(jobs) > MOST_NAMES else "")
+        some = ", ".join(jobs[:MAX_NAMES]) + (" …" if len(jobs) > MAX_NAMES else "")
         missed = f", {np.count_nonzero(late > 0)} after their deadlines" if (late > 0).any() else ""
         span = f"{later_text(float(changes[0]))} to {later_text(float(changes[-1]))}"
         return f"{len(jobs)} jobs ({some}): {span}{missed}"
@@ -96,7 +96,7 @@ class CompletionBars:
         return ChartTable(("job", "later than in the baseline (s)", "after its deadline (s)"), tuple(rows))
 
 
-def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MOST_BARS) -> CompletionBars:
+def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MAX_BARS) -> CompletionBars:
     """Compare two schedules job by job."""
     change = completion_change(schedule, baseline)
     known = np.flatnonzero(np.isfinite(change))

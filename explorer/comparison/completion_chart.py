@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
 
-MOST_LABELS = 24
+MAX_LABELS = 24
 """Jobs have their names below the bars up to this many."""
 
 NOTHING = "Another scenario is needed to compare with the baseline: add one, or wait for its simulation."
@@ -150,7 +150,7 @@ class _BarPlot(Plot):
     def _label(self, bars: CompletionBars) -> None:
         axis = self.getAxis("bottom")
         axis.setStyle(tickLength=0)
-        if len(bars.names) <= MOST_LABELS:
+        if len(bars.names) <= MAX_LABELS:
             room = max(int(self.width() / max(bars.count, 1) / 8), 3)
             short = (name if len(name) <= room else name[: room - 1] + "…" for name in bars.names)
             axis.setTicks([list(enumerate(short))])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from explorer.plots.step_curve import Outline, StepCurve
     from explorer.widgets.theme import Theme
 
-LEAST_PIXELS = 50
+MIN_PIXELS = 50
 
 
 class TimeChart(PlotPage):
@@ -151,7 +151,7 @@ class TimeChart(PlotPage):
 
     def _outline(self, curve: StepCurve, begin: float, end: float) -> Outline:
         """Return the part of a curve from begin to end (seconds), reduced to the pixels of a plot."""
-        return curve.outline(begin, end, max(int(self.plots[0].getViewBox().width()), LEAST_PIXELS))
+        return curve.outline(begin, end, max(int(self.plots[0].getViewBox().width()), MIN_PIXELS))
 
 
 def coloured(colour: QColor, sign: str, text: str) -> str:

@@ -55,10 +55,10 @@ TITLES = {
 NEEDED = ("job", "start", "end", "duration")
 NONE = "–"
 ROWS_SHOWN = 50
-MOST_VALUES = 30
+MAX_VALUES = 30
 LETTERS_SHOWN = 24
 LETTERS_OF_VALUE = 60
-MOST_LETTERS = 200
+MAX_LETTERS = 200
 VALUES_WIDTH = 180
 """Letters of a column's name and of a value in a menu; pixels of the values on their button."""
 HELP = "Job, start, and end or duration are needed. What is guessed from header and values can be wrong."
@@ -338,7 +338,7 @@ class ColumnsDialog(PreviewDialog):
         for meaning, field in (("kind", self.reduces), ("outcome", self.successes)):
             place = self.fields[meaning].currentIndex() - 1
             cells = dict.fromkeys(cells[place] for cells in self.table.rows) if place >= 0 else {}
-            field.offer(list(filter(None, cells))[:MOST_VALUES])
+            field.offer(list(filter(None, cells))[:MAX_VALUES])
 
     @override
     def on_changed(self) -> None:
@@ -388,7 +388,7 @@ class ColumnsDialog(PreviewDialog):
 
 
 def _cell(place: int, cells: tuple[str, ...]) -> str:
-    return cells[place][:MOST_LETTERS]
+    return cells[place][:MAX_LETTERS]
 
 
 def _longest(place: int, rows: Sequence[tuple[str, ...]]) -> str:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
-LEAST_FACTOR = 0.001
+MIN_FACTOR = 0.001
 MODEL = (
     "Maps read one split each, so their number grows with the input and their durations stay. Shuffles and "
     "reduces take as much longer as more data falls on each reduce. Arrivals and deadlines stay."
@@ -83,7 +83,7 @@ class ScaleDialog(PreviewDialog):
 
     def _make_fields(self) -> None:
         tip = "Input afterwards / input before: 2 is twice as much"
-        self.factor_field = factor_field(LEAST_FACTOR, LARGEST_FACTOR, "Factor", tip)
+        self.factor_field = factor_field(MIN_FACTOR, LARGEST_FACTOR, "Factor", tip)
         self.jobs_field = named(QComboBox(), "Jobs", "Which jobs get more or less input")
         if self._selected:
             count = len(self._selected)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.limits import MOST_TASKS
+from core.model.limits import MAX_TASKS
 from core.model.service_levels import read_service_levels, service_levels_text
 from core.model.workload import Stage
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.model.workload import Job
 
 
-MOST_VALUES_SHOWN = 20
+MAX_VALUES_SHOWN = 20
 """A list of durations is shown as text up to this many values."""
 
 
@@ -53,8 +53,8 @@ class JobField:
         value = self.read(job)
         if not isinstance(value, np.ndarray):
             return _text(value)
-        shown = ", ".join(_text(float(item)) for item in value[:MOST_VALUES_SHOWN])
-        return shown + ", …" if len(value) > MOST_VALUES_SHOWN else shown
+        shown = ", ".join(_text(float(item)) for item in value[:MAX_VALUES_SHOWN])
+        return shown + ", …" if len(value) > MAX_VALUES_SHOWN else shown
 
 
 def job_field(field_id: str) -> JobField:
@@ -93,8 +93,8 @@ def _times(title: str, value: object) -> NDArray[np.float64]:
 
 def _count(title: str, value: object) -> int:
     number = _number(title, value)
-    if number % 1 or not 0 <= number <= MOST_TASKS:
-        raise InputError(f"{title} is {shorten(value)}; give a whole number from 0 to {MOST_TASKS}")
+    if number % 1 or not 0 <= number <= MAX_TASKS:
+        raise InputError(f"{title} is {shorten(value)}; give a whole number from 0 to {MAX_TASKS}")
     return int(number)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster, overheads_sentence
-from core.model.document_state import MOST_NOTES, MOST_SCENARIOS, Scenario
+from core.model.document_state import MAX_NOTES, MAX_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.execution_history import RECORDED
 from core.model.nodes import Request, contention_text, nodes_text, request_text
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice
 
-MOST_SHOWN = 100
+MAX_SHOWN = 100
 """Letters of a parameter's value in the name of an edit."""
 CLUSTER_FIELDS = tuple(field.name for field in fields(Cluster))
 
@@ -45,8 +45,8 @@ class ScenarioEdits(Edits):
 
     def set_notes(self, text: str) -> None:
         """Replace the notes; typing on is one step until `end_gesture`."""
-        if len(text) > MOST_NOTES:
-            raise InputError(f"notes hold {MOST_NOTES:,} characters at most; these have {len(text):,}")
+        if len(text) > MAX_NOTES:
+            raise InputError(f"notes hold {MAX_NOTES:,} characters at most; these have {len(text):,}")
         self.commit("Edit the notes", replace(self.document.state, notes=text), "notes")
 
     # Which there are
@@ -54,7 +54,7 @@ class ScenarioEdits(Edits):
     @property
     def can_add_scenario(self) -> bool:
         """Whether there is room for one more."""
-        return len(self.document.scenarios) < MOST_SCENARIOS
+        return len(self.document.scenarios) < MAX_SCENARIOS
 
     def add_scenario(self, choice: PolicyChoice, place: int | None = None) -> int:
         """Add a scenario with this policy, at the end unless a place is given, and return its id."""
@@ -90,7 +90,7 @@ class ScenarioEdits(Edits):
     def _insert_scenario(self, text: str, scenario: Scenario, place: int) -> int:
         if not self.can_add_scenario:
             raise InputError(
-                f"there are {MOST_SCENARIOS} scenarios already, the most that fit; remove one first"
+                f"there are {MAX_SCENARIOS} scenarios already, the most that fit; remove one first"
             )
         scenarios = list(self.document.scenarios)
         scenarios.insert(place, scenario)
@@ -151,7 +151,7 @@ class ScenarioEdits(Edits):
         if name == ORDER_PARAMETER:
             changed = replace(changed, order=None, partition=None, plan=None)
         shown = changed.choice.parameters.get(name, value)
-        shown = shown if len(str(shown)) <= MOST_SHOWN else f"{str(shown)[:MOST_SHOWN]}…"
+        shown = shown if len(str(shown)) <= MAX_SHOWN else f"{str(shown)[:MAX_SHOWN]}…"
         text = f"Set {name.replace('_', ' ')} of {policy_title(changed.choice.id)} to {shown}"
         self._change(text, changed, "parameter", scenario_id, name)
 
@@ -256,7 +256,7 @@ class ScenarioEdits(Edits):
         self._change(f"{text} in {scenario_title(before)}", after)
         if is_first:
             self.told.emit(
-                f"{scenario_title(before)} itself was edited: there are {MOST_SCENARIOS} scenarios already, "
+                f"{scenario_title(before)} itself was edited: there are {MAX_SCENARIOS} scenarios already, "
                 "the most that fit"
             )
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 COALESCE_SECONDS = 0.7
 """Steps of one wheel or drag that follow within this time are one entry of the history."""
 
-MOST_HISTORY = 100
+MAX_HISTORY = 100
 MARGIN = 0.03
 """Room after the last task, as a share of the extent, so that the makespan line has air."""
 
@@ -169,7 +169,7 @@ class TimeAxis(QObject):
         goes_on = bool(gesture) and gesture == self._last_gesture
         if not goes_on or now - self._last_moment > COALESCE_SECONDS:
             self._back.append(self._range)
-            del self._back[:-MOST_HISTORY]
+            del self._back[:-MAX_HISTORY]
             self._forward.clear()
             self.history_changed.emit()
         self._last_gesture, self._last_moment = gesture, now

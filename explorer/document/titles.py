@@ -81,7 +81,7 @@ def describe_job_move(before: Partition, after: Partition, moved: Sequence[str])
     return describe_move(before.jobs, after.jobs, moved[0] if len(moved) == 1 else None)
 
 
-MOST_GIVERS = 3
+MAX_GIVERS = 3
 """So many pools that gave slots are named."""
 
 
@@ -92,8 +92,8 @@ def describe_new_pool(before: Partition, after: Partition) -> str:
         for old, new in zip(before.pools, after.pools, strict=False)
     ]
     givers = sorted((each for each in gave if sum(each[1:])), key=lambda each: -sum(each[1:]))
-    parts = [f"{_slots_text(maps, reduces)} from {name}" for name, maps, reduces in givers[:MOST_GIVERS]]
-    rest = givers[MOST_GIVERS:]
+    parts = [f"{_slots_text(maps, reduces)} from {name}" for name, maps, reduces in givers[:MAX_GIVERS]]
+    rest = givers[MAX_GIVERS:]
     if rest:
         many = f"{len(rest)} other pools" if len(rest) > 1 else "1 other pool"
         maps, reduces = (sum(count) for count in zip(*(each[1:] for each in rest), strict=True))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ROUND_ENDS = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """Times at which an axis may end that tells nothing, times a power of ten."""
-LEAST_MORE = 1.25
+MIN_MORE = 1.25
 """So much longer than the longest schedule such an axis is at least."""
 
 
@@ -65,5 +65,5 @@ def round_end(seconds: float) -> float:
     """Return a round time well after this one, for an axis that tells nothing."""
     if seconds <= 0:
         return seconds
-    power = 10.0 ** math.floor(math.log10(seconds * LEAST_MORE))
-    return next(end * power for end in ROUND_ENDS if end * power >= seconds * LEAST_MORE)
+    power = 10.0 ** math.floor(math.log10(seconds * MIN_MORE))
+    return next(end * power for end in ROUND_ENDS if end * power >= seconds * MIN_MORE)

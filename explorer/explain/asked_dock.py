@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 SIDES = (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
-MOST_WIDTH, MOST_HEIGHT = 0.3, 0.4
+MAX_WIDTH, MAX_HEIGHT = 0.3, 0.4
 """Parts of the window that a panel takes when it opens at a side, or at the bottom."""
-LEAST = QSize(180, 90)
+MIN = QSize(180, 90)
 """Pixels to which every panel may be made smaller; what has no room in it scrolls or is cut."""
 
 
@@ -29,7 +29,7 @@ class AskedDock(QDockWidget):
     def __init__(self, title: str, part: QWidget, window: QMainWindow, needs: QSize | None = None) -> None:
         super().__init__(title, window)
         self.setObjectName(title.lower())
-        part.setMinimumSize(LEAST)
+        part.setMinimumSize(MIN)
         self.setWidget(part)
         self._window, self._needs = window, needs
         self._action: QAction | None = None
@@ -96,7 +96,7 @@ class AskedDock(QDockWidget):
 
     def _most(self) -> int:
         size = self._window.size()
-        return self._length(QSize(round(size.width() * MOST_WIDTH), round(size.height() * MOST_HEIGHT)))
+        return self._length(QSize(round(size.width() * MAX_WIDTH), round(size.height() * MAX_HEIGHT)))
 
     def _on_visibility_changed(self, is_visible: bool) -> None:
         if self._is_in_front and self.isHidden():

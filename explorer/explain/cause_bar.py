@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from core.explain.critical_path import Cause
 
 AIR, BAR_HEIGHT, SWATCH, SPACING = 8, 24, 12, 18
-LEAST_WIDTH = 300
-LEAST_LABEL = 6
+MIN_WIDTH = 300
+MIN_LABEL = 6
 """Pixels on both sides of a percentage in the bar."""
 
 
@@ -107,7 +107,7 @@ class CauseBar(QWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        width = max(LEAST_WIDTH, self.width())
+        width = max(MIN_WIDTH, self.width())
         return QSize(width, self.heightForWidth(width))
 
     @override
@@ -159,11 +159,11 @@ class CauseBar(QWidget):
         font = QFont(self.font())
         font.setBold(True)
         text, metrics = percent(part.share), QFontMetricsF(font)
-        needed = metrics.horizontalAdvance(text) + 2 * LEAST_LABEL
+        needed = metrics.horizontalAdvance(text) + 2 * MIN_LABEL
         if needed > inner.width():
             return
         look = LOOKS[part.cause]
-        label = QRectF(0, 0, needed - LEAST_LABEL, metrics.height())
+        label = QRectF(0, 0, needed - MIN_LABEL, metrics.height())
         label.moveCenter(inner.center())
         if look.is_waiting:  # the hatch would run through the figures
             painter.fillRect(label, QColor.fromRgb(look.colour))

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 ACCOUNT_WIDTH = 470
-MOST_HOLDERS = 3
+MAX_HOLDERS = 3
 NOTHING = "The critical path is shown here once the active scenario is simulated."
 
 
@@ -135,7 +135,7 @@ class CriticalPathPanel(QWidget):
         schedule = explained.schedule
         title = scenario_title(self._document.scenario(self._view_state.active_scenario))
         text = f"{title} takes {duration_text(schedule.makespan)}"
-        held = holders_sentence(schedule, explained.path, MOST_HOLDERS)
+        held = holders_sentence(schedule, explained.path, MAX_HOLDERS)
         if held:
             text += f"; slots waited for were held by {held}"
         return f"{text}. {idle_sentence(schedule, explained.idle)}".rstrip()

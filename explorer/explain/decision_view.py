@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.simulation.simulate import Simulation
 
 
-MOST_REPLAYS = 2
+MAX_REPLAYS = 2
 """Kept at a time: each holds copies of its run, up to 160 MB for very large workloads."""
 
 
@@ -64,7 +64,7 @@ class Replays:
             from core.explain.replay import Replay
 
             replay = Replay(schedule)
-        self._replays = [replay, *(r for r in self._replays if r is not replay)][:MOST_REPLAYS]
+        self._replays = [replay, *(r for r in self._replays if r is not replay)][:MAX_REPLAYS]
         return replay
 
     def at(self, schedule: Schedule, seconds: float, number: int | None = None) -> Simulation:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from explorer.explain.decision_view import DecisionView, Replays
 
 
-MOST_LINKS = 6
+MAX_LINKS = 6
 """Jobs that hold slots which are linked; the sentence tells of more."""
-MOST_RANGES = 3
-MOST_CAUSES = 5
+MAX_RANGES = 3
+MAX_CAUSES = 5
 """Spans of an idle slot with a cause each that are told of; the first ones."""
 NO_JOBS = "No job runs in the slot's pool."
 
@@ -148,7 +148,7 @@ def idle_explanation(schedule: Schedule, idle: SelectedIdle) -> Explanation:
     ready = ready_times(schedule)
     reasons = [
         idle_reason(schedule, ready, each)
-        for each in idle_reasons(schedule, idle.slot, idle.begin, idle.end)[:MOST_CAUSES]
+        for each in idle_reasons(schedule, idle.slot, idle.begin, idle.end)[:MAX_CAUSES]
     ]
     jobs = dict.fromkeys(schedule.workload.jobs[why.job].name for why in reasons if why.job != NO_JOB)
     sentences = tuple(why.sentence for why in reasons) or (NO_JOBS,)
@@ -196,7 +196,7 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
     jobs = schedule.workload.jobs
     links = [
         GoTo(jobs[holder.job].name, job=jobs[holder.job].name)
-        for holder in reason.holders[:MOST_LINKS]
+        for holder in reason.holders[:MAX_LINKS]
         if holder.job != reason.job
     ]
     if seconds < reason.next_start < float("inf"):
@@ -265,7 +265,7 @@ def slot_ranges(cluster: Cluster, slots: Sequence[int]) -> str:
             ranges.append([slot, slot])
     names = [
         cluster.slot_name(first) + (f"–{cluster.slot_name(last)}" if last > first else "")
-        for first, last in ranges[:MOST_RANGES]
+        for first, last in ranges[:MAX_RANGES]
     ]
-    more = "" if len(ranges) <= MOST_RANGES else ", …"
+    more = "" if len(ranges) <= MAX_RANGES else ", …"
     return ", ".join(names) + more

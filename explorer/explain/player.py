@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 SWEEPS = (5, 10, 20, 40, 80)
 """Seconds that the cursor may take from one border of the view to the other."""
-USUAL_SWEEP = 20
+DEFAULT_SWEEP = 20
 
 
 class ChartKey(NamedTuple):
@@ -67,7 +67,7 @@ class Player(QObject):
     ) -> None:
         super().__init__(parent)
         self._cursor, self._axis, self._schedule, self._clock = cursor, axis, schedule, clock
-        self._sweep = USUAL_SWEEP
+        self._sweep = DEFAULT_SWEEP
         self._last = 0.0
         self._timer = QTimer(self, interval=FRAME_MS, timerType=Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._advance)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces
-from explorer.gantt.geometry.row_layout import LEAST_ROW, RowLayout, tallest
+from explorer.gantt.geometry.row_layout import MIN_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.chart_layers import ChartLayers
@@ -103,7 +103,7 @@ class ChartScene:
 
     def fit_rows(self, fits: bool) -> None:
         """Squeeze all rows into the plot, or give each a height that can be seen and scroll them."""
-        self.set_layout(self.layout.with_least(0.0 if fits else LEAST_ROW))
+        self.set_layout(self.layout.with_least(0.0 if fits else MIN_ROW))
 
     def fold(self, names: frozenset[str], kept: int = 0) -> None:
         """Show these pools of rows as one row each; the pool at index `kept` stays in its place."""

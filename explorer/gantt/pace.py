@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from core.model.errors import InputError
 
-LEAST_SECONDS, MOST_SECONDS = 1.0, 600.0
-LEAST_RATE, MOST_RATE = 1, 50
-MOST_FRAMES = 6000
+MIN_SECONDS, MAX_SECONDS = 1.0, 600.0
+MIN_RATE, MAX_RATE = 1, 50
+MAX_FRAMES = 6000
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Pace:
 
     def check(self) -> None:
         """Raise InputError if nothing can be played so."""
-        if not LEAST_SECONDS <= self.seconds <= MOST_SECONDS:
-            raise InputError(f"a play of {self.seconds:g} s: give {LEAST_SECONDS:g} to {MOST_SECONDS:g} s")
-        if not LEAST_RATE <= self.rate <= MOST_RATE:
-            raise InputError(f"{self.rate} frames a second: give {LEAST_RATE} to {MOST_RATE}")
-        if self.frames > MOST_FRAMES:
+        if not MIN_SECONDS <= self.seconds <= MAX_SECONDS:
+            raise InputError(f"a play of {self.seconds:g} s: give {MIN_SECONDS:g} to {MAX_SECONDS:g} s")
+        if not MIN_RATE <= self.rate <= MAX_RATE:
+            raise InputError(f"{self.rate} frames a second: give {MIN_RATE} to {MAX_RATE}")
+        if self.frames > MAX_FRAMES:
             raise InputError(
                 f"{self.seconds:g} s with {self.rate} frames a second are {self.frames} frames: "
-                f"at most {MOST_FRAMES} are written; play faster, or with fewer frames a second"
+                f"at most {MAX_FRAMES} are written; play faster, or with fewer frames a second"
             )
         if self.end is not None and not 0 <= self.begin < self.end:
             raise InputError(f"the play is to begin at {self.begin:g} s, but to end at {self.end:g} s")

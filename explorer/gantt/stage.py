@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
 
 LEGEND_HEIGHT, HEADING_HEIGHT, MARGIN = 30, 34, 8
-LEAST_SIZE, MOST_SIZE = 100, 20_000
-LEAST_TEXT, MOST_TEXT = 0.5, 3.0
+MIN_SIZE, MAX_SIZE = 100, 20_000
+MIN_TEXT, MAX_TEXT = 0.5, 3.0
 COMPACT_HEIGHT = 420
 """Charts lower than this have no overview."""
 FUTURE_ALPHA = 190
@@ -59,13 +59,13 @@ class Style:
 
     def check(self) -> None:
         """Raise InputError if nothing can be drawn so."""
-        if not all(LEAST_SIZE <= length <= MOST_SIZE for length in self.size):
+        if not all(MIN_SIZE <= length <= MAX_SIZE for length in self.size):
             width, height = self.size
             raise InputError(
-                f"size {width}x{height}: width and height of a picture are {LEAST_SIZE} to {MOST_SIZE} pixels"
+                f"size {width}x{height}: width and height of a picture are {MIN_SIZE} to {MAX_SIZE} pixels"
             )
-        if not LEAST_TEXT <= self.text <= MOST_TEXT:
-            least, most = 100 * LEAST_TEXT, 100 * MOST_TEXT
+        if not MIN_TEXT <= self.text <= MAX_TEXT:
+            least, most = 100 * MIN_TEXT, 100 * MAX_TEXT
             raise InputError(f"text size {100 * self.text:g} %: give {least:g} to {most:g} %")
 
 

@@ -13,8 +13,8 @@ from typing_extensions import override
 from core.model.errors import Cancelled
 from core.policy_checks.evidence import (
     CHECKS,
-    MOST_RUNS,
-    USUAL_RUNS,
+    DEFAULT_RUNS,
+    MAX_RUNS,
     CheckResult,
     CheckVerdict,
     PolicyCheck,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 RUN, STOP = "&Check", "S&top"
 RUN_TIP = "Run the policy on random workloads and on streams of jobs, and say what is found"
 NOT_ASKED = "not asked yet"
-MOST_SEED = 1_000_000
+MAX_SEED = 1_000_000
 STOPPED = "Stopped; press Check to begin anew."
 OF_ANOTHER = "These are of {}; press Check for {}."
 OF_BEFORE = "The file has changed since; press Check again."
@@ -76,9 +76,11 @@ class ChecksPanel(QWidget):
     def _make_parts(self) -> None:
         self.note = ElidedLabel()
         self.run_button = push_button(RUN, RUN_TIP, self._on_run)
-        self.runs = _number(USUAL_RUNS, 1, MOST_RUNS, "Random workloads", "So many, and as many without ties")
+        self.runs = _number(
+            DEFAULT_RUNS, 1, MAX_RUNS, "Random workloads", "So many, and as many without ties"
+        )
         tip = "Another seed draws other workloads; the same one gives the same report"
-        self.seed = _number(1, 0, MOST_SEED, "Seed", tip)
+        self.seed = _number(1, 0, MAX_SEED, "Seed", tip)
         self.progress = ProgressLine("How far the checks are", self._worker)
         self.progress.hide()
         self.model = RowsModel[Shown](self._columns(), self)

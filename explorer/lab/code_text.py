@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent, QWheelEvent
 
 
-LEAST_POINTS, MOST_POINTS = 6.0, 32.0
+MIN_POINTS, MAX_POINTS = 6.0, 32.0
 AIR = 6
 WORD_ROLE = Qt.ItemDataRole.UserRole
 WRITTEN_ROLE = Qt.ItemDataRole.UserRole + 1
-MOST_WORDS = 10
-LEAST_LETTERS = 2
+MAX_WORDS = 10
+MIN_LETTERS = 2
 """Typed letters after which words are offered unasked; after a dot they are at once."""
 CTRL, SHIFT, NO = (
     Qt.KeyboardModifier.ControlModifier,
@@ -90,7 +90,7 @@ class CodeText(QPlainTextEdit):
         self._words.setAccessibleName("Words that fit")
         self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._completer.setPopup(self._words)
-        self._completer.setMaxVisibleItems(MOST_WORDS)
+        self._completer.setMaxVisibleItems(MAX_WORDS)
         self._words.clicked.connect(self._insert)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._on_update_request)
@@ -138,7 +138,7 @@ class CodeText(QPlainTextEdit):
     def set_points(self, points: float) -> None:
         """Write in another size."""
         font = self.font()
-        font.setPointSizeF(min(max(points, LEAST_POINTS), MOST_POINTS))
+        font.setPointSizeF(min(max(points, MIN_POINTS), MAX_POINTS))
         self.setFont(font)
         self.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * INDENT)
         self._make_room()
@@ -252,7 +252,7 @@ class CodeText(QPlainTextEdit):
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
         letters = re.findall(r"\w*$", before)[0]
-        if not asked and ("#" in before or (len(letters) < LEAST_LETTERS and not before.endswith("."))):
+        if not asked and ("#" in before or (len(letters) < MIN_LETTERS and not before.endswith("."))):
             self._words.hide()
             return
         model = self._completer.model()

@@ -31,7 +31,7 @@ EXAMPLES = {
     STOP: "key of J3 < J4, or job.running[MAP] > 5",
 }
 NO_WATCH = "Type an expression above: its values are shown here, and as curves below the charts."
-MOST_NAMED = 8
+MAX_NAMED = 8
 
 
 class WordCompleter(QCompleter):
@@ -268,8 +268,8 @@ class WatchList(QWidget):
             return "", False  # jobs were deleted, and the run is traced anew
         first = self._view_state.selected_job
         order = sorted(known.items(), key=lambda pair: (names[pair[0]] != first, pair[0]))
-        said = [_with_name(names[job], watched.shown(at)) for job, at in order[:MOST_NAMED]]
-        more = f" and {len(order) - MOST_NAMED} more" if len(order) > MOST_NAMED else ""
+        said = [_with_name(names[job], watched.shown(at)) for job, at in order[:MAX_NAMED]]
+        more = f" and {len(order) - MAX_NAMED} more" if len(order) > MAX_NAMED else ""
         return ", ".join(said) + more, bool(watched.problem)
 
     def _still_there(self, known: dict[int, int], time: float) -> dict[int, int]:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.gantt.gantt_view import GanttView
 
-LANE, LEAST_LANE, LEAST, GRIP = 64, 40, 46, 5
+LANE, MIN_LANE, MIN, GRIP = 64, 40, 46, 5
 """Pixels of a curve's row at first and at least, of the strip at least, and of the edge that is dragged."""
-MOST_PART = 0.34
+MAX_PART = 0.34
 """Of the charts and the strip together."""
 FEW = 8
 """So many jobs are named; of more the selected one stands out."""
@@ -155,8 +155,8 @@ class WatchStrip(QWidget):
 
     def _fit(self) -> None:
         wanted = self._chosen or GRIP + LANE * min(max(len(self._lanes), 1), 3)
-        most = round(self._around.height() * MOST_PART)
-        self.setFixedHeight(max(LEAST, min(wanted, max(most, LEAST))))
+        most = round(self._around.height() * MAX_PART)
+        self.setFixedHeight(max(MIN, min(wanted, max(most, MIN))))
 
     @override
     def sizeHint(self) -> QSize:
@@ -174,7 +174,7 @@ class WatchStrip(QWidget):
         return view, offset, QRectF(offset + plot.left(), GRIP, plot.width(), self.height() - GRIP)
 
     def _lane_areas(self, room: QRectF) -> list[QRectF]:
-        count = max(min(len(self._lanes), int(room.height() // LEAST_LANE)), 1)
+        count = max(min(len(self._lanes), int(room.height() // MIN_LANE)), 1)
         height = room.height() / count
         return [QRectF(room.left(), room.top() + i * height, room.width(), height) for i in range(count)]
 
@@ -339,7 +339,7 @@ class WatchStrip(QWidget):
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragged_from >= 0:
-            self._chosen = max(self._dragged_from - round(event.globalPosition().y()), LEAST)
+            self._chosen = max(self._dragged_from - round(event.globalPosition().y()), MIN)
             self._fit()
             return
         is_edge = event.position().y() <= GRIP

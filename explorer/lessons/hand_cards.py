@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 WIDTH, AIR, SWATCH = 172, 6, 5
 FEW = 9
 """So many cards have a key of their own; where there are more, they can be searched and sorted."""
-MOST_ROWS = 2
+MAX_ROWS = 2
 """Of cards in view at once; the others are scrolled to."""
 
 
@@ -249,4 +249,4 @@ class HandCards(QWidget):
         """Be as high as the rows of cards, up to two."""
         per_row = max(1, self.width() // WIDTH)
         rows = -(-max(1, len(self._all)) // per_row)
-        self.list.setFixedHeight(min(rows, MOST_ROWS) * self.list.card_height + 4)
+        self.list.setFixedHeight(min(rows, MAX_ROWS) * self.list.card_height + 4)

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from core.lessons.hand_result import HandResult, hand_result
 from core.model.cluster import slots_text
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import clock_text, duration_text
@@ -206,9 +206,9 @@ def with_rivals(state: DocumentState, own: Scenario, result: HandResult) -> Docu
 
     Those that stand in it already are left out. InputError if there is no room at all.
     """
-    room = MOST_SCENARIOS - len(state.scenarios)
+    room = MAX_SCENARIOS - len(state.scenarios)
     if room < 1:
-        raise InputError(f"there are {MOST_SCENARIOS} scenarios already; remove one first")
+        raise InputError(f"there are {MAX_SCENARIOS} scenarios already; remove one first")
     added = [own]
     for rival in sorted(result.rivals, key=lambda rival: rival.makespan):
         scenario = replace(own, choice=rival.choice or PolicyChoice("fifo"))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 TEXT_SHARE = 0.34
 """Of a slide's width, for the text."""
-MOST_LETTERS = 60
+MAX_LETTERS = 60
 """Of a step's title, in the name of its slide."""
 
 
@@ -159,7 +159,7 @@ def write_slides(
     except OSError as error:
         raise InputError(f"{folder}: no folder can be made there: {error.strerror}") from error
     for page in pages:
-        words = re.sub(r"[^\w]+", "-", page.title.lower()).strip("-")[:MOST_LETTERS].rstrip("-")
+        words = re.sub(r"[^\w]+", "-", page.title.lower()).strip("-")[:MAX_LETTERS].rstrip("-")
         path = folder / f"{page.number:02d}-{words or 'step'}.png"
         replace_file(path, png_of(page.slide(style, picture_of(page, style.theme))))
         yield path

@@ -18,7 +18,7 @@ FIGURE = re.compile(r"\{\{[^{}]*\}\}")
 MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~]")
 PENDING = "…"
 """In the place of a figure that is not simulated yet."""
-AIR_PX, INDENT_PX, LEAST_LINES = 4, 16, 3
+AIR_PX, INDENT_PX, MIN_LINES = 4, 16, 3
 
 
 class LessonText(QTextBrowser):
@@ -68,7 +68,7 @@ class LessonText(QTextBrowser):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        least = LEAST_LINES * self.fontMetrics().height() + 2 * AIR_PX
+        least = MIN_LINES * self.fontMetrics().height() + 2 * AIR_PX
         return QSize(80, min(least, self.maximumHeight()))
 
     @override

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 VALUE = Qt.ItemDataRole.UserRole
 SWATCH = 12
-LEAST_ROWS, MOST_ROWS = 3, 7
+MIN_ROWS, MAX_ROWS = 3, 7
 """Of a list of answers: those that are seen in any case, and those before it scrolls."""
-MOST_TEXT, MOST_REASON = 160, 320
+MAX_TEXT, MAX_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
 HOW = {
     "next-job": "Click the job in the chart, or choose it here.",
@@ -99,11 +99,11 @@ class AnswerList(QListWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(200, sum(self._heights()[:MOST_ROWS]) + 2 * self.frameWidth() + 2)
+        return QSize(200, sum(self._heights()[:MAX_ROWS]) + 2 * self.frameWidth() + 2)
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, sum(self._heights()[:LEAST_ROWS]) + 2 * self.frameWidth() + 2)
+        return QSize(80, sum(self._heights()[:MIN_ROWS]) + 2 * self.frameWidth() + 2)
 
     def _heights(self) -> list[int]:
         """Return how high the answers are, in as many lines as they need."""
@@ -159,8 +159,8 @@ class QuestionBox(QFrame):
         self.again_button = push_button("&Try again", "Veil it again and answer anew")
         self.show_button.clicked.connect(self.shown_wanted)
         self.again_button.clicked.connect(self.again_wanted)
-        self.text.follow_height(MOST_TEXT)
-        self.reason.follow_height(MOST_REASON)
+        self.text.follow_height(MAX_TEXT)
+        self.reason.follow_height(MAX_REASON)
         self._foot, self._checks = QWidget(), QWidget()
         row(self.check_button, self.hint_button, None, parent=self._checks, margins=NO_MARGINS)
         row(self.show_button, self.again_button, None, parent=self._foot, margins=NO_MARGINS)

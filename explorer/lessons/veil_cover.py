@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from explorer.explain.asked_dock import LEAST, AskedDock
+from explorer.explain.asked_dock import MIN, AskedDock
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -54,5 +54,5 @@ class PanelCovers(QObject):
         text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         button = push_button("Lift the veil", "Show what comes next, without an answer", self.lift_wanted)
         column(None, text, row(None, button, None), None, parent=cover)
-        cover.setMinimumSize(LEAST)
+        cover.setMinimumSize(MIN)
         return cover

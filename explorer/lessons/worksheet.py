@@ -29,7 +29,7 @@ DOTS_PER_INCH = 120
 TEXT = DOTS_PER_INCH / 96
 """Size of text, so that it is on paper as large as on a screen."""
 MARGIN_MM = 15.0
-CHART_HEIGHT, LEGEND_HEIGHT, LEAST_CHART = 170, 40, 110
+CHART_HEIGHT, LEGEND_HEIGHT, MIN_CHART = 170, 40, 110
 LINE_HEIGHT, LINES = 36, 3
 AIR = 14
 """Dots between blocks."""
@@ -57,7 +57,7 @@ class _Block:
             return 0
         count, most = len(self.page.charts), room - self.text_height
         usual = round((LEGEND_HEIGHT + CHART_HEIGHT * count) * TEXT)
-        return max(round((LEGEND_HEIGHT + LEAST_CHART * count) * TEXT), min(usual, most))
+        return max(round((LEGEND_HEIGHT + MIN_CHART * count) * TEXT), min(usual, most))
 
 
 def worksheet(lesson: Lesson, pages: Sequence[LessonPage], paper: str = "A4") -> bytes:

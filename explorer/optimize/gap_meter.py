@@ -26,7 +26,7 @@ TICKS = (0.0, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 ALL_IN_TIME = math.asinh(10 / EVEN_BELOW)
 """Height above which jobs are late, where that comes before the makespan."""
 AIR, TOP, TICK_LENGTH, RING = 6.0, 10.0, 3.0, 5.0
-LEAST_SECONDS = 0.2
+MIN_SECONDS = 0.2
 """The time axis is at least that long."""
 FILL_ALPHA = 60
 EMPTY = (
@@ -175,7 +175,7 @@ class GapMeter(Picture):
 
     def _times(self, room: QRectF) -> ValueScale:
         last = self.moments[-1].seconds if self.moments else 0.0
-        return ValueScale(0.0, max(last, LEAST_SECONDS), room.left(), room.right())
+        return ValueScale(0.0, max(last, MIN_SECONDS), room.left(), room.right())
 
     # ---- painting
 

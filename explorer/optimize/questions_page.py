@@ -54,7 +54,7 @@ VARIED_TITLES: dict[Varied, str] = {
 }
 TYPED: tuple[Varied, ...] = ("both", "total", "maps", "reduces")
 NEEDS_TIME, NEEDS_JOB, BY_CHANCE = (FEWEST_HERE, FEWEST, LATEST), (LATEST,), (FEWEST_HERE, SPLIT_HERE)
-USUAL_DRAWS, USUAL_SURE = 20, 95
+DEFAULT_DRAWS, DEFAULT_SURE = 20, 95
 ERROR_HELP = (
     "Each job really takes longer or shorter, by a random factor; policies plan on what is said. 0: none"
 )
@@ -141,8 +141,8 @@ class QuestionsPage(QWidget):
         self.error = named(CountField(0, 300, "%"), "Durations wrong by", tooltip(ERROR_HELP))
         self.draws = named(CountField(1, 1000, "draws"), "Draws", tooltip(DRAWS_HELP))
         self.sure = named(CountField(1, 100, "%"), "Sure of", tooltip(SURE_HELP))
-        self.draws.setValue(USUAL_DRAWS)
-        self.sure.setValue(USUAL_SURE)
+        self.draws.setValue(DEFAULT_DRAWS)
+        self.sure.setValue(DEFAULT_SURE)
         for box in (self.kind, self.varied, self.job):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.ask_button = push_button(

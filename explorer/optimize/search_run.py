@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.optimize.premise import Premise
     from core.simulation.proofs import Proof
 
-MOST_MOMENTS = 500
+MAX_MOMENTS = 500
 
 
 class Prepared(NamedTuple):
@@ -142,7 +142,7 @@ class SearchRun(QObject):
         moments = tuple(notes.moments)
         if not moments:
             return ()
-        step = len(moments) // MOST_MOMENTS + 1
+        step = len(moments) // MAX_MOMENTS + 1
         last = moments[-1]
         return (*moments[::step], Moment(max(notes.seconds, last.seconds), last.best, last.bound))
 

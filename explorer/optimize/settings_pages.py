@@ -19,14 +19,14 @@ from PySide6.QtWidgets import (
 from core.model.time_text import clock_text
 from explorer.optimize.pinned_jobs import PinnedJobs
 from explorer.optimize.wishes import (
+    DEFAULT_SECONDS,
     GOALS,
-    LEAST_SECONDS,
     LEVERS,
+    MAX_COPIES,
+    MAX_SECONDS,
     MEAN,
+    MIN_SECONDS,
     MIXED,
-    MOST_COPIES,
-    MOST_SECONDS,
-    USUAL_SECONDS,
     WORSE,
     Rules,
 )
@@ -271,7 +271,7 @@ class MorePage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.seconds = NumberField(LEAST_SECONDS, MOST_SECONDS, "s")
+        self.seconds = NumberField(MIN_SECONDS, MAX_SECONDS, "s")
         self.endless = QCheckBox("Until proved or stopped")
         self.endless.setToolTip("Search until nothing better can be, or until you press Stop")
         self.endless.toggled.connect(self.seconds.setDisabled)
@@ -280,7 +280,7 @@ class MorePage(QWidget):
         self.per = QComboBox()
         for per, text in PER_TEXTS.items():
             self.per.addItem(text, per)
-        self.copies = CountField(2, MOST_COPIES, "copies")
+        self.copies = CountField(2, MAX_COPIES, "copies")
         self.judge = QComboBox()
         self.judge.addItem("their mean", MEAN)
         self.judge.addItem("their 90 % worst", WORSE)
@@ -336,7 +336,7 @@ class MorePage(QWidget):
     def show_wish(self, wish: Wish) -> None:
         """Show what is wished."""
         self.endless.setChecked(wish.seconds is None)
-        self.seconds.setValue(USUAL_SECONDS if wish.seconds is None else wish.seconds)
+        self.seconds.setValue(DEFAULT_SECONDS if wish.seconds is None else wish.seconds)
         self.sigma.setValue(PERCENT * wish.sigma)
         self.per.setCurrentIndex(self.per.findData(wish.per))
         self.copies.setValue(wish.copies)

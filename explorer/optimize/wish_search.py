@@ -39,11 +39,11 @@ OTHER_ARRIVALS = (
     "The chart shows it with the arrivals that the jobs have; the plan is for those of the rules."
 )
 WAIT_STEP = 0.02
-MOST_COMPARED = 3.0
+MAX_COMPARED = 3.0
 """Seconds of each search when levers are compared."""
-LEAST_SLOW = 120.0
+MIN_SLOW = 120.0
 """Seconds that a search may take until compiled code is there: in few it would find nothing."""
-MOST_SLOW = 5000
+MAX_SLOW = 5000
 """Tasks of all copies that a plan is tried on without compiled code; of more, one takes seconds."""
 NOT_COMPILED = "The search is being compiled, once, which takes about a minute; ask again then."
 
@@ -76,7 +76,7 @@ def search_for(
 
     wishes = wishes_of(wish, pools) | {"start": start, "compiled": compiled}
     is_plain = wish.goal == "makespan" and not wish.sigma
-    seconds = math.inf if wish.seconds is None else max(wish.seconds, 0 if compiled else LEAST_SLOW)
+    seconds = math.inf if wish.seconds is None else max(wish.seconds, 0 if compiled else MIN_SLOW)
     waits = not compiled and is_slow(workload, wish)
     search = _wait if waits else partial(_optimize, workload, cluster, seconds, wishes)
     premise, has_rules = premise_on(workload, cluster), wish.rules != Rules()
@@ -111,7 +111,7 @@ def _prove(
 def is_slow(workload: Workload, wish: Wish) -> bool:
     """Whether trying a plan takes so long without compiled code that a search could not be stopped."""
     tasks = workload.map_count + workload.reduce_count
-    return tasks * (wish.copies if wish.sigma else 1) > MOST_SLOW
+    return tasks * (wish.copies if wish.sigma else 1) > MAX_SLOW
 
 
 def _wait(_on_found: Callable[[Found], None], should_stop: Callable[[], bool]) -> Found:
@@ -130,7 +130,7 @@ def comparison_for(
     """
     if not compiled and is_slow(workload, wish):
         raise InputError(NOT_COMPILED)
-    seconds = MOST_COMPARED if wish.seconds is None else min(wish.seconds, MOST_COMPARED)
+    seconds = MAX_COMPARED if wish.seconds is None else min(wish.seconds, MAX_COMPARED)
     wishes = wishes_of(wish, pools) | {"compiled": compiled}
     work = partial(_compare, workload, cluster, seconds, wishes)
     return work, unit_of(wish)

@@ -81,8 +81,8 @@ LEVERS = {
     ),
 }
 
-LEAST_SECONDS, MOST_SECONDS, USUAL_SECONDS = 0.1, 86_400.0, 3.0
-MOST_COPIES, USUAL_COPIES = 64, 8
+MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS = 0.1, 86_400.0, 3.0
+MAX_COPIES, DEFAULT_COPIES = 64, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,9 @@ class Wish:
     levers: tuple[str, ...] = tuple(LEVERS)
     rules: Rules = Rules()
     sigma: float = 0.0
-    copies: int = USUAL_COPIES
+    copies: int = DEFAULT_COPIES
     judge: Judge = MEAN
-    seconds: float | None = USUAL_SECONDS
+    seconds: float | None = DEFAULT_SECONDS
     seed: int = 1
     per: str = ERRORS_PER[0]
 
@@ -169,7 +169,7 @@ def wish_of(values: object) -> Wish:
         weights=kept if any(kept.values()) else first.weights,
         levers=tuple(name for name in LEVERS if name in levers) if isinstance(levers, list) else first.levers,
         sigma=float(str(sigma)) if is_number(sigma, 0.0, 2.0) else first.sigma,
-        copies=known["copies"] if is_whole(known.get("copies"), 2, MOST_COPIES) else first.copies,
+        copies=known["copies"] if is_whole(known.get("copies"), 2, MAX_COPIES) else first.copies,
         judge=WORSE if judge == WORSE else first.judge,
         seconds=_seconds(seconds) if "seconds" in known else first.seconds,
         per=next((per for per in ERRORS_PER if per == known.get("per")), first.per),
@@ -180,5 +180,5 @@ def wish_of(values: object) -> Wish:
 def _seconds(seconds: object) -> float | None:
     if seconds is None:
         return None
-    fits = is_number(seconds, LEAST_SECONDS, MOST_SECONDS)
-    return float(str(seconds)) if fits else USUAL_SECONDS
+    fits = is_number(seconds, MIN_SECONDS, MAX_SECONDS)
+    return float(str(seconds)) if fits else DEFAULT_SECONDS

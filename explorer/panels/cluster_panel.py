@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from core.model.cluster import SHUFFLE_TITLES, Cluster, cluster_sentence
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.nodes import (
     MAX_REDUCE_LOAD,
     MODEST,
@@ -48,10 +48,10 @@ NO_NODES: dict[str, Any] = {"nodes": (), "contention": (), "reduce_load": 0.0}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
-LEAST_FIELD = 13
+MIN_FIELD = 13
 """Letters of a field where the side bar is narrow; where it has less room its label stands above it."""
 
-MOST_LETTERS = 34
+MAX_LETTERS = 34
 """Of the check box that names the active scenario."""
 
 SHUFFLE_SENTENCES = {
@@ -140,9 +140,9 @@ class ClusterPanel(QWidget):
     def _make_fields(self) -> None:
         self.kind_field = QComboBox()
         self.kind_field.addItems([TYPED, UNTYPED, NODES])
-        self.map_field = CountField(0, MOST_SLOTS, "slots")
-        self.reduce_field = CountField(0, MOST_SLOTS, "slots")
-        self.container_field = CountField(1, MOST_SLOTS, "containers")
+        self.map_field = CountField(0, MAX_SLOTS, "slots")
+        self.reduce_field = CountField(0, MAX_SLOTS, "slots")
+        self.container_field = CountField(1, MAX_SLOTS, "containers")
         self._node_fields = [QLineEdit() for _ in range(4)]
         self.nodes_field, self.map_request_field, self.reduce_request_field, self.contention_field = (
             self._node_fields
@@ -168,7 +168,7 @@ class ClusterPanel(QWidget):
         fields = (*slots, *self._node_fields, self.load_field, self.slowstart_field, self.shuffle_field)
         for field, (label, name, tip) in zip(fields, FIELDS, strict=True):
             self._form.addRow(label, named(field, name, tip))
-            least = LEAST_FIELD * self.fontMetrics().averageCharWidth()
+            least = MIN_FIELD * self.fontMetrics().averageCharWidth()
             field.setMinimumWidth(max(least, field.sizeHint().width() if field is self.kind_field else 0))
         for field, name in zip(fields[1:], VARIED, strict=True):
             can_be_varied(field, f"cluster.{name}")
@@ -264,7 +264,7 @@ class ClusterPanel(QWidget):
         is_record = scenario.choice.id == RECORDED
         self.own_box.setEnabled(not is_record)
         # a long title would make the panel wider than its place; the tooltip has all of it
-        room = MOST_LETTERS * self.own_box.fontMetrics().averageCharWidth()
+        room = MAX_LETTERS * self.own_box.fontMetrics().averageCharWidth()
         text = self.own_box.fontMetrics().elidedText(f"Only for {title}", Qt.TextElideMode.ElideRight, room)
         self.own_box.setText(without_mnemonic(text))
         own = f"Give {title} a cluster of its own, to compare it with the others"
@@ -292,7 +292,7 @@ class ClusterPanel(QWidget):
     def _on_kind_changed(self) -> None:
         if self._is_showing:
             return
-        slots = min(self.cluster.slots, MOST_SLOTS)
+        slots = min(self.cluster.slots, MAX_SLOTS)
         kind = self.kind_field.currentText()
         if kind == UNTYPED:
             self._edit(map_slots=0, reduce_slots=0, containers=slots, **NO_NODES)

@@ -25,7 +25,7 @@ NO_RUN = "Earlier run: none"
 RUN_HELP = (
     "Tell the policy what jobs of the same names took before. Jobs that did not run then have the error."
 )
-USUAL = DurationEstimates(0.3)
+DEFAULT = DurationEstimates(0.3)
 
 
 class EstimatesBox(QWidget):
@@ -75,7 +75,7 @@ class EstimatesBox(QWidget):
         self._estimates = estimates
         self.box.setChecked(estimates is not None)
         self.fold.setVisible(estimates is not None)
-        shown = estimates or USUAL
+        shown = estimates or DEFAULT
         self.form.set_values({"error": shown.error, "per": shown.per, "seed": shown.seed})
         self.no_run_action.setEnabled(shown.profile is not None)
         if shown.profile is None:
@@ -84,7 +84,7 @@ class EstimatesBox(QWidget):
             self.run.setText(f"Earlier run: {shown.profile.name}, {len(shown.profile.jobs)} jobs")
 
     def _on_clicked(self, wanted: bool) -> None:
-        self.changed.emit(USUAL if wanted else None)
+        self.changed.emit(DEFAULT if wanted else None)
         self.editing_finished.emit()
 
     def _on_value_changed(self, name: str, value: ParameterValue) -> None:
@@ -94,6 +94,6 @@ class EstimatesBox(QWidget):
     def _on_no_run(self) -> None:
         if self._estimates is not None:
             self.changed.emit(
-                replace(self._estimates, profile=None, error=self._estimates.error or USUAL.error)
+                replace(self._estimates, profile=None, error=self._estimates.error or DEFAULT.error)
             )
             self.editing_finished.emit()

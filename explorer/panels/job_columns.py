@@ -15,7 +15,7 @@ from explorer.document.fields import job_field
 if TYPE_CHECKING:
     from core.model.workload import Job
 
-MOST_LISTED = 3
+MAX_LISTED = 3
 """Durations are listed in a cell up to this many; more are shown by their mean."""
 
 
@@ -134,7 +134,7 @@ def _times_text(job: Job, column: JobColumn) -> str:
     samples = _samples(job, column)
     if _is_one_value(samples):
         return exact_duration(float(samples[0]))
-    if len(samples) <= MOST_LISTED:
+    if len(samples) <= MAX_LISTED:
         return ", ".join(duration_text(float(value)) for value in samples)
     return f"mean {duration_text(float(samples.mean()))}"
 

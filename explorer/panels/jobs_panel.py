@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
 
-LEAST_ROWS = 4
+MIN_ROWS = 4
 """That the table keeps, with its heading, however low the panel is."""
 FILTER_FROM = 21
 """With so many jobs there is a filter."""
@@ -184,7 +184,7 @@ class JobsPanel(QWidget):
         self.heading.setMinimumHeight(self.back_button.sizeHint().height())  # the table stays when it shows
         left = map(tool_button, (self.add_action, self.duplicate_action, self.delete_action))
         right = map(tool_button, (self.up_action, self.down_action))
-        self.table.setMinimumHeight(LEAST_ROWS * self.table.verticalHeader().defaultSectionSize())
+        self.table.setMinimumHeight(MIN_ROWS * self.table.verticalHeader().defaultSectionSize())
         column(
             row((self.heading, 1), self.back_button),
             self.filter_field,

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.model.limits import MOST_SECONDS, MOST_TASKS
+from core.model.limits import MAX_SECONDS, MAX_TASKS
 from explorer.panels.job_columns import COLUMNS, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
 from explorer.widgets.fields import CountField, NumberField
@@ -228,7 +228,7 @@ Index = QModelIndex | QPersistentModelIndex
 NUMBER = r"\s*[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?\s*"
 LIST_OF_TIMES = QRegularExpression(f"{NUMBER}([,;]{NUMBER})*")
 OPTIONAL_NUMBER = QRegularExpression(f"({NUMBER})?")
-MOST_VALUES_TYPED = 2000
+MAX_VALUES_TYPED = 2000
 """Longer lists of durations are not unfolded into a line; typing replaces them."""
 
 BEGINNING = "slotscope_beginning"
@@ -299,11 +299,11 @@ class JobDelegate(QStyledItemDelegate):
 
 def _field(field_id: str, is_times: bool, parent: QWidget) -> QWidget:
     if field_id in ("map_count", "reduce_count"):
-        return CountField(0, MOST_TASKS, "maps" if field_id == "map_count" else "reduces", parent)
+        return CountField(0, MAX_TASKS, "maps" if field_id == "map_count" else "reduces", parent)
     if field_id == "arrival":
-        return NumberField(0, MOST_SECONDS, "s", parent)
+        return NumberField(0, MAX_SECONDS, "s", parent)
     if field_id == "weight":
-        return NumberField(0.001, MOST_SECONDS, "", parent)
+        return NumberField(0.001, MAX_SECONDS, "", parent)
     line = QLineEdit(parent)
     line.setFrame(False)
     if is_times:
@@ -317,7 +317,7 @@ def _field(field_id: str, is_times: bool, parent: QWidget) -> QWidget:
 
 def _fill_line(line: QLineEdit, value: Any) -> None:
     if isinstance(value, np.ndarray):
-        if len(value) > MOST_VALUES_TYPED:
+        if len(value) > MAX_VALUES_TYPED:
             line.setPlaceholderText(f"{len(value)} values; type to replace them")
             value = ""
         else:

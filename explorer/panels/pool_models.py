@@ -178,7 +178,7 @@ class PoolSettingsModel(_PoolsModel):
 
 
 MAPS, REDUCES, JOBS, END = range(1, 5)
-MOST_NAMED = 20
+MAX_NAMED = 20
 """A tooltip names so many jobs of a pool."""
 
 
@@ -261,6 +261,6 @@ class SlotPoolsModel(_PoolsModel):
 
 def _jobs_text(pool: SlotPool) -> str:
     """Name a pool's jobs, not all of them if they are many."""
-    more = len(pool.jobs) - MOST_NAMED
-    named = ", ".join(pool.jobs[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(pool.jobs) - MAX_NAMED
+    named = ", ".join(pool.jobs[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
     return f"{pool.name}: {named or 'no jobs'}"

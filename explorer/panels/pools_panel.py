@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.panels.keys import FocusKeys
 from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
@@ -251,7 +251,7 @@ class PoolDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         title = str(index.model().headerData(index.column(), Qt.Orientation.Horizontal))
         is_count = isinstance(index.data(Qt.ItemDataRole.EditRole), int)
-        editor = CountField(0, MOST_SLOTS, parent=parent) if is_count else QLineEdit(parent)
+        editor = CountField(0, MAX_SLOTS, parent=parent) if is_count else QLineEdit(parent)
         editor.setAccessibleName(title)
         return editor
 

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
         QResizeEvent,
     )
 
-LEAST_HEIGHT, AIR = 27, 10
+MIN_HEIGHT, AIR = 27, 10
 SPACING, SIDE = 8, 8
-WIDEST_NAME, USUAL_NAME, LEAST_NAME = 320, 120, 64
+WIDEST_NAME, DEFAULT_NAME, MIN_NAME = 320, 120, 64
 """Pixels that a name may take, that it gets before other texts do, and that it keeps."""
 
 WIDEST_POLICY = 150
-LEAST_NOTES, LEAST_GAP = 90, 4
+MIN_NOTES, MIN_GAP = 90, 4
 """Of an error or of what is lacking, and of the room between name and results."""
 BAR_SIZE = QSize(112, 6)
 QUIET_REASONS = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
@@ -119,7 +119,7 @@ class ScenarioHeader(QWidget):
         self.menu_button.clicked.connect(self._on_menu_clicked)
 
     def _fit_font(self) -> None:
-        self.setFixedHeight(max(LEAST_HEIGHT, self.fontMetrics().height() + AIR))
+        self.setFixedHeight(max(MIN_HEIGHT, self.fontMetrics().height() + AIR))
 
     # Showing
 
@@ -164,13 +164,13 @@ class ScenarioHeader(QWidget):
         self.gap.setText(short_gap)
         self.policy_button.setText("▾")
         name = self.title.sizeHint().width()
-        self.title.setMinimumWidth(min(name, LEAST_NAME))
+        self.title.setMinimumWidth(min(name, MIN_NAME))
         self.title.setMaximumWidth(min(name, WIDEST_NAME))
-        cut = min(name, WIDEST_NAME) - USUAL_NAME
-        name = min(name, USUAL_NAME)
+        cut = min(name, WIDEST_NAME) - DEFAULT_NAME
+        name = min(name, DEFAULT_NAME)
         always = (self.policy_button, self.makespan, self.maximise_button, self.menu_button)
         room = self.width() - SIDE - 4 - name - sum(part.sizeHint().width() + SPACING for part in always)
-        room -= SPACING + (LEAST_NOTES if facts.error or facts.lacks_overheads else LEAST_GAP)
+        room -= SPACING + (MIN_NOTES if facts.error or facts.lacks_overheads else MIN_GAP)
         for part, is_there in ((self.change, short), (self.gap, short_gap), (self.bar, short_gap)):
             needed = part.sizeHint().width() + SPACING
             part.setVisible(bool(is_there) and needed <= room)

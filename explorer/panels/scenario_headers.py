@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.measures.compare import lacks_overheads, shared_bound
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import change_text, duration_text
@@ -285,7 +285,7 @@ class ScenarioHeaders(QObject):
         if self._editor.can_add_scenario:
             self._popup.open_for_new(anchor or self._shown())
         else:
-            self.refused.emit(f"{MOST_SCENARIOS} scenarios are the most that fit; remove one first")
+            self.refused.emit(f"{MAX_SCENARIOS} scenarios are the most that fit; remove one first")
 
     def choose_policy(self) -> None:
         """Drop the policies down from the active header."""

@@ -16,7 +16,7 @@ from core.model.errors import PolicyFault, PolicyNotRun
 from core.model.schedule import choices_of
 from explorer.document.choices import simulated_choice
 from explorer.policy_files.policy_files import FileState, Status
-from explorer.simulation.outcome import MOST_TASKS_TRIED
+from explorer.simulation.outcome import MAX_TASKS_TRIED
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
@@ -152,7 +152,7 @@ def _outdated(scenario: Scenario, outcome: Outcome, notice: Notice | None) -> st
     newest = {simulated_choice(choice).id for choice in choices_of(scenario)}
     if newest == {choice.id for choice in choices_of(outcome.schedule)}:
         return ""
-    return NEW_COMES if outcome.schedule.tasks <= MOST_TASKS_TRIED else NEW_COMPILES
+    return NEW_COMES if outcome.schedule.tasks <= MAX_TASKS_TRIED else NEW_COMPILES
 
 
 def _plot_of(chart: QWidget) -> QRect:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import choices_of
 from core.policies.registry import own_policy, register_policy
@@ -93,7 +93,7 @@ class PolicyFiles(QObject):
         self._document, self._trust = document, trust
         self._states: dict[str, FileState] = {}
         self._loads: dict[str, Call] = {}
-        self._worker = Worker(self, Order.EACH, MOST_SCENARIOS)
+        self._worker = Worker(self, Order.EACH, MAX_SCENARIOS)
         self._worker.ended.connect(self._on_loaded)
         self._patience = QTimer(self, singleShot=True)
         self._patience.timeout.connect(self._note_slow)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QPushButton, Q
 from typing_extensions import override
 
 from core.model.errors import Cancelled
-from core.model.partition import MOST_POOLS_SEARCHED
+from core.model.partition import MAX_POOLS_SEARCHED
 from core.model.time_text import change_text, clock_text, duration_text
 from core.planning.pool_cut import NAMES, PoolCut, Trial
 from core.planning.pool_searches import search_pools
@@ -68,7 +68,7 @@ class SearchDialog(QDialog):
         self.setWindowTitle(f"Balanced pools for {title}")
         self.summary = PlainLabel(wraps=True)
         self.reading = PlainLabel(HINT, wraps=True)
-        self.pools = CountField(2, MOST_POOLS_SEARCHED, "pools")
+        self.pools = CountField(2, MAX_POOLS_SEARCHED, "pools")
         self.pools.setValue(pools)
         self.pools.setToolTip(POOLS_HELP)
         self.pools.setAccessibleName("Pools, at most")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from explorer.scans.scan_story import ScanStory
 
 AIR = 4
-LEAST_SIDE = 84
-MOST_RINGS = 8
+MIN_SIDE = 84
+MAX_RINGS = 8
 NAMED_RADIUS = 34
 """Circles from this radius on have the names of the jobs where they boarded."""
 SIXTEENTHS = 16 * 360
@@ -91,8 +91,8 @@ class CircleChart(QWidget):
         return QFontMetricsF(small_font(self)).height()
 
     def _most_clocks(self) -> int:
-        rows = max(int((self.height() - self._line - 6) // (LEAST_SIDE + self._line)), 1)
-        return rows * max(self.width() // LEAST_SIDE, 1)
+        rows = max(int((self.height() - self._line - 6) // (MIN_SIDE + self._line)), 1)
+        return rows * max(self.width() // MIN_SIDE, 1)
 
     def places(self, count: int) -> list[QRectF]:
         """Return a box for each of so many circles: in as many rows as make them largest."""
@@ -155,7 +155,7 @@ class CircleChart(QWidget):
         """Write each job's name where it boarded, the older ones first, as long as they do not overlap."""
         assert self._story is not None
         metrics, taken = QFontMetricsF(painter.font()), list[QRectF]()
-        for hand in clock.hands[:MOST_RINGS]:
+        for hand in clock.hands[:MAX_RINGS]:
             name = self._story.job_names[int(self._story.job[hand.job])]
             tick, away = on_circle(circle, hand.boarded, 0.0), metrics.height() / 2 + 2
             wide = metrics.horizontalAdvance(name)
@@ -170,7 +170,7 @@ class CircleChart(QWidget):
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
 
     def _draw_rings(self, painter: QPainter, clock: DatasetClock, circle: QRectF) -> None:
-        hands = clock.hands[:MOST_RINGS]
+        hands = clock.hands[:MAX_RINGS]
         if not hands:
             return
         ring = min((circle.width() / 2 - 8) / len(hands), 9.0)

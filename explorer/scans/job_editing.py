@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
 
 from core.model.errors import InputError
 from core.model.job import Job, scan_stage
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.plain_labels import ElidedLabel
 
@@ -42,8 +42,8 @@ class ScanJobFields(QWidget):
         self.arrival = NumberField(0, 1e12, "s")
         self.dataset = QComboBox()
         self.weight = NumberField(1e-6, 1e12)
-        self.least = CountField(0, MOST_SLOTS, "slots")
-        self.most = CountField(0, MOST_SLOTS, "slots")
+        self.least = CountField(0, MAX_SLOTS, "slots")
+        self.most = CountField(0, MAX_SLOTS, "slots")
         self.most.setSpecialValueText("no limit")
         self.arrival.setToolTip("When the job arrives, in seconds")
         self.dataset.setToolTip("The dataset that the job scans")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from explorer.scans.scan_story import ScanStory
 
 
-MOST_WINDOWS = 6
+MAX_WINDOWS = 6
 
 
 class ScanColumn(QFrame):
@@ -124,9 +124,9 @@ def windows_text(story: ScanStory) -> tuple[str, ...]:
     """Tell how long each dataset's windows are, of the first few datasets."""
     if story.windows is None:
         return ()
-    lines = [line.dataset for line in story.timelines[:MOST_WINDOWS]]
+    lines = [line.dataset for line in story.timelines[:MAX_WINDOWS]]
     lengths = (f"{story.dataset_names[d]} {duration_text(float(story.windows.length[d]))}" for d in lines)
-    more = ", …" if len(story.timelines) > MOST_WINDOWS else ""
+    more = ", …" if len(story.timelines) > MAX_WINDOWS else ""
     return ("", f"Windows: {', '.join(lengths)}{more}")
 
 

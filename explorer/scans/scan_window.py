@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 
-MOST_ZOOM = 1000
+MAX_ZOOM = 1000
 KEYS = {"undo": ("Ctrl+Z",), "redo": ("Ctrl+Y", "Ctrl+Shift+Z")}
 SLA_METRICS = tuple(metric.id for metric in METRICS if metric.penalty == "steps")
 NO_DATASETS = (
@@ -317,7 +317,7 @@ class ScanWindow(QWidget):
         if end <= start or (start == 0 and factor == 1.0):
             self.fit()
             return
-        span = min(max((end - start) * factor, self.end / MOST_ZOOM), self.end)
+        span = min(max((end - start) * factor, self.end / MAX_ZOOM), self.end)
         start = min(max(around - (around - start) / (end - start) * span, 0.0), self.end - span)
         self._times = (start, start + span)
         self._show_times()

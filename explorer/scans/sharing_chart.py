@@ -26,9 +26,9 @@ STEPS_SHARE = 0.3
 """Part of a lane that the number of sharing jobs takes."""
 GRIP = 6.0
 MARK = 3.5
-LEAST_DRAG = 3
-MOST_NAME = 90
-LEAST_WINDOW = 5.0
+MIN_DRAG = 3
+MAX_NAME = 90
+MIN_WINDOW = 5.0
 """Pixels between the ends of windows; nearer ones are not drawn."""
 BY_KEY = {
     Qt.Key.Key_Up: (-1, 0, 0),
@@ -39,7 +39,7 @@ BY_KEY = {
     Qt.Key.Key_PageDown: (0, 0, 1),
 }
 """What keys do: rows further, seconds later, lanes further down."""
-MOST_OWN_ROWS = 24
+MAX_OWN_ROWS = 24
 """Jobs up to which each has a row of its own."""
 
 
@@ -119,7 +119,7 @@ class SharingChart(TimePicture):
 
     def show_story(self, story: ScanStory, colour_of: Callable[[int], QColor]) -> None:
         """Show another schedule."""
-        few = len(story.job) <= MOST_OWN_ROWS
+        few = len(story.job) <= MAX_OWN_ROWS
         self._levels = [levels_of(line, has_own_rows=few) for line in story.timelines]
         super().show_story(story, colour_of)
 
@@ -154,7 +154,7 @@ class SharingChart(TimePicture):
         if story.windows is None:
             return
         begin, length = float(story.windows.begin[dataset]), float(story.windows.length[dataset])
-        if self.x_of(length) - self.x_of(0) < LEAST_WINDOW:
+        if self.x_of(length) - self.x_of(0) < MIN_WINDOW:
             return
         pale = QColor(theme_of(self).muted)
         pale.setAlpha(120)
@@ -220,7 +220,7 @@ class SharingChart(TimePicture):
         metrics = QFontMetricsF(painter.font())
         if box.height() < 0.8 * metrics.height():
             return
-        name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, MOST_NAME)
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME)
         wide = metrics.horizontalAdvance(name)
         x = box.right() + 2 * MARK + 4
         if x + wide > self.plot.right():
@@ -260,7 +260,7 @@ class SharingChart(TimePicture):
             super().mouseMoveEvent(event)
             return
         away = event.position() - self._pressed_at
-        if self._moved is None and away.manhattanLength() < LEAST_DRAG:
+        if self._moved is None and away.manhattanLength() < MIN_DRAG:
             return
         time = self.time(self.x_of(self._grabbed.arrival) + away.x())
         self._moved = (round(time, 3), self.dataset_at(event.position().y()))

@@ -26,7 +26,7 @@ RETRY_MS = 5000
 SHOWING_MS = 500
 """Another large document is written that much later: its panels fill without waiting for the thread."""
 
-MOST_JOBS, MOST_TASKS = 5_000, 1_000_000
+MAX_JOBS, MAX_TASKS = 5_000, 1_000_000
 """The document of so many is written in a tenth of a second, and for 300 000 jobs in four seconds."""
 
 PATIENCE_MS = 50
@@ -142,7 +142,7 @@ class Autosave(QObject):
     def _is_large(self) -> bool:
         """Whether the window would stand still while it waits for the whole document."""
         workload = self._editor.document.workload
-        return len(workload.jobs) > MOST_JOBS or workload.map_count + workload.reduce_count > MOST_TASKS
+        return len(workload.jobs) > MAX_JOBS or workload.map_count + workload.reduce_count > MAX_TASKS
 
     def flush(self) -> None:
         """Write all, and return when the disk has it."""

@@ -19,23 +19,23 @@ from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, Theme
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-MOST_RECENT_FILES = 10
-MOST_TRUSTED_POLICIES = 500
+MAX_RECENT_FILES = 10
+MAX_TRUSTED_POLICIES = 500
 """Every saved edit of a policy file is one."""
 
 MAX_FOLDERS_OF_EDITS = 50
 
-MOST_CLUSTERS = 20
+MAX_CLUSTERS = 20
 """Clusters of which the logs that lend overheads are remembered, those used last."""
 
-MOST_SCREENS = 8
+MAX_SCREENS = 8
 """Sizes of screens of which the window's layout is remembered, those used last."""
 
-MOST_TABLES = 100
+MAX_TABLES = 100
 LONGEST_COLUMNS = 4000
 """Headers of tables of which it is remembered which column is what, and how long that may be."""
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 _QT_VALUE = re.compile(rb'[=,]\s*"?@\w+\(')
 """How a value begins that Qt would build from bytes; ours are all text."""
 
@@ -51,10 +51,10 @@ def settings_file() -> Path:
 def _is_readable(file: Path) -> bool:
     """Whether Qt may read a file: none yet, or a small regular one of nothing but text."""
     try:
-        data = read_head(file, MOST_BYTES + 1)
+        data = read_head(file, MAX_BYTES + 1)
     except InputError:
         return not file.exists()
-    return len(data) <= MOST_BYTES and not _QT_VALUE.search(data)
+    return len(data) <= MAX_BYTES and not _QT_VALUE.search(data)
 
 
 class _Kept(Generic[Choice]):
@@ -102,12 +102,12 @@ class WindowSettings:
     @property
     def recent_files(self) -> tuple[Path, ...]:
         """Files that were opened or saved, the latest first; they may be gone meanwhile."""
-        return tuple(Path(path) for path in self._list("files/recent") if path)[:MOST_RECENT_FILES]
+        return tuple(Path(path) for path in self._list("files/recent") if path)[:MAX_RECENT_FILES]
 
     def add_recent_file(self, path: Path) -> None:
         """Put a file in front."""
         paths = dict.fromkeys((path.absolute(), *self.recent_files))
-        self._store.setValue("files/recent", json.dumps([str(path) for path in paths][:MOST_RECENT_FILES]))
+        self._store.setValue("files/recent", json.dumps([str(path) for path in paths][:MAX_RECENT_FILES]))
 
     @property
     def last_document(self) -> Path | None:
@@ -129,7 +129,7 @@ class WindowSettings:
     def trust_policy(self, digest: str) -> None:
         """Remember that the user let this content run."""
         others = [other for other in self.trusted_policies if other != digest]
-        self._store.setValue("policies/trusted", json.dumps([*others, digest][-MOST_TRUSTED_POLICIES:]))
+        self._store.setValue("policies/trusted", json.dumps([*others, digest][-MAX_TRUSTED_POLICIES:]))
 
     @property
     def folders_of_own_edits(self) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ class WindowSettings:
         """Remember the logs given for a cluster of this description."""
         others = {name: kept for name, kept in self._lists("fidelity/logs").items() if name != cluster}
         latest = [*others.items(), (cluster, [str(path.absolute()) for path in paths])]
-        self._store.setValue("fidelity/logs", json.dumps(dict(latest[-MOST_CLUSTERS:])))
+        self._store.setValue("fidelity/logs", json.dumps(dict(latest[-MAX_CLUSTERS:])))
 
     # Tables of tasks
 
@@ -167,7 +167,7 @@ class WindowSettings:
         if columns and len(columns) <= LONGEST_COLUMNS:
             others[table] = columns
         # names of columns come from any file: none may look like a value that Qt would build
-        text = json.dumps(dict(list(others.items())[-MOST_TABLES:])).replace("@", "\\u0040")
+        text = json.dumps(dict(list(others.items())[-MAX_TABLES:])).replace("@", "\\u0040")
         self._store.setValue("tables/columns", text)
 
     def columns_of_tables(self) -> dict[str, str]:
@@ -190,7 +190,7 @@ class WindowSettings:
     def keep_layout(self, screen: str, layout: Mapping[str, Any]) -> None:
         """Remember the window's layout on screens of this size."""
         others = {name: other for name, other in self._layouts().items() if name != screen}
-        latest = dict([*others.items(), (screen, layout)][-MOST_SCREENS:])
+        latest = dict([*others.items(), (screen, layout)][-MAX_SCREENS:])
         self._store.setValue("window/layouts", json.dumps(latest))
 
     def _layouts(self) -> dict[str, Any]:

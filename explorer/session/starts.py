@@ -20,7 +20,7 @@ from core.files.private_files import make_private_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MOST_FAILED = 2
+MAX_FAILED = 2
 """Starts in a row that may fail before one is safe."""
 ENDING = ".start"
 
@@ -42,7 +42,7 @@ class Start:
         self._folder = starts_folder() if folder is None else folder
         self._path = self._folder / f"{os.getpid()}-{secrets.token_hex(3)}{ENDING}"
         self._mark: IO[str] | None = None
-        self.has_failed_before = len(list(self._left_behind())) >= MOST_FAILED
+        self.has_failed_before = len(list(self._left_behind())) >= MAX_FAILED
 
     def begin(self) -> None:
         """Leave the mark; where none can be written, no start is known to have failed."""

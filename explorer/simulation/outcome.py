@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 Engine = Literal["compiled", "interpreted"]
-MOST_TASKS_AT_ONCE = 60_000
+MAX_TASKS_AT_ONCE = 60_000
 """A drag over a workload up to this size is simulated between two frames, in the window's own thread."""
 
-MOST_TASKS_TRIED, TRIAL_MS = 60_000, 1000
+MAX_TASKS_TRIED, TRIAL_MS = 60_000, 1000
 """A new version of a user's file runs interpreted at first, where it is no more tasks: that is sooner there.
 So much later, if nobody has saved another version, it is compiled as well."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Facts = tuple[Workload, Cluster]
 
-MOST_KEPT = 64
+MAX_KEPT = 64
 
 
 class RefinedBounds(QObject):
@@ -55,7 +55,7 @@ class RefinedBounds(QObject):
             return
         if not can_be_refined(*facts):
             return
-        while len(self._known) >= MOST_KEPT:
+        while len(self._known) >= MAX_KEPT:
             del self._known[next(iter(self._known))]
         self._known[facts] = None
         self._worker.follow(partial(_refine, facts), about=facts)

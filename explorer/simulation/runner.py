@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QObject, QTimer, Signal
 
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.kept_answers import forget_answers
 from core.model.partition import job_problems
@@ -18,8 +18,8 @@ from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
 from explorer.document.choices import check_order
 from explorer.simulation.outcome import (
-    MOST_TASKS_AT_ONCE,
-    MOST_TASKS_TRIED,
+    MAX_TASKS_AT_ONCE,
+    MAX_TASKS_TRIED,
     TRIAL_MS,
     Engine,
     Outcome,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     Compute = Callable[[SimulationRequest, Engine, Callable[[float], None], Callable[[], bool]], Outcome]
 
-MOST_THREADS = 2
+MAX_THREADS = 2
 MANY_JOBS, SHOWING_MS = 5000, 150
 """Another document of so many jobs is simulated that much later: its panels fill while no thread computes."""
 
@@ -93,8 +93,8 @@ class Runner(QObject):
         self._compiled: set[str] = set()  # the versions of users' files for which that was done
         self._bounds = RefinedBounds(self)
         self._bounds.found.connect(self._on_bound_found)
-        self._worker = self._new_worker(MOST_THREADS)
-        self._worker_apart = self._new_worker(MOST_SCENARIOS)
+        self._worker = self._new_worker(MAX_THREADS)
+        self._worker_apart = self._new_worker(MAX_SCENARIOS)
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self._refresh)
         self._trial_timer = QTimer(self, singleShot=True, interval=TRIAL_MS)
@@ -259,7 +259,7 @@ class Runner(QObject):
             self.preview_ended.emit(scenario_id)
 
     def _at_once(self, request: SimulationRequest) -> Outcome | None:
-        is_long = request.tasks > MOST_TASKS_AT_ONCE or request.searches or request.runs_own_files
+        is_long = request.tasks > MAX_TASKS_AT_ONCE or request.searches or request.runs_own_files
         if is_long or not self._is_fast(request):
             return None
         self._cache.put(request, outcome := self._compute(request, "compiled", tell_nobody, never_stop))
@@ -304,7 +304,7 @@ class Runner(QObject):
         self._ask()
 
     def _ask(self) -> None:
-        """Compute what is missing and nothing else, each request once; but see `MOST_TASKS_TRIED`."""
+        """Compute what is missing and nothing else, each request once; but see `MAX_TASKS_TRIED`."""
         for missing in [each for each in self._missing.items() if each not in self._trials.items()]:
             if self._is_trial(missing[1]) and self._is_fast(missing[1]):
                 self._trials.update([missing])
@@ -333,7 +333,7 @@ class Runner(QObject):
 
     def _is_trial(self, request: SimulationRequest) -> bool:
         """Whether it follows a version of a user's file that has no compiled code yet, and is no long run."""
-        return request.tasks <= MOST_TASKS_TRIED and not request.own_files <= self._compiled
+        return request.tasks <= MAX_TASKS_TRIED and not request.own_files <= self._compiled
 
     def _on_ended(self, run: Call) -> None:
         request, engine = run.about

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from core.study.study import Scale
 
 VALUES, RANGE = "Values", "Range"
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 LIST_SIZE = QSize(280, 300)
 FEW = 6
 """Choices of a field that are all varied at first, where there are no more."""
-USUAL_POLICIES = ("fifo", "sjf", "fair", "johnson", "balanced-pools")
+DEFAULT_POLICIES = ("fifo", "sjf", "fair", "johnson", "balanced-pools")
 
 
 def axis_of(name: str, values: Sequence[Value]) -> Axis:
@@ -55,7 +55,7 @@ def usual_values(field: Field, now: Value | None) -> tuple[Value, ...]:
     if parameter.type == "boolean":
         return (False, True)
     if field.name == "policy.id":
-        return tuple(dict.fromkeys((str(now), *USUAL_POLICIES)))
+        return tuple(dict.fromkeys((str(now), *DEFAULT_POLICIES)))
     if parameter.type == "choice":
         few = parameter.choices[:FEW]
         return few if str(now) in few else (str(now), *few[:-1])
@@ -224,7 +224,7 @@ class _NumbersEditor(QWidget):
             named(NumberField(low, high), f"{name} of the range") for name in ("First", "Last")
         )
         self.count = named(
-            CountField(2, MOST_STEPS), "How many values", "How many values, both ends among them"
+            CountField(2, MAX_STEPS), "How many values", "How many values, both ends among them"
         )
         self.by_factors = QCheckBox("by factors")
         self.by_factors.setToolTip("Each value is so many times the one before: 16, 32, 64")

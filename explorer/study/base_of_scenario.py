@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.study.fields import Value
     from core.study.study import Changes
 
-MOST_CHECKED = 2000
+MAX_CHECKED = 2000
 """Jobs of a workload that is drawn again to see whether its seed gives it; larger ones go into a file."""
 RECORD = "what really ran is as it is; choose a simulated scenario to vary"
 OWN_POLICY = "a study runs the policies that Slotscope has; {title} is a file of your own"
@@ -106,7 +106,7 @@ def _left_out(followed: Forkable) -> list[str]:
 def _is_drawn(workload: Workload) -> bool:
     """Whether a generator gives these jobs and no others."""
     origin = workload.origin
-    if origin is None or len(workload.jobs) > MOST_CHECKED:
+    if origin is None or len(workload.jobs) > MAX_CHECKED:
         return False
     try:
         again = generate(origin.family, seed=origin.seed, parameters=dict(origin.parameters))

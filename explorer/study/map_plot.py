@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 RAMP = "cividis"
 """Blue to yellow, even in lightness, for every kind of sight; the light end is the better one."""
-WORSE, LEAST_SHARE = QColor(0xD55E00), 0.06
+WORSE, MIN_SHARE = QColor(0xD55E00), 0.06
 """The colour of much that is lost, and the share of it where nothing is lost; the rest is background."""
 STEPS = 9
 PALE = 0.55
@@ -128,7 +128,7 @@ class MapPlot(StudyPlot):
 
         def colour_at(part: float) -> QColor:
             if most is not None:
-                return mixed(self.colours.plot, WORSE, LEAST_SHARE + (1 - LEAST_SHARE) * part)
+                return mixed(self.colours.plot, WORSE, MIN_SHARE + (1 - MIN_SHARE) * part)
             return QColor(ramp.map(1 - part if is_turned else part, mode="qcolor"))
 
         def colour(value: float) -> QColor | None:

@@ -43,10 +43,10 @@ TITLES = {
     "by": ("Each", "One curve, or one colour, for each of its values"),
     "of": ("Coloured by", "Which one is best, or how much worse one of them is than the best"),
 }
-USUAL_OTHER = "mean_response"
+DEFAULT_OTHER = "mean_response"
 NONE, ALL, BEST = "—", "all", "the best one"
-LEAST_LETTERS = 7
-MOST_HELD = 1000
+MIN_LETTERS = 7
+MAX_HELD = 1000
 """Points of an axis that one can be held at."""
 
 
@@ -93,7 +93,7 @@ def usual_choice(study: Study) -> PictureChoice:
     return PictureChoice(
         LINES if x is not None else CDF,
         study.measures[0],
-        USUAL_OTHER if USUAL_OTHER in study.measures else study.measures[-1],
+        DEFAULT_OTHER if DEFAULT_OTHER in study.measures else study.measures[-1],
         "" if x is None else x.name,
         others[1].name if len(others) > 1 else "",
         "" if by is None or by is x else by.name,
@@ -138,7 +138,7 @@ class PictureChooser(QWidget):
         box = named(QComboBox(), name, tip)
         box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(LEAST_LETTERS)
+        box.setMinimumContentsLength(MIN_LETTERS)
         box.currentIndexChanged.connect(self._on_changed)
         return box
 
@@ -193,7 +193,7 @@ class PictureChooser(QWidget):
                 f"Which {axis.name}", tooltip(f"Show the mean over {axis.name}, or one of its values")
             )
             _fill(box, [(-1, f"{axis.name}: {ALL}", "")])
-            for place in range(min(len(axis.points), MOST_HELD)):
+            for place in range(min(len(axis.points), MAX_HELD)):
                 box.addItem(f"{axis.name[:1].upper()}{axis.name[1:]}: {name_of(axis, place)}", place)
             self.held[axis.name] = box
             self._held_layout.addWidget(box)

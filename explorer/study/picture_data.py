@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Title = tuple[str, str]
 
-MOST_DOTS, MOST_STEPS = 4000, 2000
+MAX_DOTS, MAX_STEPS = 4000, 2000
 """Of one picture, and of one curve of a distribution: more are not told apart."""
 
 
@@ -223,7 +223,7 @@ def _distribution(source: _Source) -> PictureData:
         values = np.sort(rows[choice.measure].dropna().to_numpy(np.float64))
         if len(values):
             parts = 100 * np.arange(1, len(values) + 1) / len(values)
-            some = np.unique(np.linspace(0, len(values) - 1, MOST_STEPS).astype(np.int64))
+            some = np.unique(np.linspace(0, len(values) - 1, MAX_STEPS).astype(np.int64))
             values, parts = values[some], parts[some]
             who = f"{name}: " if name else ""
             texts = [
@@ -323,7 +323,7 @@ def _front(source: _Source) -> PictureData:
     other, two = measure_title(choice.other), (choice.measure, choice.other)
     places, points = source.cells(two)
     best = unbeaten(points * [1 if is_less_better(name) else -1 for name in two])
-    shown = np.union1d(np.linspace(0, len(points) - 1, MOST_DOTS).astype(np.int64), np.flatnonzero(best))
+    shown = np.union1d(np.linspace(0, len(points) - 1, MAX_DOTS).astype(np.int64), np.flatnonzero(best))
     names, axes = source.names(choice.by), list(source.axes)
     by = axes.index(choice.by) if choice.by else -1
     dots = []

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from core.study.study import Axis, StudyFigure
     from explorer.study.base_of_scenario import BaseScenario
 
-USUAL_MEASURES = ("makespan", "lower_bound", "gap", "mean_response", "mean_stretch", "late_jobs")
+DEFAULT_MEASURES = ("makespan", "lower_bound", "gap", "mean_response", "mean_stretch", "late_jobs")
 NOTHING_VARIED = "Nothing is varied yet: choose what is, with the button below."
-MOST_REPETITIONS, USUAL_SAMPLE = 100_000, 1000
+MAX_REPETITIONS, DEFAULT_SAMPLE = 100_000, 1000
 ALIKE = (
     "all repetitions would be alike: nothing here is drawn from a seed; set them to 1, or vary the error of "
     "the estimates"
@@ -90,7 +90,7 @@ class StudySettings(QWidget):
         self.menu.aboutToShow.connect(self._fill_menu)
         self.vary_button.setMenu(self.menu)
         self.repetitions = named(
-            CountField(1, MOST_REPETITIONS),
+            CountField(1, MAX_REPETITIONS),
             "Repetitions",
             "How often each cell runs, each time with another seed",
         )
@@ -201,7 +201,7 @@ class StudySettings(QWidget):
         self.measures.show_choices(titles, range(len(study.measures)))
         for field, value in (
             (self.repetitions, study.repetitions),
-            (self.sample, study.design.count or USUAL_SAMPLE),
+            (self.sample, study.design.count or DEFAULT_SAMPLE),
         ):
             field.setValue(value)
         self.sampled.setChecked(study.design.kind == "sample")

@@ -23,7 +23,7 @@ from explorer.study.picture_data import Picked, picked
 from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
 from explorer.study.study_run import StudyRun, StudyTask, usual_workers
-from explorer.study.study_settings import USUAL_MEASURES, StudySettings
+from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
 from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
 from explorer.widgets.messages import Message, MessageBar, message_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 TITLE = "Study — Slotscope"
 MEASURE_AFTER_MS = 400
 """So long after the last change of the settings the time is measured."""
-LEAST_WIDTH, USUAL_WIDTH = 290, 340
+MIN_WIDTH, DEFAULT_WIDTH = 290, 340
 
 
 class HasBase(Protocol):
@@ -120,12 +120,12 @@ class StudyWindow(QWidget):
             self.size_label, row((self.run_button, 1), self.workers), self.progress, self.status, spacing=4
         )
         column((self.settings, 1), foot, parent=left, margins=(10, 8, 6, 8))
-        left.setMinimumWidth(LEAST_WIDTH)
+        left.setMinimumWidth(MIN_WIDTH)
         self.splitter = QSplitter()
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.pictures)
         self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([USUAL_WIDTH, 1000])
+        self.splitter.setSizes([DEFAULT_WIDTH, 1000])
         self.splitter.setChildrenCollapsible(False)
         whole = column(self.messages, (self.splitter, 1), parent=self, margins=NO_MARGINS)
         whole.setMenuBar(self.files.bar)
@@ -180,7 +180,7 @@ class StudyWindow(QWidget):
         """Begin a study around the active scenario, with nothing varied yet."""
         self.files.set_original(None)
         self._is_around = True
-        self.settings.show_study(Study("Study", (), measures=USUAL_MEASURES))
+        self.settings.show_study(Study("Study", (), measures=DEFAULT_MEASURES))
         self.follow()
 
     def follow(self) -> None:

@@ -26,7 +26,7 @@ HEADER = ("parameter", "unit", "from", "to", "end (s)", "change (s)", "problem")
 NOTHING = "Nothing that was changed moves the end."
 HINT = "Click: add this as a scenario"
 AIR = 8.0
-MOST_ROW = 44.0
+MAX_ROW = 44.0
 TITLES_SHARE = 0.4
 """Part of the width that names may take."""
 VALUES_SHARE = 0.15
@@ -85,7 +85,7 @@ class Tornado(Picture):
             return []
         swings, metrics = answer.moving, QFontMetricsF(self.font())
         top = area.top() + 2 * metrics.height() + AIR
-        height = min((area.bottom() - AIR - top) / len(swings), MOST_ROW)
+        height = min((area.bottom() - AIR - top) / len(swings), MAX_ROW)
         scale = self._scale(area)
         base, found = scale.x(answer.base), []
         for place, swing in enumerate(swings):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.limits import MOST_TASKS
+from core.model.limits import MAX_TASKS
 from core.trace_database.search import RunSearch, moment
 from explorer.widgets.layouts import NO_MARGINS, push_button, row
 from explorer.widgets.plain_labels import tooltip
@@ -67,7 +67,7 @@ class FilterFields(QWidget):
     def _count(self, name: str) -> QLineEdit:
         field = self._line("any", f"{name} so many maps and reduces together", 6)
         field.setAccessibleName(f"{name} so many tasks")
-        field.setValidator(QIntValidator(0, MOST_TASKS, field))
+        field.setValidator(QIntValidator(0, MAX_TASKS, field))
         return field
 
     def _lay_out(self) -> None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.widgets.template_mime import DraggedTemplates
 
-FEWEST_RUNS, MOST_RUNS = 2, 6
+FEWEST_RUNS, MAX_RUNS = 2, 6
 EMPTY = (
     "The trace library is empty.\n\nImport logs with the button below, or drop log files here. Their jobs "
     "stay in the library: find them again, compare runs of one application, and drag them into any workload."
@@ -213,7 +213,7 @@ class LibraryWindow(QWidget):
         found = self._found
         self.buttons.enable(
             selected=self.table.selected_count(),
-            runs=(FEWEST_RUNS, MOST_RUNS),
+            runs=(FEWEST_RUNS, MAX_RUNS),
             can_undo=self.trash.can_undo,
             trashed=found.trashed if found is not None else 0,
         )
@@ -251,7 +251,7 @@ class LibraryWindow(QWidget):
     def compare_selected(self) -> None:
         """Show the selected runs side by side."""
         ids = self.table.selected_ids()
-        if FEWEST_RUNS <= len(ids) <= MOST_RUNS:
+        if FEWEST_RUNS <= len(ids) <= MAX_RUNS:
             self._comparing.start(partial(compare, self._library, ids))
 
     # ---- changing

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 PAGE = 200
 """Rows that are read together: a page takes a millisecond or two."""
-MOST_PAGES = 50
-MOST_KEPT = 2000
+MAX_PAGES = 50
+MAX_KEPT = 2000
 """Selected rows that stay selected when another search finds them again."""
 FLAGS = (
     Qt.ItemFlag.ItemIsEnabled
@@ -144,7 +144,7 @@ class TemplatesModel(RowsModel[Template]):
         return page.get(self._ids[place])
 
     def _page(self, number: int) -> dict[int, Template]:
-        if len(self._pages) >= MOST_PAGES:
+        if len(self._pages) >= MAX_PAGES:
             self._pages.pop(next(iter(self._pages)))
         try:
             page = self._read(self._ids[number * PAGE : (number + 1) * PAGE])
@@ -236,7 +236,7 @@ class TemplatesTable(ReadTable):
 
     def select_ids(self, ids: Collection[int]) -> None:
         """Select the rows of these jobs, as far as they are shown."""
-        if not ids or len(ids) > MOST_KEPT:
+        if not ids or len(ids) > MAX_KEPT:
             return
         wanted = set(ids)
         selection = QItemSelection()

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 WHOLE, BEGINNING, WORD, PART, LETTERS, BESIDE = 120, 100, 80, 50, 25, 12
 """What a word is worth that is the whole name, its beginning, that of a word in it, a part, letters of it;
 or a part of what is said beside the name."""
-LEAST_LETTERS, MOST_SPREAD = 2, 3
+MIN_LETTERS, MAX_SPREAD = 2, 3
 """Letters in their order count from two on, and within three times their number."""
 LENGTH_COSTS = 0.1
 
@@ -62,7 +62,7 @@ def letters_of(word: str, name: str) -> tuple[int, ...]:
 
     Each is looked for at the beginning of a word first: of "Zoom to job" "zj" are the first and the ninth.
     """
-    if len(word) < LEAST_LETTERS:
+    if len(word) < MIN_LETTERS:
         return ()
     found: list[int] = []
     after = 0
@@ -75,7 +75,7 @@ def letters_of(word: str, name: str) -> tuple[int, ...]:
         found.append(places[0] if follows else begin)
         after = found[-1] + 1
     starts = sum(_begins_word(name, place) for place in found)
-    is_near = found[-1] - found[0] < MOST_SPREAD * len(word)
+    is_near = found[-1] - found[0] < MAX_SPREAD * len(word)
     return tuple(found) if is_near or starts == len(found) else ()
 
 

@@ -42,7 +42,7 @@ LONGEST_SENTENCE = 400
 LONGEST_WORD = 40
 """Characters after which a path or a name may go on in the next line."""
 
-MOST_WAITING = 20
+MAX_WAITING = 20
 STRIPE_PX = 4
 
 
@@ -140,7 +140,7 @@ class MessageBar(QFrame):
     def show_message(self, message: Message) -> None:
         """Show a message in front of those that wait; an equal one comes to the front."""
         others = [other for other in self._messages if other != message]
-        self._messages = [*others, message][-MOST_WAITING:]
+        self._messages = [*others, message][-MAX_WAITING:]
         focus = QApplication.focusWidget()
         if focus is not None and not self.isAncestorOf(focus):
             self._focus_before = focus

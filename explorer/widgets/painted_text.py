@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CAPTION_LARGER, CAPTION_LINES, CAPTION_AIR = 1.4, 2, 7
 """Letters against those of the window; lines of a caption; pixels above and below them."""
-LEAST_SHARE, MOST_SHARE = 0.6, 1.4
+MIN_SHARE, MAX_SHARE = 0.6, 1.4
 """Letters of a caption or a page shrink so far before anything is cut; those of a page grow so far."""
 PAGE_LARGER, PAGE_AIR = 1.2, 12
 PARAGRAPH_AIR = 0.5
@@ -89,7 +89,7 @@ def paint_page(
         painter.setClipRect(0, 0, picture.width(), picture.height())
         picture.paint_export(painter)
         painter.restore()
-    for share in _shares(MOST_SHARE):
+    for share in _shares(MAX_SHARE):
         document = markdown_of(markdown, text * share)
         document.setTextWidth(room.width())
         if document.size().height() <= room.height():
@@ -143,7 +143,7 @@ def small_font(text: float) -> QFont:
 
 def _shares(most: float = 1.0) -> list[float]:
     """Return the sizes that are tried, the largest first."""
-    return [most - step / 20 for step in range(round(20 * (most - LEAST_SHARE)) + 1)]
+    return [most - step / 20 for step in range(round(20 * (most - MIN_SHARE)) + 1)]
 
 
 def _font(larger: float, is_bold: bool = False) -> QFont:

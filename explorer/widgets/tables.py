@@ -27,7 +27,7 @@ ROOT = QModelIndex()
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 ROW_AIR, CELL_AIR = 6, 18
-LEAST_TEXT = "MMM 00"
+MIN_TEXT = "MMM 00"
 TEXTS = frozenset((Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole))
 
 
@@ -178,7 +178,7 @@ class ReadTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setStretchLastSection(widest is None)
-        header.setMinimumSectionSize(self.fontMetrics().horizontalAdvance(LEAST_TEXT))
+        header.setMinimumSectionSize(self.fontMetrics().horizontalAdvance(MIN_TEXT))
         header.sectionResized.connect(self._share)
         self._fit_columns(model, widest)
         model.modelReset.connect(lambda: self._fit_columns(model, widest))

@@ -29,7 +29,7 @@ from explorer.gantt.layers.title_and_axis import amount_text, remarks
 from explorer.gantt.raster.palette import map_tones
 from explorer.panels.scenario_headers import ScenarioHeaders
 from explorer.widgets.layouts import NO_MARGINS, column
-from explorer.window.chart_stack import MOST_COLUMNS, ChartStack
+from explorer.window.chart_stack import MAX_COLUMNS, ChartStack
 from explorer.window.row_arrangement import RowArrangement
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class ChartArea(QWidget):
     def _arrange(self, wanted: list[int]) -> None:
         """Put the charts into one column, or into two side by side."""
         side_by_side = self._view_state.arrangement is Arrangement.SIDE_BY_SIDE
-        self.stack.arrange(wanted, MOST_COLUMNS if side_by_side else 1)
+        self.stack.arrange(wanted, MAX_COLUMNS if side_by_side else 1)
         for scenario_id in wanted:
             self._charts[scenario_id].change(compact=len(wanted) > 2)
 

@@ -10,12 +10,12 @@ from PySide6.QtGui import QKeySequence, QPainter, QShortcut
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from typing_extensions import override
 
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.time_text import duration_text
 from explorer.gantt.pinned_axis import HEIGHT as AXIS_HEIGHT
 from explorer.gantt.pinned_axis import PinnedAxis
 from explorer.panels.scenario_facts import UNKNOWN, VEILED
-from explorer.panels.scenario_header import AIR, LEAST_HEIGHT, SIDE
+from explorer.panels.scenario_header import AIR, MIN_HEIGHT, SIDE
 from explorer.widgets.layouts import column, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import bold_font
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from explorer.gantt.gantt_view import GanttView
     from explorer.panels.scenario_header import ScenarioHeader
 
-LEAST_PANE = 190
+MIN_PANE = 190
 """Pixels of a header and its chart, in which 30 map and 30 reduce slots are seen at once."""
 
-MOST_COLUMNS = 2
+MAX_COLUMNS = 2
 COLUMN_GAP = 6
 EDGE = 3
 """Pixels at the left of the active chart that show that it is."""
@@ -95,7 +95,7 @@ class GuestPane(QWidget):
         for label in (self.title, self.makespan):
             label.setFont(bold_font(self.font()))
         heading = QWidget()
-        heading.setFixedHeight(max(LEAST_HEIGHT, self.fontMetrics().height() + AIR))
+        heading.setFixedHeight(max(MIN_HEIGHT, self.fontMetrics().height() + AIR))
         to_look_at = PlainLabel("to look at", is_faint=True)
         row((self.title, 1), to_look_at, self.makespan, parent=heading, margins=(SIDE, 0, SIDE, 0))
         column(heading, (view, 1), parent=self, margins=(EDGE, 0, 0, 0), spacing=0)
@@ -128,7 +128,7 @@ class ChartStack(QScrollArea):
         self._maximised: int | None = None
         self._pressed = -1
         self.axes = [
-            PinnedAxis(axis, view_state.time_cursor, view_state.end_line, self) for _ in range(MOST_COLUMNS)
+            PinnedAxis(axis, view_state.time_cursor, view_state.end_line, self) for _ in range(MAX_COLUMNS)
         ]
         self._content = QWidget()
         self.setWidget(self._content)
@@ -139,7 +139,7 @@ class ChartStack(QScrollArea):
         self.verticalScrollBar().setSingleStep(WHEEL_PX)
         view_state.active_scenario_changed.connect(self._on_active_changed)
         view_state.veil.changed.connect(self._veil_guests)
-        for place in range(MOST_SCENARIOS):
+        for place in range(MAX_SCENARIOS):
             QShortcut(QKeySequence(f"Ctrl+{place + 1}"), self).activated.connect(partial(self.go_to, place))
 
     # ---- what lies in it
@@ -190,7 +190,7 @@ class ChartStack(QScrollArea):
     def arrange(self, wanted: Sequence[int], columns: int) -> None:
         """Place the charts in this order, in one column or two."""
         self._panes = {**{i: self._panes[i] for i in wanted}, **self.guests}
-        self._columns = min(columns, MOST_COLUMNS, len(self._panes))
+        self._columns = min(columns, MAX_COLUMNS, len(self._panes))
         self._chain_focus()
         self._lay_out()
 
@@ -338,6 +338,6 @@ def _is_first_choice(pane: ScenarioPane | GuestPane) -> tuple[bool, bool]:
 def pane_places(count: int, columns: int, width: int, height: int) -> list[QRect]:
     """Return where panes lie in an area of this size, line by line, beyond its end if it is low."""
     lines = -(-count // columns)
-    tall = max(height // max(lines, 1), LEAST_PANE)
+    tall = max(height // max(lines, 1), MIN_PANE)
     wide = (width - (columns - 1) * COLUMN_GAP) // columns
     return [QRect(i % columns * (wide + COLUMN_GAP), i // columns * tall, wide, tall) for i in range(count)]

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from explorer.gantt.export import PRESETS, to_image
-from explorer.gantt.pace import LEAST_RATE, LEAST_SECONDS, MOST_RATE, MOST_SECONDS, Pace
-from explorer.gantt.stage import LEAST_SIZE, LEAST_TEXT, MOST_SIZE, MOST_TEXT, Style
+from explorer.gantt.pace import MAX_RATE, MAX_SECONDS, MIN_RATE, MIN_SECONDS, Pace
+from explorer.gantt.stage import MAX_SIZE, MAX_TEXT, MIN_SIZE, MIN_TEXT, Style
 from explorer.widgets.layouts import column, named, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 AS_ON_SCREEN = "screen"
 PREVIEW = QSize(420, 260)
-MOST_TASKS_IN_PREVIEW = 100_000
+MAX_TASKS_IN_PREVIEW = 100_000
 """More are not drawn while one chooses: that would take the window some hundred milliseconds each time."""
 COPY = "&Copy"
 
@@ -132,7 +132,7 @@ class PictureDialog(QDialog):
     def _show(self) -> None:
         style = self.style_wanted
         tasks = sum(chart.rows.schedule.tasks for chart in self._charts if chart.rows)
-        if style is not None and tasks > MOST_TASKS_IN_PREVIEW:
+        if style is not None and tasks > MAX_TASKS_IN_PREVIEW:
             self.preview.setText("no preview of so many tasks")
             return
         whole = self._grab() if style is None else QPixmap.fromImage(to_image(self._charts, style))
@@ -162,10 +162,10 @@ class AnimationDialog(QDialog):
         if scenarios > 1:
             self.scenarios_field.addItem(f"All {scenarios} scenarios", True)
             self.scenarios_field.setCurrentIndex(1)
-        self.length_field = _seconds("How long the play takes", LEAST_SECONDS, MOST_SECONDS)
+        self.length_field = _seconds("How long the play takes", MIN_SECONDS, MAX_SECONDS)
         self.length_field.setValue(self._usual.seconds)
         self.rate_field = named(QSpinBox(), "Frames a second")
-        self.rate_field.setRange(LEAST_RATE, MOST_RATE)
+        self.rate_field.setRange(MIN_RATE, MAX_RATE)
         self.rate_field.setValue(self._usual.rate)
         self.begin_field = _seconds("Time from which to play", 0.0, end)
         self.end_field = _seconds("Time until which to play", 0.0, end)
@@ -250,7 +250,7 @@ class ScenariosDialog(QDialog):
 
 def _pixels(name: str) -> QSpinBox:
     field = named(QSpinBox(), name)
-    field.setRange(LEAST_SIZE, MOST_SIZE)
+    field.setRange(MIN_SIZE, MAX_SIZE)
     field.setSuffix(" px")
     field.setKeyboardTracking(False)
     return field
@@ -266,7 +266,7 @@ def _seconds(name: str, least: float, most: float) -> QDoubleSpinBox:
 
 def _text_size() -> QSpinBox:
     field = named(QSpinBox(), "Text size")
-    field.setRange(round(100 * LEAST_TEXT), round(100 * MOST_TEXT))
+    field.setRange(round(100 * MIN_TEXT), round(100 * MAX_TEXT))
     field.setSuffix(" %")
     field.setSingleStep(10)
     field.setToolTip("Size of letters, lines and margins; 100 % is as in the window")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from explorer.window.centre import Centre
     from explorer.window.chart_area import ChartArea
 
-LEAST = QSize(220, 120)
-MOST_WIDTH, MOST_HEIGHT = 0.6, 0.75
+MIN = QSize(220, 120)
+MAX_WIDTH, MAX_HEIGHT = 0.6, 0.75
 """Parts of the charts' place that the card may cover."""
 DOCK_WIDTH = 280
 
@@ -63,8 +63,8 @@ class InspectorCard(QFrame):
 
         Where the user dragged it comes first, then the corners at the right, then those at the left.
         """
-        most = QSize(round(room.width() * MOST_WIDTH), round(room.height() * MOST_HEIGHT))
-        size = wanted.expandedTo(LEAST).boundedTo(most.expandedTo(LEAST)).boundedTo(room.size())
+        most = QSize(round(room.width() * MAX_WIDTH), round(room.height() * MAX_HEIGHT))
+        size = wanted.expandedTo(MIN).boundedTo(most.expandedTo(MIN)).boundedTo(room.size())
         right, bottom = room.right() + 1 - size.width(), room.bottom() + 1 - size.height()
         corners = [QPoint(x, y) for x in (right, room.left()) for y in (bottom, room.top())]
         dragged = [] if self._dragged_to is None else [_inside(QRect(self._dragged_to, size), room)]
@@ -121,7 +121,7 @@ class InspectorPlace(QObject):
         self.dock.setObjectName("inspector")
         inside = QWidget()
         self._docked = column(parent=inside, margins=NO_MARGINS)
-        inside.setMinimumSize(LEAST)
+        inside.setMinimumSize(MIN)
         self.dock.setWidget(inside)
         window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.dock)
         self.dock.hide()
@@ -175,7 +175,7 @@ class InspectorPlace(QObject):
         if self._is_wanted:
             self.card.show()
             room, air = self._centre.room, self.card.sizeHint() - self._inspector.sizeHint()
-            text = self._inspector.size_of_text(round(room.width() * MOST_WIDTH) - air.width())
+            text = self._inspector.size_of_text(round(room.width() * MAX_WIDTH) - air.width())
             self.card.settle(room, text + air, self._selected_box())
             if self._is_new:  # else the user may have scrolled it
                 self._inspector.text.verticalScrollBar().setValue(0)

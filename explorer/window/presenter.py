@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from explorer.window.parts import Parts
 
 TEXT_SIZES = (1.5, 1.75, 2.0, 2.25, 2.5)
-USUAL_TEXT = 1.75
-LEAST_CHART = 140
+DEFAULT_TEXT = 1.75
+MIN_CHART = 140
 """Pixels of a chart at 100 %; where not all have that room, those around the active one are shown."""
 STEP_SHARE = 0.34
 """Of the width, for the text of a lesson's step."""
@@ -72,7 +72,7 @@ class Presenter(QWidget):
     def __init__(self, parts: Parts, lesson: Presented | None, window: QWidget) -> None:
         super().__init__(window, Qt.WindowType.Window)
         self._parts, self._lesson, self._window = parts, lesson, window
-        self.text = USUAL_TEXT
+        self.text = DEFAULT_TEXT
         self._alone = False
         self._pressed: QPointF | None = None
         self._drags = False
@@ -177,7 +177,7 @@ class Presenter(QWidget):
             replace(view.content, comparison=header(i).facts.standing[1]) for i, view in charts.views.items()
         )
         contents = [*own, *guests]  # names have more room beside the short comparison
-        most = 1 if self._alone else max(1, int(height / self.text - LEGEND_HEIGHT) // LEAST_CHART)
+        most = 1 if self._alone else max(1, int(height / self.text - LEGEND_HEIGHT) // MIN_CHART)
         active = ids.index(self._parts.view_state.active_scenario)
         first = min(active // most * most, max(0, len(contents) - most))
         return contents[first : first + most]

@@ -14,7 +14,7 @@ from explorer.gantt.geometry.chart_content import late_texts
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.deadlines import late_places
-from explorer.simulation.outcome import MOST_TASKS_AT_ONCE, compute
+from explorer.simulation.outcome import MAX_TASKS_AT_ONCE, compute
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from explorer.simulation.request import SimulationRequest
 
 
-MOST_AT_ONCE = 50_000
+MAX_AT_ONCE = 50_000
 """Tasks that are arranged while a chart waits: that takes 50 ms at most."""
 
 
@@ -37,7 +37,7 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
     Arguments and errors are those of `compute`.
     """
     outcome = compute(request, *how)
-    if request.tasks <= MOST_TASKS_AT_ONCE:
+    if request.tasks <= MAX_TASKS_AT_ONCE:
         return outcome
     rows = schedule_rows(outcome.schedule)
     legend_signs([rows])  # which looks up what other layers draw
@@ -89,7 +89,7 @@ class RowArrangement(QObject):
         """Whether to show a schedule by pool; of a large one not before its rows are known."""
         if schedule is None or self._view_state.rows is not RowsBy.POOL:
             return False
-        if schedule.tasks <= MOST_AT_ONCE or not shares_slots(schedule) or has_rows_by_pool(schedule):
+        if schedule.tasks <= MAX_AT_ONCE or not shares_slots(schedule) or has_rows_by_pool(schedule):
             return True
         if not any(known is schedule for known in self._waiting):
             self._waiting.append(schedule)

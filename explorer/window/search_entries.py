@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from core.files.glossary import glossary
 from core.files.samples import samples
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.policies.registry import file_policies, policies
 from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from explorer.window.window_actions import WindowActions
     from explorer.window.window_menus import ActionSpec, WindowMenus
 
-FULL = f"there are {MOST_SCENARIOS} scenarios already, the most that fit"
+FULL = f"there are {MAX_SCENARIOS} scenarios already, the most that fit"
 NEED_JOB = ("duplicate_job", "delete_job", "earlier", "later", "zoom_job")
 NEED_LOG = ("add_record", "fidelity")
 NEED_ROOM = ("add_scenario", "add_record", "duplicate_scenario", "fork")

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 WIDTH, NARROW_WIDTH, NARROW_WINDOW = 40, 33, 200
 """Letters that the bar has room for at first, those where the window is narrow, and what is narrow."""
-LEAST_WIDTH, LEAST_HEIGHT = 150, 80
+MIN_WIDTH, MIN_HEIGHT = 150, 80
 """Pixels of the bar, and of what an open section shows; the rest scrolls."""
-MOST_PX = (1 << 24) - 1
+MAX_PX = (1 << 24) - 1
 """Qt's own limit: as high as there is room."""
 
 
@@ -102,7 +102,7 @@ class BarSection(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setMinimumSize(LEAST_WIDTH, LEAST_HEIGHT)
+        self.area.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
         column(self.header, (self.area, 1), parent=self, margins=NO_MARGINS, spacing=0)
         self.header.toggled.connect(self._on_toggled)
         self._on_toggled(False)
@@ -123,7 +123,7 @@ class BarSection(QWidget):
 
     def _on_toggled(self, is_open: bool) -> None:
         self.area.setVisible(is_open)
-        self.setMaximumHeight(MOST_PX if is_open else self.folded_height)
+        self.setMaximumHeight(MAX_PX if is_open else self.folded_height)
         self.toggled.emit(is_open)
 
 
@@ -155,7 +155,7 @@ class SideBar(QSplitter):
         room = self.height() - self.handleWidth() * len(sections)
         share = room // max(len(are_open), 1)  # at most, so that the first one keeps as much
         sizes = [min(each.height_wanted, share) if each.is_open else each.folded_height for each in sections]
-        self._rest.setMaximumHeight(0 if are_open else MOST_PX)
+        self._rest.setMaximumHeight(0 if are_open else MAX_PX)
         rest = max(room - sum(sizes), 0)
         if are_open:
             first = are_open[0]
@@ -187,7 +187,7 @@ class SideBar(QSplitter):
             kept = state.get(name) if isinstance(state, dict) else None
             if not isinstance(kept, dict):
                 continue
-            if is_whole(kept.get("height"), LEAST_HEIGHT, MOST_PX):
+            if is_whole(kept.get("height"), MIN_HEIGHT, MAX_PX):
                 section.height_wanted = kept["height"]
             if isinstance(kept.get("is_open"), bool):
                 section.open(kept["is_open"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from typing_extensions import override
 
-from core.model.document_state import MOST_SCENARIOS, DocumentState, Scenario
+from core.model.document_state import MAX_SCENARIOS, DocumentState, Scenario
 from core.model.errors import InputError
 from explorer.document.titles import scenario_title
 from explorer.session.session_folder import studies_folder
@@ -144,7 +144,7 @@ class StudyArea(QObject):
             if self._files.may_leave():
                 self._files.show(OpenedDocument(_document_of(cells)))
             return
-        room = MOST_SCENARIOS - len(state.scenarios)
+        room = MAX_SCENARIOS - len(state.scenarios)
         if room < len(cells):
             raise InputError(FULL.format(room=room, needed=len(cells)))
         added = [_scenario(cell, state.cluster, state.next_id + i) for i, cell in enumerate(cells)]

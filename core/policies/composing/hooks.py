@@ -7,7 +7,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.engine.state import MOST_PARAMETERS
+from core.engine.state import MAX_PARAMETERS
 from core.model.errors import PolicyError, did_you_mean
 from core.policies.composing import answers, templates
 from core.policies.policy import name_of
@@ -133,9 +133,9 @@ def hooks_of(policy: type[Policy]) -> Hooks:
 def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
     """Return the names of the parameters that hooks may ask for, in their order in the cluster record."""
     names = tuple(p.name for p in policy.parameters if p.type != "text")
-    if len(names) > MOST_PARAMETERS:
+    if len(names) > MAX_PARAMETERS:
         raise PolicyError(
-            f"policy {policy.__name__} has {len(names)} numeric parameters; {MOST_PARAMETERS} fit",
+            f"policy {policy.__name__} has {len(names)} numeric parameters; {MAX_PARAMETERS} fit",
             place_of_file(policy.source),
         )
     return names

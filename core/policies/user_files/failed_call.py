@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.model.errors import SourcePlace
     from core.policies.policy import Policy
 
-MOST_VALUES = 10
+MAX_VALUES = 10
 KIND_NAMES = frozenset(("kind", "slot"))
 RECORDS = frozenset(("job", "pool", "cluster"))
 
@@ -73,7 +73,7 @@ def failed_call(
     if at is None:
         return FailedCall(hook)
     job = next((_place_in(rows["job"], v) for name, v in at.names.items() if name == "job"), -1)
-    return FailedCall(hook, at.line, tuple(_values(at, rows, named))[:MOST_VALUES], job)
+    return FailedCall(hook, at.line, tuple(_values(at, rows, named))[:MAX_VALUES], job)
 
 
 def place_of_call(policy: type[Policy], error: BaseException, call: FailedCall) -> SourcePlace | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource, SourceFile
 
 GIB = 1 << 30
-MOST_GIB = 4
+MAX_GIB = 4
 TIMEOUT = "Timeout ("
 """Begins what Python writes of a process that gave no sign of life."""
 CRASHES = {
@@ -35,8 +35,8 @@ def most_bytes() -> int:
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
-        return MOST_GIB * GIB
-    return min(MOST_GIB * GIB, machine // 2)
+        return MAX_GIB * GIB
+    return min(MAX_GIB * GIB, machine // 2)
 
 
 def end_of_process(

@@ -26,12 +26,12 @@ LIMITS = {"rounds": 10_000_000}
 """Rounds of all loops in one call of a function: 10 ms compiled, about half a second interpreted."""
 
 # One leading underscore: with two, the names would change inside a class.
-ROUNDS, MOST, ENDLESS, COUNTED = (
+ROUNDS, MAX, ENDLESS, COUNTED = (
     f"_slotscope_{name}" for name in ("rounds", "most_rounds", "endless_loop", "counted")
 )
 BEGIN = f"{ROUNDS} = 0"
 COUNT = f"{ROUNDS} += 1"
-CHECK = f"if {ROUNDS} > {MOST}: raise {ENDLESS}()"
+CHECK = f"if {ROUNDS} > {MAX}: raise {ENDLESS}()"
 
 
 class EndlessLoop(RuntimeError):
@@ -68,7 +68,7 @@ def with_loop_budget(tree: ast.Module) -> ast.Module:
 
 def budget_names() -> dict[str, object]:
     """Return the globals that counted loops refer to."""
-    return {MOST: LIMITS["rounds"], ENDLESS: EndlessLoop, COUNTED: counted}
+    return {MAX: LIMITS["rounds"], ENDLESS: EndlessLoop, COUNTED: counted}
 
 
 def counted(items: Iterable[Item]) -> Iterator[Item]:

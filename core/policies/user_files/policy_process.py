@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
     from core.policies.user_files.source import PolicySource
 
-MOST_PROCESSES = 6
+MAX_PROCESSES = 6
 """As many as a document has scenarios: those that answer do not wait for those that do not."""
-MOST_IDLE = 2
+MAX_IDLE = 2
 LOADING_SECONDS, RUNNING_SECONDS = 10.0, 60.0
 """Without a sign of life; then a process is ended."""
 POLL_SECONDS = 0.015
@@ -303,7 +303,7 @@ class PolicyProcesses:
                         return process
                     self._drop(process)
                 waited = time.monotonic() - began > WAIT_SECONDS
-                if not self._all or (waited and len(self._all) < MOST_PROCESSES):
+                if not self._all or (waited and len(self._all) < MAX_PROCESSES):
                     return self._new()
                 self._changed.wait(POLL_SECONDS)
                 if should_stop():
@@ -324,7 +324,7 @@ class PolicyProcesses:
         with self._changed:
             if process not in self._all:
                 return  # all were ended meanwhile
-            if may_go_on and len(self._idle) < MOST_IDLE:
+            if may_go_on and len(self._idle) < MAX_IDLE:
                 self._idle.append(process)
             else:
                 self._drop(process)

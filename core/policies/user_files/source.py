@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
 
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 """A longer file is no policy of a few lines; another file was opened by mistake."""
 
-MOST_HELPERS = 100
+MAX_HELPERS = 100
 """A file that imports more others is a program that ought to be installed."""
 
 ENDING = ".py"
@@ -182,11 +182,11 @@ def _read(path: Path) -> bytes:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise InputError(f"{path} is no file but a device or a pipe; a policy file is Python text")
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # a path with NUL, or with what no system can write
         raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
-    if len(data) > MOST_BYTES:
-        raise InputError(f"{path} is longer than {MOST_BYTES:,} bytes; is it a policy file?")
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{path} is longer than {MAX_BYTES:,} bytes; is it a policy file?")
     return data
 
 
@@ -236,9 +236,9 @@ class _Imports:
 
     def _check_size(self) -> None:
         size = len(self._main.data) + sum(len(helper.data) for helper in self.helpers.values())
-        if len(self.helpers) > MOST_HELPERS or size > MOST_BYTES:
+        if len(self.helpers) > MAX_HELPERS or size > MAX_BYTES:
             raise InputError(
-                f"{self._main.path} imports more than {MOST_HELPERS} files or {MOST_BYTES:,} bytes, too much "
+                f"{self._main.path} imports more than {MAX_HELPERS} files or {MAX_BYTES:,} bytes, too much "
                 "to look through; install what it imports as a package"
             )
 

@@ -228,7 +228,7 @@ BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
 GUTTER, WIDE_GUTTER = 62, 80
 """Left of the plot, for names of pools and rows; wide in large pictures."""
 FLAGS_LINE, AXIS_LINE, TICK_LENGTH = 18, 20, 4
-LEAST_PLOT = 24
+MIN_PLOT = 24
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ class ChartPlaces:
         """Lay out a chart whose title and axis stand elsewhere."""
         inner, none = max(1, width - GUTTER - RIGHT_MARGIN), QRect()
         flags = QRect(GUTTER, 0, max(1, width - GUTTER - 2), FLAGS_LINE)
-        rows = max(LEAST_PLOT, min(tallest, height - FLAGS_LINE - BELOW_PLOT))
+        rows = max(MIN_PLOT, min(tallest, height - FLAGS_LINE - BELOW_PLOT))
         plot = QRect(GUTTER, FLAGS_LINE, inner, rows)
         return cls(QRect(0, 0, width, height), none, flags, plot, none, none)
 
@@ -283,7 +283,7 @@ class ChartPlaces:
         top = flags.bottom() + 1
         overview_height = 0 if compact or height < 300 else min(54, height // 12)
         bottom = AXIS_LINE + BELOW_PLOT + (overview_height + 14 if overview_height else 2)
-        plot = QRect(gutter, top, title.width(), max(LEAST_PLOT, min(tallest, height - top - bottom)))
+        plot = QRect(gutter, top, title.width(), max(MIN_PLOT, min(tallest, height - top - bottom)))
         axis = QRect(gutter, plot.bottom() + 1 + BELOW_PLOT, plot.width(), AXIS_LINE)
         overview = QRect(gutter, axis.bottom() + 7, plot.width(), overview_height)
         return cls(QRect(0, 0, width, height), title, flags, plot, axis, overview)

@@ -24,17 +24,17 @@ TALLEST_ROW = 72.0
 """Pixels a row grows to when everything is shown; beyond that a chart of few slots would be all colour."""
 
 TALLEST_ZOOMED_ROW = 96.0
-LEAST_ROW = 2.0
+MIN_ROW = 2.0
 """Pixels a row has at least where rows can be scrolled."""
 
-BAR_LEFT, BAR_WIDTH, LEAST_THUMB = 3, 8, 14
+BAR_LEFT, BAR_WIDTH, MIN_THUMB = 3, 8, 14
 """Beside the plot: the bar that says which rows are in view, and the least height of its part for them."""
 
 FOLDED_HEIGHT = 14
 """Pixels of a pool whose rows are folded into one."""
 
 POOL_GAP = 14
-MOST_GAPS = 64
+MAX_GAPS = 64
 """Pixels of all gaps together: many nodes lie close to one another."""
 
 HEADER_HEIGHT = 17
@@ -42,7 +42,7 @@ HEADER_HEIGHT = 17
 NAME_LEFT = 16
 """Pixels from the left of that line to the name, for the sign that says whether the rows are folded."""
 
-MOST_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
+MAX_HEADERS, LOW_HEADER, INNER_GAP = 0.4, 5, 3
 """Part of the height that these lines may take; of more pools they are lower, and names lie upon the rows."""
 
 
@@ -89,10 +89,10 @@ class RowLayout:
         """Lay out all rows in a height; above those of pools of jobs there is room for names."""
         if any(pool.group >= 0 for pool in pools):
             named = [pool.group if pool.is_packed else index for index, pool in enumerate(pools)]
-            low = not least and len(set(named)) * HEADER_HEIGHT > height * MOST_HEADERS
-            head = min(LOW_HEADER, int(height * MOST_HEADERS / len(pools))) if low else HEADER_HEIGHT
+            low = not least and len(set(named)) * HEADER_HEIGHT > height * MAX_HEADERS
+            head = min(LOW_HEADER, int(height * MAX_HEADERS / len(pools))) if low else HEADER_HEIGHT
             return cls(pools, height, gap=head, head=head, least=least, folded=folded)
-        gap = min(POOL_GAP, MOST_GAPS // max(len(pools) - 1, 1))
+        gap = min(POOL_GAP, MAX_GAPS // max(len(pools) - 1, 1))
         return cls(pools, height, gap=gap, least=least, folded=folded)
 
     def with_pools(self, pools: tuple[RowBand, ...], folded: frozenset[int] = NONE) -> RowLayout:
@@ -149,7 +149,7 @@ class RowLayout:
     @property
     def thumb(self) -> tuple[float, float]:
         """Top and height of what is in view, on a bar beside the plot that is as high as it."""
-        height = max(LEAST_THUMB, self.height * self.height / max(self.content_height, self.height))
+        height = max(MIN_THUMB, self.height * self.height / max(self.content_height, self.height))
         return self.scroll / max(self.most_scroll, 1.0) * (self.height - height), height
 
     @cached_property

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
-MOST_NODE_BANDS = 64
+MAX_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
 
 
@@ -73,7 +73,7 @@ def bands_of(cluster: Cluster, partition: Partition | None = None) -> tuple[RowB
 
 def _nodes(cluster: Cluster) -> tuple[RowBand, ...]:
     """Return the rows of every node or, where there are too many, those of all nodes in one."""
-    if len(cluster.node_rows) > MOST_NODE_BANDS + 1:
+    if len(cluster.node_rows) > MAX_NODE_BANDS + 1:
         return (RowBand("NODES", "", 0, cluster.slots),)
     return tuple(
         RowBand(f"NODE {node + 1}", f"N{node + 1}.", first, last - first)

@@ -24,11 +24,11 @@ MIDDLE_BONUS = 1.8
 JOINED = 2.0
 """Tasks of one job at most this many pixels apart are one run."""
 
-MOST_LOOKED_AT = 200_000
+MAX_LOOKED_AT = 200_000
 """Marks of the rows in view; more are not looked at one by one: it would cost too much in every frame."""
 
-MOST_MARKS = 2000
-LEAST_WIDTH = 5.0
+MAX_MARKS = 2000
+MIN_WIDTH = 5.0
 """Narrower tasks have no room for a mark."""
 
 
@@ -174,15 +174,15 @@ def marked_tasks(
     columns = rows.columns
     spans = np.searchsorted(places, columns.offsets[np.array(layout.slots_in_view, np.int64).reshape(-1, 2)])
     places = np.concatenate([places[:0], *(places[first:last] for first, last in spans.tolist())])
-    if len(places) > MOST_LOOKED_AT:
+    if len(places) > MAX_LOOKED_AT:
         places = places[:0]
     start, end = columns.start[places], columns.end[places]
     shown = ((start if begin else end) >= scale.start) & (start < scale.end)
-    shown &= (end - start) * scale.pixels_per_second >= LEAST_WIDTH
+    shown &= (end - start) * scale.pixels_per_second >= MIN_WIDTH
     if selected >= 0:
         shown &= columns.code[places] >> 1 == selected
     places = places[shown]
-    if len(places) > MOST_MARKS:
+    if len(places) > MAX_MARKS:
         places = places[:0]
     row = np.searchsorted(columns.offsets, places, side="right") - 1
     return MarkedTasks(row, columns.start[places], columns.end[places], places)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.gantt.gestures.gestures import Chart
     from explorer.gantt.layers.layer import HoverFacts
 
-MOST_ROWS, MOST_TASKS = 100, 60
+MAX_ROWS, MAX_TASKS = 100, 60
 """In the table; of more one hears the first, and zooms."""
 PAUSE_MS = 150
 NO_INDEX = QModelIndex()
@@ -92,9 +92,9 @@ class TasksInView(QAbstractTableModel):
         if rows is None:
             return []
         seen = (slot for first, last in frame.layout.slots_in_view for slot in range(first, last))
-        slots = [slot for slot, _ in zip(seen, range(MOST_ROWS), strict=False)]
+        slots = [slot for slot, _ in zip(seen, range(MAX_ROWS), strict=False)]
         found = ((s, tasks_between(rows.columns, s, frame.scale.start, frame.scale.end)) for s in slots)
-        return [(slot, range(first, min(last, first + MOST_TASKS))) for slot, (first, last) in found]
+        return [(slot, range(first, min(last, first + MAX_TASKS))) for slot, (first, last) in found]
 
     @override
     def rowCount(self, parent: AnyIndex = NO_INDEX) -> int:

@@ -14,7 +14,7 @@ from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, NAME_LEFT
 from explorer.gantt.gestures.block_gesture import BlockGesture, place_text
 from explorer.gantt.gestures.gestures import PreviewedDrag
-from explorer.gantt.gestures.row_gestures import LEAST_PIXELS
+from explorer.gantt.gestures.row_gestures import MIN_PIXELS
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPointF
@@ -109,7 +109,7 @@ class EdgeGesture(PreviewedDrag):
         self._above, self._below, self._of_one_kind = above.group, below.group, of_one_kind
 
     def _is_drag(self, position: QPointF) -> bool:
-        return abs(position.y() - self._start.y()) >= LEAST_PIXELS
+        return abs(position.y() - self._start.y()) >= MIN_PIXELS
 
     def _preview(self, position: QPointF) -> None:
         """Preview the sizes that the pointer asks for."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from explorer.gantt.gestures.gestures import Chart
 
 
-LEAST_PIXELS = 3
+MIN_PIXELS = 3
 """From so far on a press upon an edge is a drag: there is nothing else to be dragged there."""
 
 
@@ -23,7 +23,7 @@ class LabelGesture(Gesture):
     def __init__(self, chart: Chart, start: QPointF, bands: range, other: Gesture) -> None:
         self._chart, self._start, self._bands, self._other = chart, start, bands, other
         is_pan = isinstance(other, PanGesture)
-        self._least = QApplication.startDragDistance() if is_pan else LEAST_PIXELS
+        self._least = QApplication.startDragDistance() if is_pan else MIN_PIXELS
         self._has_moved = False
 
     def move(self, position: QPointF) -> None:

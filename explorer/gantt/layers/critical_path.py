@@ -29,7 +29,7 @@ PATH, CASING = 4, 1
 """Pixels of the path, and of the rim of background on both sides of it."""
 
 JOINT = 8
-LEAST_TASK_ROW = 3.0
+MIN_TASK_ROW = 3.0
 """In thinner rows the path covers the tasks, so they are not drawn."""
 
 LABELLED_ROW = 14
@@ -60,7 +60,7 @@ class CriticalPathLayer(Layer):
         links = [link for link in path.links if link.end >= early and link.begin <= late]
         painter.save()
         painter.setClipRect(frame.places.plot)
-        if frame.layout.row_height >= LEAST_TASK_ROW:
+        if frame.layout.row_height >= MIN_TASK_ROW:
             _paint_tasks(painter, frame, rows, links)
         steps = _steps(frame, rows, links)
         _paint_path(painter, frame, steps)

@@ -153,11 +153,11 @@ def paint_pennant(painter: QPainter, foot: QPointF, fill: QColor, edge: QColor) 
 FEW_DEADLINES = 24
 """Up to so many deadlines in view are all shown; of more only those that are missed."""
 
-MOST_DEADLINES = 40
-MOST_LATE_TASKS = 100_000
+MAX_DEADLINES = 40
+MAX_LATE_TASKS = 100_000
 """More tasks after their deadlines are not marked one by one: it would cost too much in every frame."""
 
-MOST_LATE_PARTS = 6000
+MAX_LATE_PARTS = 6000
 
 
 class Deadline(NamedTuple):
@@ -187,7 +187,7 @@ def shown_deadlines(rows: ScheduleRows, scale: TimeScale, selected: int = -1) ->
     jobs = np.flatnonzero(in_view)
     if len(jobs) > FEW_DEADLINES:
         jobs = jobs[late[jobs] > 0]
-    jobs = jobs[np.argsort(late[jobs], kind="stable")][-MOST_DEADLINES:]
+    jobs = jobs[np.argsort(late[jobs], kind="stable")][-MAX_DEADLINES:]
     finish = rows.schedule.finish
     return [Deadline(int(j), float(seconds[j]), float(finish[j]), float(late[j])) for j in jobs]
 
@@ -213,7 +213,7 @@ def late_places(rows: ScheduleRows) -> NDArray[np.int64]:
 def late_parts(rows: ScheduleRows, scale: TimeScale, selected: int = -1) -> LateParts:
     """Return what of the rows is after its deadline and in view; tasks side by side are one part."""
     columns, place = rows.columns, late_places(rows)
-    if len(place) > MOST_LATE_TASKS:
+    if len(place) > MAX_LATE_TASKS:
         place = place[:0]
     job = columns.code[place].astype(np.int64) >> 1
     begin = np.maximum(columns.start[place], rows.schedule.workload.columns.deadline[job])
@@ -224,6 +224,6 @@ def late_parts(rows: ScheduleRows, scale: TimeScale, selected: int = -1) -> Late
     slot = np.searchsorted(columns.offsets, place, side="right") - 1
     left, right = np.clip(scale.x(np.stack([begin, columns.end[place]])), 0, scale.width)
     first, last = joined(slot, job, left, right)
-    if len(first) > MOST_LATE_PARTS:
+    if len(first) > MAX_LATE_PARTS:
         first = last = first[:0]
     return LateParts(slot[first], job[first], begin[first], columns.end[place][last])

@@ -43,13 +43,13 @@ class DecisionMarksLayer(Layer):
         for left, right in spans:
             if right > left:
                 painter.drawRect(round(left - 1), bottom - BAR, max(round(right - left) + 2, 3), BAR)
-            if len(spans) < MOST_POINTED:
+            if len(spans) < MAX_POINTED:
                 for x in dict.fromkeys((left, right)):
                     painter.drawPolygon(_triangle(x, bottom))
         painter.restore()
 
 
-MOST_POINTED = 200
+MAX_POINTED = 200
 """With more bars than that only their lengths are drawn."""
 
 

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 WASHES = {"failed": 110, "killed": 50}
 """Opacity of the job's colour behind the marks, of 255."""
 
-MOST_PARTS = 20_000
+MAX_PARTS = 20_000
 """More stretches in view are thinner than can be seen; the widest ones are drawn then."""
 
-LEAST_NAMED = 11
+MIN_NAMED = 11
 """Pixels of a band that has room for the name of its host."""
 
 CROSS_APART, BAR_APART = 6.0, 5.0
@@ -143,7 +143,7 @@ def _paint_borders(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[i
     """Draw a line between every two hosts whose bands are tall enough to be told apart."""
     plot = frame.places.plot
     for top, bottom, _ in bands:
-        if bottom - top >= LEAST_NAMED and plot.top() < bottom <= plot.bottom():
+        if bottom - top >= MIN_NAMED and plot.top() < bottom <= plot.bottom():
             painter.fillRect(plot.left(), bottom - 1, plot.width(), 1, frame.theme.line)
 
 
@@ -168,11 +168,11 @@ def _paint_host_names(painter: QPainter, frame: ChartFrame, bands: Sequence[tupl
     for first, last, host in bands:
         top, bottom = max(first, plot.top()), min(last, plot.bottom() + 1)
         middle = (top + bottom) // 2
-        if bottom <= top or middle - LEAST_NAMED // 2 < free_from:
+        if bottom <= top or middle - MIN_NAMED // 2 < free_from:
             continue
-        place = QRect(left, middle - LEAST_NAMED // 2 - 1, plot.left() - 6 - left, LEAST_NAMED + 2)
+        place = QRect(left, middle - MIN_NAMED // 2 - 1, plot.left() - 6 - left, MIN_NAMED + 2)
         draw_elided(painter, place, host, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideLeft)
-        free_from = middle + LEAST_NAMED // 2
+        free_from = middle + MIN_NAMED // 2
 
 
 class HistoryParts(NamedTuple):
@@ -194,9 +194,9 @@ def history_parts(rows: ScheduleRows, scale: TimeScale) -> HistoryParts:
         return HistoryParts(none, none, none, none.astype(np.int32), nowhere, nowhere)
     start, end = extra_times(record)
     extra = np.flatnonzero((start < scale.end) & (end >= scale.start))
-    if len(extra) > MOST_PARTS:
+    if len(extra) > MAX_PARTS:
         shown = np.minimum(end[extra], scale.end) - np.maximum(start[extra], scale.start)
-        extra = extra[np.sort(np.argsort(-shown, kind="stable")[:MOST_PARTS])]
+        extra = extra[np.sort(np.argsort(-shown, kind="stable")[:MAX_PARTS])]
     looks = np.array([LOOKS.index(look) for look in record.looks], np.int64)[extra]
     jobs = extra_jobs(rows)[extra]
     return HistoryParts(extra, looks, jobs, record.extra_slot[extra], start[extra], end[extra])

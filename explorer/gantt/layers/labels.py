@@ -30,15 +30,15 @@ TASK_LABEL_ROW = 15
 
 LARGE_LABEL_ROW = 26
 TASK_LABEL_WIDTH = 26
-MOST_TASK_LABELS = 700
-MOST_JOB_LABELS = 60
+MAX_TASK_LABELS = 700
+MAX_JOB_LABELS = 60
 FEW_JOBS = 20
 """Up to so many jobs have their names in large type, on both pools."""
 
 OVERHANG = 1.7
 """Names of many jobs may be this much wider than their run: the halo keeps them readable."""
 
-LEAST_LETTERS = 4
+MIN_LETTERS = 4
 """A name that is cut keeps at least so many letters, or is not written."""
 
 HALO = 3.4
@@ -47,7 +47,7 @@ MARGIN = 4
 WAVE_DASH, WAVE_SPACE, TAG_SPACE = 4, 3, 11
 TAG_HEIGHT = 17
 
-LEAST_WAVE = 7.0
+MIN_WAVE = 7.0
 """Waves closer together than so many pixels are not separated: the lines would hide them."""
 
 
@@ -142,7 +142,7 @@ def _job_labels(frame: ChartFrame, rows: ScheduleRows, index: int) -> list[JobLa
     if rect.height() < metrics.height() + 4:
         return []
     named = _named_jobs(frame, rows)
-    shown = [run for run in runs[:MOST_JOB_LABELS] if named is None or run.job in named]
+    shown = [run for run in runs[:MAX_JOB_LABELS] if named is None or run.job in named]
     names, late, left = frame.content.job_names, frame.content.late_texts, frame.places.plot.left()
     labels: list[JobLabel] = []
     for run, (top, bottom) in zip(shown, frame.rows([run.slot for run in shown]), strict=True):
@@ -178,12 +178,12 @@ def _fitting_name(room: float, name: str, late: str | None, metrics: QFontMetric
 def _legible(name: str, metrics: QFontMetricsF | QFontMetrics, room: float) -> str:
     """Return a name, elided to its room; nothing where what is left could be any job's, as J…5."""
     text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(room))
-    return text if text == name or len(text) > LEAST_LETTERS else ""
+    return text if text == name or len(text) > MIN_LETTERS else ""
 
 
 def _paint_task_labels(painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
     painter.setFont(frame.fonts.plain if frame.layout.row_height >= LARGE_LABEL_ROW else frame.fonts.small)
-    left, stands_out = MOST_TASK_LABELS, _stand_out(frame, rows)
+    left, stands_out = MAX_TASK_LABELS, _stand_out(frame, rows)
     for first, last in frame.layout.slots_in_view:
         for slot in range(first, last):
             left -= _paint_row_labels(painter, frame, rows, slot, left, stands_out)
@@ -287,11 +287,11 @@ def _paint_waves_of(
     rect = frame.pool_rects[index]
     xs = frame.xs(times)
     apart = [following - x for x, following in pairwise(xs)]
-    inner = [gap for gap in apart[:-1] if gap >= LEAST_WAVE]
+    inner = [gap for gap in apart[:-1] if gap >= MIN_WAVE]
     pattern = _fitting_pattern(frame, (f"{name} {{}}", "w{}", "{}"), len(apart), min(inner, default=1e9))
     for wave, (x, gap) in enumerate(zip(xs, apart, strict=False), 1):
         before = apart[wave - 2] if wave > 1 else gap
-        if not rect.left() <= x <= rect.right() or min(before, gap) < LEAST_WAVE:
+        if not rect.left() <= x <= rect.right() or min(before, gap) < MIN_WAVE:
             continue
         dashes = (WAVE_DASH, WAVE_SPACE)
         paint_dashes(painter, round(x), rect.top(), rect.bottom() + 1, dashes, 1, frame.theme.text)

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 
 LEGEND_HEIGHT = 30
-MOST_JOBS = 12
+MAX_JOBS = 12
 """Of more than two beyond that, the rest is only counted."""
 
 SWATCH_WIDTH, JOB_SWATCH = 26, 17
 SIGN_WIDTH = 16
-GAP, SPACING, MOST_NAME = 6, 15, 110
+GAP, SPACING, MAX_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
 TOLD = ("map", "reduce", "makespan", "lower bound")
 """Signs that tell nothing of what a veil hides."""
@@ -118,7 +118,7 @@ class Legend(QWidget):
 
     def _change(self, **fields: Any) -> None:  # Any: fields of LegendContent, by name
         self._content = content = replace(self._content, **fields)
-        listed = ", ".join(content.names[job] for job in content.order[:MOST_JOBS])
+        listed = ", ".join(content.names[job] for job in content.order[:MAX_JOBS])
         signs = ", ".join(sign.text for sign in content.shown_signs)
         self.setAccessibleDescription(f"{len(content.names)} jobs: {listed}. Signs: {signs}.")
         self.update()
@@ -315,7 +315,7 @@ def _paint_jobs(
     metrics = fonts.small_metrics
     total = len(content.order)
     rest = f"… {total} jobs"
-    most = total if total <= MOST_JOBS + 2 else MOST_JOBS
+    most = total if total <= MAX_JOBS + 2 else MAX_JOBS
     widths = _job_widths(fonts, content)
     room = area.width() - metrics.horizontalAdvance(rest)
     fitting = most
@@ -335,12 +335,12 @@ def _paint_jobs(
 def _job_widths(fonts: ChartFonts, content: LegendContent) -> list[float]:
     """Return the room that the entry of each job takes that may be listed, in their order."""
     metrics = fonts.small_metrics
-    names = (_shown_name(metrics, content, job) for job in content.order[: MOST_JOBS + 2])
+    names = (_shown_name(metrics, content, job) for job in content.order[: MAX_JOBS + 2])
     return [JOB_SWATCH + GAP + metrics.horizontalAdvance(name) + SPACING for name in names]
 
 
 def _shown_name(metrics: QFontMetrics, content: LegendContent, job: int) -> str:
-    return metrics.elidedText(content.short_names[job], Qt.TextElideMode.ElideMiddle, MOST_NAME)
+    return metrics.elidedText(content.short_names[job], Qt.TextElideMode.ElideMiddle, MAX_NAME)
 
 
 def _paint_job(painter: QPainter, rect: QRectF, content: LegendContent, job: int, name: str) -> None:

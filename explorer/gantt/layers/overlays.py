@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.gantt.layers.drag_marks import DragPreview
     from explorer.gantt.layers.layer import HoverFacts
 
-LINE_HEIGHT, PADDING, LEAST_WIDTH, MOST_WIDTH = 17, 11, 170, 340
+LINE_HEIGHT, PADDING, MIN_WIDTH, MAX_WIDTH = 17, 11, 170, 340
 CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
@@ -194,7 +194,7 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
     widths += [
         metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + 24 for name, value in lines
     ]
-    width = min(MOST_WIDTH, max(LEAST_WIDTH, *widths) + 2 * PADDING)
+    width = min(MAX_WIDTH, max(MIN_WIDTH, *widths) + 2 * PADDING)
     height = 2 * PADDING + LINE_HEIGHT * (len(lines) + 1 + len(notes)) + 3 + (2 if notes else 0)
     rect = beside(frame, at, width, height)
     draw_panel(painter, frame, rect)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
-MOST_WIDTH, PADDING = 210, 7
+MAX_WIDTH, PADDING = 210, 7
 """Pixels of a label's text; longer ones have several lines."""
 DISTANCES = (26.0, 12.0, 44.0, 72.0)
 """Pixels between a label and what it points at, the best first."""
@@ -138,7 +138,7 @@ def gap_around(rows: ScheduleRows, slot: int, seconds: float) -> Stretch | None:
 
 
 def _text_size(painter: QPainter, text: str) -> QRectF:
-    room = QRect(0, 0, MOST_WIDTH, 1000)
+    room = QRect(0, 0, MAX_WIDTH, 1000)
     size = painter.boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
     return QRectF(0, 0, size.width() + 2 * PADDING + 1, size.height() + PADDING)
 

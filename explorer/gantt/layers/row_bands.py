@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 LABEL_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)
-LABEL_HEIGHT, LEAST_DISTANCE = 14, 11
+LABEL_HEIGHT, MIN_DISTANCE = 14, 11
 GRIP_WIDTH, GRIP_LINES = 22, 3
 NAME_HEIGHT = 13
 END_DASHES = (4, 2)
@@ -49,7 +49,7 @@ class RowBandsLayer(Layer):
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         record = rows.schedule.record
         has_hosts = record is not None and bool(record.run.hosts)  # which are named instead of slots
-        named_to, layout = -LEAST_DISTANCE, frame.layout
+        named_to, layout = -MIN_DISTANCE, frame.layout
         for index in layout.in_view:
             pool, rect = layout.pools[index], frame.pool_rects[index]
             if rect.height() < 3:
@@ -57,12 +57,12 @@ class RowBandsLayer(Layer):
             is_folded = index in layout.folded
             _paint_band(painter, frame, pool, rect, is_folded)
             # nodes may be lower than their names
-            if is_folded or (not has_hosts and rect.top() - named_to >= LEAST_DISTANCE):
+            if is_folded or (not has_hosts and rect.top() - named_to >= MIN_DISTANCE):
                 if is_folded:
                     _paint_folded_name(painter, frame, pool, rect)
                 else:
                     _paint_slot_names(painter, frame, pool, rect)
-                named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - LEAST_DISTANCE
+                named_to = rect.top() if rect.height() < LABEL_HEIGHT else rect.bottom() - MIN_DISTANCE
             if index == layout.marked:
                 _paint_mark(painter, frame, rect)
         if layout.most_scroll:
@@ -183,7 +183,7 @@ def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect:
             middle = min(middle, rect.bottom() - 4.0)  # below it may stand what was there before
         if rect.top() <= middle <= rect.bottom() + 1:
             spots.append((middle, f"{pool.prefix}{pool.first_number + row}"))
-    if len(spots) > 1 and spots[1][0] - spots[0][0] < LEAST_DISTANCE:
+    if len(spots) > 1 and spots[1][0] - spots[0][0] < MIN_DISTANCE:
         del spots[0]
     for middle, text in spots:
         width = frame.fonts.small_metrics.horizontalAdvance(text)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 
-MOST_NAMED_JOBS = 3
+MAX_NAMED_JOBS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
 def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
     """Name the jobs that a map serves beside its own."""
     names = [visible(schedule.workload.jobs[job].name) for job in sharing_jobs(schedule, task)[1:]]
-    return listed(names, MOST_NAMED_JOBS) if names else ""
+    return listed(names, MAX_NAMED_JOBS) if names else ""
 
 
 def deadline_text(late: float) -> str:
@@ -183,7 +183,7 @@ class PoolUse(NamedTuple):
 
     def lines(self) -> list[tuple[str, str]]:
         """Return names and values, in the order in which they are shown."""
-        running = [("jobs", listed(self.jobs, MOST_NAMED_JOBS))] if self.jobs else []
+        running = [("jobs", listed(self.jobs, MAX_NAMED_JOBS))] if self.jobs else []
         return [("busy", f"{self.busy} of {self.rows}"), ("at", clock_text(self.seconds)), *running]
 
     def note(self) -> str:

@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 CHIP_WIDTH, CHIP_HEIGHT, CHIP_MARGIN = 12, 9, 2
 CHIP_ROOM = CHIP_WIDTH + CHIP_MARGIN
-LEAST_CHIP_TASK = 18.0
+MIN_CHIP_TASK = 18.0
 """Narrower tasks, and those in rows too low for a chip, have a line at their begin."""
 
 TICK_WIDTH, DASH, SPACE = 2, 2, 2
 QUIET = 150
 """Opacity, of 255, of the lines in the thinnest rows, where there are many."""
 
-LEAST_ROW = 5
+MIN_ROW = 5
 """Pixels of a row from which stripes can be told apart."""
 
-MOST_STRIPES = 6
+MAX_STRIPES = 6
 
 
 @kept_with_rows
@@ -107,7 +107,7 @@ def _paint_marks(
     ticks = []
     for left, right, top, bottom in frame.boxes(marked.row, marked.start, marked.end):
         x = round(left)
-        if bottom - top >= CHIP_HEIGHT + CHIP_MARGIN and right - left >= LEAST_CHIP_TASK:
+        if bottom - top >= CHIP_HEIGHT + CHIP_MARGIN and right - left >= MIN_CHIP_TASK:
             y = top + CHIP_MARGIN if bottom - top > 15 else (top + bottom - 1 - CHIP_HEIGHT) // 2
             chip = QRectF(x + CHIP_MARGIN, y, CHIP_WIDTH, CHIP_HEIGHT)
             _paint_chip(painter, chip, frame.theme)
@@ -214,7 +214,7 @@ class SharedScansLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if rows.schedule.sharing is None or frame.layout.row_height < LEAST_ROW:
+        if rows.schedule.sharing is None or frame.layout.row_height < MIN_ROW:
             return
         marked = marked_tasks(rows, shared_places(rows), frame.layout, frame.scale)
         boxes = frame.boxes(marked.row, marked.start, marked.end)
@@ -224,7 +224,7 @@ class SharedScansLayer(Layer):
         for place, (left, right, top, bottom) in zip(marked.place.tolist(), boxes, strict=True):
             if place not in served:
                 served[place] = sharing_jobs(rows.schedule, int(rows.task[place]))
-            stripes = [colour(int(tones[job])) for job in served[place][:MOST_STRIPES]]
+            stripes = [colour(int(tones[job])) for job in served[place][:MAX_STRIPES]]
             area = QRectF(left, top, max(right - left - 1, 1), max(bottom - top - 1, 1))
             draw_stripes(painter, area, stripes)
         painter.restore()

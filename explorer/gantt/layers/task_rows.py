@@ -13,7 +13,7 @@ from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
-from explorer.gantt.raster.row_picture import MOST_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
+from explorer.gantt.raster.row_picture import MAX_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
 if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_frame import ChartFrame
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.time_scale import TimeScale
 
 OVERVIEW_GAP = 2
-MOST_GAPS = 4
+MAX_GAPS = 4
 """One part in so many of the height may be gaps."""
 
 
@@ -72,7 +72,7 @@ class TaskRowsLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        if frame.is_vector and rows.schedule.tasks <= MOST_VECTOR_TASKS:
+        if frame.is_vector and rows.schedule.tasks <= MAX_VECTOR_TASKS:
             paint_vector_rows(painter, frame, rows)
             return
         scale = _sharp(frame, frame.scale)
@@ -142,7 +142,7 @@ def _sharp(frame: ChartFrame, scale: TimeScale) -> TimeScale:
 def _overview_layout(frame: ChartFrame) -> RowLayout:
     """Return the rows of the overview."""
     pools, height = frame.layout.pools, frame.places.overview.height()
-    most = height // (MOST_GAPS * max(len(pools) - 1, 1))  # many bands lie beside one another
+    most = height // (MAX_GAPS * max(len(pools) - 1, 1))  # many bands lie beside one another
     return RowLayout(pools, height, gap=min(OVERVIEW_GAP, most))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUESTION, WHAT_TO_DO = "What comes next?", "Answer, or lift the veil"
 TOLD = ("pool", "host", "slot", "wave", "start", "held back")
 """Lines of a card that are known once a task has started."""
-HATCH_ALPHA, LEAST_ROOM, AIR = 150, 70, 8
+HATCH_ALPHA, MIN_ROOM, AIR = 150, 70, 8
 
 
 class VeilLayer(Layer):
@@ -42,7 +42,7 @@ class VeilLayer(Layer):
             painter.fillRect(rows_rect, hatch)
         painter.fillRect(left, plot.top(), 1, plot.height(), frame.theme.muted)
         painter.restore()
-        if room.width() >= LEAST_ROOM:
+        if room.width() >= MIN_ROOM:
             _paint_sentence(painter, frame, room)
 
 

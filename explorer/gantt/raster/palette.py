@@ -47,7 +47,7 @@ LIGHT_TONES = ((1, 0, 1), (0, 0.955, 0.24), (0, 0.90, 0.42), (1, -0.19, 1.1), (1
 much paler or darker and greyer than reduces, or a pool of many reduces turns to mud."""
 
 
-MOST_MIXED = 2048
+MAX_MIXED = 2048
 """For so many jobs colours are mixed, which takes 4 ms."""
 
 
@@ -61,14 +61,14 @@ def job_tones(
 
     `positions` are the places of the jobs in the baseline's queue, (jobs,); the workload's order if None.
     """
-    return _mixed_tones(min(jobs, MOST_MIXED), dark, mode)[_alike(jobs, positions, mode)]
+    return _mixed_tones(min(jobs, MAX_MIXED), dark, mode)[_alike(jobs, positions, mode)]
 
 
 def map_tones(
     jobs: int, positions: NDArray[np.int64] | None, dark: bool, mode: PaletteMode
 ) -> NDArray[np.int64]:
     """Return the colours of the jobs' maps alone, (jobs,); arguments as of `job_tones`."""
-    return _mixed_tones(min(jobs, MOST_MIXED), dark, mode)[:, MAP_TONE][_alike(jobs, positions, mode)]
+    return _mixed_tones(min(jobs, MAX_MIXED), dark, mode)[:, MAP_TONE][_alike(jobs, positions, mode)]
 
 
 def _alike(jobs: int, positions: NDArray[np.int64] | None, mode: PaletteMode) -> NDArray[np.int64]:
@@ -76,10 +76,10 @@ def _alike(jobs: int, positions: NDArray[np.int64] | None, mode: PaletteMode) ->
     place = np.arange(jobs)
     if positions is not None and jobs > len(OKABE_ITO) and mode is not PaletteMode.VIVID:
         place = np.argsort(np.argsort(positions, kind="stable"))
-    if jobs <= MOST_MIXED or mode is PaletteMode.VIVID:
-        return place % MOST_MIXED
+    if jobs <= MAX_MIXED or mode is PaletteMode.VIVID:
+        return place % MAX_MIXED
     # 256 steps of a colour are all there is; neighbours still differ in lightness
-    return 2 * (place * (MOST_MIXED // 2) // jobs) + place % 2
+    return 2 * (place * (MAX_MIXED // 2) // jobs) + place % 2
 
 
 @lru_cache(maxsize=8)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MANY_TASKS = 200_000
 """More tasks than these are left to a thread by pictures that may wait: they would hold up the window."""
 
-MOST_STRIPED_ROWS = 64
+MAX_STRIPED_ROWS = 64
 """Pools of more slots alternate their background every eight rows."""
 
 Form = tuple[tuple[int, int], float, float, "RowLayout", bool]
@@ -227,7 +227,7 @@ def _paint_use(pixels: NDArray[np.uint32], columns: RowColumns, shown: RowsShown
 
 def stripe_rows(pool: RowBand) -> int:
     """Return how many rows of a pool have one background before the other follows."""
-    return 1 if pool.slots <= MOST_STRIPED_ROWS else 8
+    return 1 if pool.slots <= MAX_STRIPED_ROWS else 8
 
 
 def row_colours(pool: RowBand, theme: Theme) -> tuple[QColor, QColor]:
@@ -243,7 +243,7 @@ def background_of(pool: RowBand, row: int, theme: Theme) -> QColor:
 FADED_STRIP = 45
 """Opacity, of 255, of the strips of borrowed slots whose tasks recede."""
 
-MOST_VECTOR_TASKS = 20_000
+MAX_VECTOR_TASKS = 20_000
 """Schedules of more tasks are put in as pictures: a viewer would take seconds for so many shapes."""
 
 EDGED_WIDTH, HATCHED_WIDTH = 4.0, 5.0

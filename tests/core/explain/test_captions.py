@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.explain.captions import MOST, Caption, caption_at, captions
+from core.explain.captions import MAX, Caption, caption_at, captions
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
@@ -126,8 +126,8 @@ def test_five_hundred_jobs_do_not_flood() -> None:
     schedule = run(make_workload(*jobs), Cluster(4, 4))
     found = captions(schedule)
     gaps = np.diff([caption.time for caption in found])
-    assert 20 < len(found) <= MOST + 2
-    assert gaps[:-1].min() >= schedule.makespan / MOST - 1e-9
+    assert 20 < len(found) <= MAX + 2
+    assert gaps[:-1].min() >= schedule.makespan / MAX - 1e-9
     assert "the last of 500 jobs" in found[-1].text
 
 

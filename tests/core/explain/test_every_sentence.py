@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.explain.all_differences import all_differences, difference_sentences, summary_of
-from core.explain.captions import MOST, captions
+from core.explain.captions import MAX, captions
 from core.explain.decisions import (
     decision_reason,
     open_offers,
@@ -81,7 +81,7 @@ def told_of(schedule: Schedule) -> Iterator[str]:
     told = captions(schedule)
     times = [caption.time for caption in told]
     assert times == sorted(set(times))
-    assert 0 < len(told) <= MOST + 2
+    assert 0 < len(told) <= MAX + 2
     assert times[0] >= 0
     assert times[-1] == schedule.makespan
     yield from (caption.text for caption in told)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def copies_close_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small workloads have copies on the way as well."""
-    monkeypatch.setattr(replay_module, "LEAST_STARTS", 3)
+    monkeypatch.setattr(replay_module, "MIN_STARTS", 3)
 
 
 @examples(15)

@@ -70,7 +70,7 @@ def test_what_is_printed_before_the_run_and_in_parts(mine: Path) -> None:
 
 
 def test_more_lines_than_there_is_room_for_are_counted(mine: Path) -> None:
-    most = heard_output.MOST_LINES
+    most = heard_output.MAX_LINES
     many = f"[print('x' * (5000 if _ == 0 else 1)) for _ in range({most // 3})]"
     trace = traced(mine, HEAD + LEFT.format(many))
     assert len(trace.said) == most
@@ -188,9 +188,9 @@ def test_a_watch_is_no_part_of_the_run(mine: Path) -> None:
 
 
 def test_values_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "MOST_VALUES", 2)
-    monkeypatch.setattr(recorder, "MOST_DECISIONS", 2)
-    monkeypatch.setattr(recorder, "MOST_STOPS", 1)
+    monkeypatch.setattr(recorder, "MAX_VALUES", 2)
+    monkeypatch.setattr(recorder, "MAX_DECISIONS", 2)
+    monkeypatch.setattr(recorder, "MAX_STOPS", 1)
     trace = trace_here(
         TWO,
         SLOT,

@@ -27,7 +27,7 @@ from core.model.execution_history import (
     ExecutionHistory,
     RecordedRun,
 )
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.simulation.simulate import simulate
@@ -213,7 +213,7 @@ def test_containers_run_both_kinds(workload):
 
 
 def test_too_many_slots_are_refused(workload):
-    run, many = workload.recorded, MOST_SLOTS + 1
+    run, many = workload.recorded, MAX_SLOTS + 1
     jobs = (Job("all", Stage.of(many, 1)),)
     whole = replace(
         run,

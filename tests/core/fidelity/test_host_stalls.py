@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Row = tuple[int, int, int, int, float, float]
 """Job, kind, task (-1 for none), host, start, end."""
 
-USUAL: list[Row] = [
+DEFAULT: list[Row] = [
     # both hosts run two maps at once at the beginning: they have two slots each
     (0, SETUP, -1, 0, 1, 2),
     *((0, MAP, task, task % 2, 3, 8) for task in range(4)),
@@ -30,7 +30,7 @@ USUAL: list[Row] = [
     (0, CLEANUP, -1, 1, 12, 13),
 ]
 STILL: list[Row] = [
-    *USUAL,
+    *DEFAULT,
     # job 1's setup and both later maps of job 2 wait until host 0 goes on at 200
     (1, SETUP, -1, 0, 200, 201),
     (1, MAP, 0, 0, 201, 203),
@@ -76,14 +76,14 @@ def test_a_host_stall_is_found_with_all_that_waited_for_it() -> None:
 
 def test_a_cleanup_that_starts_meanwhile_does_not_begin_the_stall_anew() -> None:
     # with its map slots taken by what it does not start, a host runs a cleanup on a reduce slot
-    late = [*(row for row in STILL if row != USUAL[-1]), (0, CLEANUP, -1, 0, 60.0, 61.0)]
+    late = [*(row for row in STILL if row != DEFAULT[-1]), (0, CLEANUP, -1, 0, 60.0, 61.0)]
     (stall,) = host_stalls(run_of(late))
     # it can have been given the setup of job 1 since that was launched
     assert (stall.begin, stall.end, len(stall.held)) == (10.0, 200.0, 3)
 
 
 REDUCES_STILL: list[Row] = [
-    *USUAL,
+    *DEFAULT,
     (2, SETUP, -1, 1, 20, 21),
     (2, MAP, 0, 1, 22, 25),
     *((2, REDUCE, task, 1, 25, 40) for task in range(2)),
@@ -119,7 +119,7 @@ BUSY: list[Row] = [(0, MAP, 10 + slot, 1, 25.0, 204.0) for slot in range(3)]
 @pytest.mark.parametrize(
     "rows",
     [
-        USUAL,
+        DEFAULT,
         # two waited, or all of one job: they may have had their reasons
         without((STILL[-2], None)),
         [row if row[0] != 1 else (2, *row[1:]) for row in STILL],

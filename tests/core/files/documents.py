@@ -14,7 +14,7 @@ from core.files.session_document import Session
 from core.files.workload_writing import workload_to_json
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.document_state import DocumentState
-from core.model.limits import MOST_SECONDS
+from core.model.limits import MAX_SECONDS
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
@@ -43,7 +43,7 @@ times = st.one_of(
     st.just(0.0),
     st.just(-0.0),
     st.integers(0, 20).map(float),
-    st.floats(0, MOST_SECONDS, allow_subnormal=True),
+    st.floats(0, MAX_SECONDS, allow_subnormal=True),
 )
 samples = st.lists(times, min_size=1, max_size=6)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.files.workload_document import workload_from_bytes
-from core.model.errors import MOST_PROBLEMS, DocumentError
+from core.model.errors import MAX_PROBLEMS, DocumentError
 from tests.core.files.documents import HEADER, document_of, encoded, job_of
 
 
@@ -274,7 +274,7 @@ def test_a_problem_that_many_jobs_share_is_told_for_each() -> None:
 def test_at_most_fifty_problems_are_listed_and_the_rest_is_mentioned(jobs: list[Any]) -> None:
     with pytest.raises(DocumentError) as caught:
         workload_from_bytes(encoded(document_of(*jobs)), "x.json")
-    assert len(caught.value.problems) == MOST_PROBLEMS
+    assert len(caught.value.problems) == MAX_PROBLEMS
     assert "only the first 50 problems are listed" in str(caught.value)
 
 

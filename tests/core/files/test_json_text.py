@@ -12,7 +12,7 @@ import pytest
 
 from core.files import json_text
 from core.files.json_text import parse_json, path_text, read_bytes, walk
-from core.model.errors import MOST_PROBLEMS, DocumentError, InputError
+from core.model.errors import MAX_PROBLEMS, DocumentError, InputError
 from tests.gzipped import gzip_of
 from tests.lines_run import lines_run
 
@@ -84,13 +84,13 @@ def test_numbers_that_json_does_not_know_are_refused_where_they_stand() -> None:
 
 def test_problems_are_counted_up_to_the_limit() -> None:
     message = refusal(b"[" + b"NaN," * 1000 + b"1]")
-    assert message.count("not a number") == MOST_PROBLEMS
-    assert f"only the first {MOST_PROBLEMS} problems are listed" in message
+    assert message.count("not a number") == MAX_PROBLEMS
+    assert f"only the first {MAX_PROBLEMS} problems are listed" in message
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_document_that_unpacks_to_too_much_is_refused(pack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MOST_DOCUMENT_BYTES", 2**20)
+    monkeypatch.setattr(json_text, "MAX_DOCUMENT_BYTES", 2**20)
     assert parse_json(pack(b"1" + b" " * (2**20 - 1)), "x.json") == 1
     if pack is gzip.compress:
         assert "at most 1 MiB once unpacked" in refusal(pack(b" " * (2**20 + 1)))
@@ -132,7 +132,7 @@ class TestReadBytes:
         assert "cannot be read: file name too long" in self.refusal("a" * 300)
 
     def test_a_file_that_is_too_large(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(json_text, "MOST_DOCUMENT_BYTES", 2**20)
+        monkeypatch.setattr(json_text, "MAX_DOCUMENT_BYTES", 2**20)
         (tmp_path / "a").write_bytes(b" " * (2**20 + 1))
         assert "at most 1 MiB" in self.refusal(tmp_path / "a")
 

@@ -18,13 +18,13 @@ from core.files.session_document import session_to_json
 from core.files.workload_document import cluster_from_json, workload_from_bytes
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
-from core.model.job import USUAL_BLOCKS, Dataset
-from core.model.job_rules import MOST_BLOCKS, MOST_DATASETS
-from core.model.limits import MOST_SECONDS, MOST_SLOTS, MOST_TASKS
-from core.model.nodes import MOST_CORES, MOST_MEMORY_MB, MOST_SPEEDS, SLOWEST
+from core.model.job import DEFAULT_BLOCKS, Dataset
+from core.model.job_rules import MAX_BLOCKS, MAX_DATASETS
+from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_TASKS
+from core.model.nodes import MAX_CORES, MAX_MEMORY_MB, MAX_SPEEDS, SLOWEST
 from core.model.partition import Partition, SlotPool
 from core.model.plan import LATEST_DUE, TASK_ORDERS, JobPlan, Plan, StagePlan
-from core.model.pool import MOST_OF_A_SETTING, MOST_POOLS, Pool
+from core.model.pool import MAX_OF_A_SETTING, MAX_POOLS, Pool
 from core.model.workload import Job
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
 from tests.lines_run import lines_run
@@ -134,29 +134,29 @@ def test_true_is_no_version() -> None:
 
 def test_limits_and_names_are_those_of_the_program() -> None:
     definitions = schema("workload")["$defs"]
-    assert definitions["slots"]["maximum"] == MOST_SLOTS
-    assert definitions["count"]["maximum"] == MOST_TASKS
-    assert definitions["time"]["maximum"] == definitions["samples"]["maximum"] == MOST_SECONDS
-    assert definitions["job"]["properties"]["weight"]["maximum"] == MOST_SECONDS
+    assert definitions["slots"]["maximum"] == MAX_SLOTS
+    assert definitions["count"]["maximum"] == MAX_TASKS
+    assert definitions["time"]["maximum"] == definitions["samples"]["maximum"] == MAX_SECONDS
+    assert definitions["job"]["properties"]["weight"]["maximum"] == MAX_SECONDS
     assert set(definitions["job"]["properties"]) == set(Job.__slots__)
-    assert schema("workload")["properties"]["pools"]["maxItems"] == MOST_POOLS
-    assert definitions["positive"]["maximum"] == MOST_OF_A_SETTING
+    assert schema("workload")["properties"]["pools"]["maxItems"] == MAX_POOLS
+    assert definitions["positive"]["maximum"] == MAX_OF_A_SETTING
     assert set(definitions["pool"]["properties"]) == set(Pool.__slots__)
     assert set(definitions["dataset"]["properties"]) == {*Dataset.__slots__, "work"}
-    assert definitions["dataset"]["properties"]["blocks"]["default"] == USUAL_BLOCKS
-    assert definitions["dataset"]["properties"]["blocks"]["maximum"] == MOST_BLOCKS
-    assert schema("workload")["properties"]["datasets"]["maxItems"] == MOST_DATASETS
+    assert definitions["dataset"]["properties"]["blocks"]["default"] == DEFAULT_BLOCKS
+    assert definitions["dataset"]["properties"]["blocks"]["maximum"] == MAX_BLOCKS
+    assert schema("workload")["properties"]["datasets"]["maxItems"] == MAX_DATASETS
     for fields in (definitions["cluster"], schema("session")["$defs"]["fields_of_cluster"]):
         assert set(fields["properties"]) == set(Cluster.__slots__)
         assert fields["properties"]["shuffle_model"]["enum"] == list(SHUFFLE_MODELS)
         contention = fields["properties"]["contention"]
-        assert (contention["maxItems"], contention["items"]["minimum"]) == (MOST_SPEEDS, SLOWEST)
+        assert (contention["maxItems"], contention["items"]["minimum"]) == (MAX_SPEEDS, SLOWEST)
     defaults = {name: field["default"] for name, field in definitions["cluster"]["properties"].items()}
     assert cluster_from_json(defaults, "cluster", []) == Cluster()
     assert definitions["nodes"] == schema("session")["$defs"]["nodes"]
     assert definitions["request"] == schema("session")["$defs"]["request"]
     node = definitions["nodes"]["items"]["properties"]
-    limits = {"count": MOST_SLOTS, "memory_mb": MOST_MEMORY_MB, "cores": MOST_CORES}
+    limits = {"count": MAX_SLOTS, "memory_mb": MAX_MEMORY_MB, "cores": MAX_CORES}
     assert {name: field["maximum"] for name, field in node.items()} == limits
     settings_of_pools = definitions["pool"]["properties"].items()
     defaults = {name: field["default"] for name, field in settings_of_pools if name not in ("name", "weight")}
@@ -175,8 +175,8 @@ def test_samples_are_valid(sample: Any) -> None:
     assert plan["pool"] == schema("session")["$defs"]["pool"] | {"properties": plan["pool"]["properties"]}
     assert plan["stage"]["properties"]["tasks"]["enum"] == list(TASK_ORDERS)
     assert plan["stage"]["properties"]["due"]["maximum"] == LATEST_DUE
-    assert plan["stage"]["properties"]["cap"]["maximum"] == MOST_TASKS
-    assert plan["job"]["properties"]["reduces_after"]["maximum"] == MOST_TASKS
+    assert plan["stage"]["properties"]["cap"]["maximum"] == MAX_TASKS
+    assert plan["job"]["properties"]["reduces_after"]["maximum"] == MAX_TASKS
 
 
 @pytest.mark.parametrize("wrong", [lambda n: {"jobs": [0] * n}, lambda n: {str(i): 0 for i in range(n)}])

@@ -23,7 +23,7 @@ from core.files.workload_document import is_workload_document
 from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
-from core.model.errors import MOST_PROBLEMS, Cancelled, DocumentError
+from core.model.errors import MAX_PROBLEMS, Cancelled, DocumentError
 from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.plan import JobPlan, Plan, StagePlan
@@ -302,7 +302,7 @@ def test_more_problems_than_are_listed_are_mentioned(session: Session) -> None:
     document["workload"]["jobs"] *= 100
     with pytest.raises(DocumentError, match="and more; only the first 50 problems are listed") as caught:
         session_from_bytes(encoded(document), "x")
-    assert len(caught.value.problems) == MOST_PROBLEMS
+    assert len(caught.value.problems) == MAX_PROBLEMS
 
 
 def test_a_session_that_version_0_1_has_written_opens_and_runs_as_it_did() -> None:

@@ -278,8 +278,8 @@ def test_the_schema_knows_what_the_program_knows() -> None:
     assert question["of"]["properties"]["event"]["enum"] == list(of_lessons.EVENTS)
     assert question["goal"]["anyOf"][0]["enum"] == list(of_lessons.GOALS)
     assert definitions["view"]["properties"]["rows"]["enum"] == list(of_lessons.ROWS)
-    assert definitions["view"]["properties"]["guests"]["maxItems"] == of_lessons.MOST_GUESTS
-    assert SCHEMA["properties"]["steps"]["maxItems"] == of_lessons.MOST_STEPS
+    assert definitions["view"]["properties"]["guests"]["maxItems"] == of_lessons.MAX_GUESTS
+    assert SCHEMA["properties"]["steps"]["maxItems"] == of_lessons.MAX_STEPS
     assert ChartPlace(1) == ChartPlace(1, is_guest=False)
 
 

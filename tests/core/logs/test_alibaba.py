@@ -156,7 +156,7 @@ def test_too_many_tasks_are_refused_with_the_remedy(tmp_path):
 
 
 def test_more_rows_than_there_may_be_tasks_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(alibaba, "MOST_TASKS", 3)
+    monkeypatch.setattr(alibaba, "MAX_TASKS", 3)
     with pytest.raises(InputError, match="more than 3 rows; give a part of it, as its first million lines"):
         opened(tmp_path / "log", *(instance(i, "M1", "j_1", 10, 20) for i in range(4)))
 

@@ -122,7 +122,7 @@ def damage_of(path: Path) -> list[str]:
 
 def test_only_so_many_members_are_read(tmp_path, logs, monkeypatch):
     (tmp_path / "many.zip").write_bytes(zip_of(logs))
-    monkeypatch.setattr(archives, "MOST_FILES", 1)
+    monkeypatch.setattr(archives, "MAX_FILES", 1)
     assert damage_of(tmp_path / "many.zip") == ["holds more than 1 files; the rest is left out"]
 
 

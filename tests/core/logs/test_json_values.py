@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.logs import json_values
-from core.logs.byte_source import MOST_DAMAGED
+from core.logs.byte_source import MAX_DAMAGED
 from core.logs.json_values import Decoded, decode_lines, decode_values
 from core.model import json_pieces
 from core.model.errors import Problem
@@ -36,7 +36,7 @@ def test_values_come_back_however_the_bytes_are_cut(documents, size, is_pretty):
 
 @pytest.mark.parametrize("read", [decode_values, decode_lines])
 def test_an_object_that_would_fill_the_memory_is_left_out(read, monkeypatch):
-    monkeypatch.setattr(json_pieces, "MOST_LISTS", 1000)
+    monkeypatch.setattr(json_pieces, "MAX_LISTS", 1000)
     monkeypatch.setattr(json_values, "PIECE", 1000)
     bomb = b'{"a": [' + b"[]," * 5000
     first, problem = read(iter([b'{"b": 1}\n', bomb[:9000], bomb[9000:]]))
@@ -114,8 +114,8 @@ def test_bytes_that_are_no_text_do_not_stop_the_decoder():
 
 
 def test_noise_is_given_up():
-    items = values(b'\n{"a" 1}' * (MOST_DAMAGED * 3))
-    assert len(items) == MOST_DAMAGED + 1
+    items = values(b'\n{"a" 1}' * (MAX_DAMAGED * 3))
+    assert len(items) == MAX_DAMAGED + 1
     assert "the rest is left out" in items[-1].rule  # type: ignore[attr-defined]
 
 

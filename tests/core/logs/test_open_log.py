@@ -187,7 +187,7 @@ def test_a_folder_of_too_many_files_is_refused_before_it_is_read(tmp_path, data,
     shutil.copy(data / "rumen-2011.json", tmp_path / "log")
     for i in range(3):
         write(tmp_path / f"{i}", b"?")
-    monkeypatch.setattr("core.logs.log_files.MOST_FILES", 4)
+    monkeypatch.setattr("core.logs.log_files.MAX_FILES", 4)
     assert names(tmp_path) == JOBS_2011
     write(tmp_path / "4", b"?")
     with pytest.raises(InputError, match="holds more than 4 files; give the folder that holds the logs"):
@@ -281,7 +281,7 @@ def test_reading_lines_is_not_all_of_the_progress(tmp_path, monkeypatch):
 
 
 def test_a_log_that_unpacks_to_too_much_is_read_up_to_there(tmp_path, late, monkeypatch):
-    monkeypatch.setattr(byte_source, "MOST_LOG_BYTES", 2**20)
+    monkeypatch.setattr(byte_source, "MAX_LOG_BYTES", 2**20)
     imported = open_trace([write(tmp_path / "log", gzip_of(late + b" " * 2**22))])
     assert [job.name for job in imported.workload.jobs] == JOBS_2011
     (problem,) = imported.report.damage

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.logs.byte_source import MOST_DAMAGED
+from core.logs.byte_source import MAX_DAMAGED
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
@@ -162,10 +162,10 @@ def test_the_stages_of_a_job_are_its_vertices_maps_first(tmp_path):
 
 
 def test_noise_is_given_up(tmp_path, data):
-    noise = '{"entitytype":"TEZ_TASK_ID","entity":"x"}\n' * (MOST_DAMAGED + 9)
+    noise = '{"entitytype":"TEZ_TASK_ID","entity":"x"}\n' * (MAX_DAMAGED + 9)
     (tmp_path / "log").write_text((data / HISTORY).read_text() + noise)
     report = open_trace([tmp_path / "log"]).report
-    assert report.damage_count == MOST_DAMAGED + 2  # that it is given up, and that a DAG has no end
+    assert report.damage_count == MAX_DAMAGED + 2  # that it is given up, and that a DAG has no end
 
 
 def check(log: Imported, dags: list[Dag]) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import entropy
 
-from core.measures.histogram import EMPTY_BIN, MOST_BINS, cdf, histogram, shared_bins, symmetric_kl
+from core.measures.histogram import EMPTY_BIN, MAX_BINS, cdf, histogram, shared_bins, symmetric_kl
 
 
 def test_few_whole_numbers_have_a_range_each() -> None:
@@ -53,7 +53,7 @@ def test_every_value_is_counted_where_it_lies(values: list[float]) -> None:
     found = histogram(np.array(values))
     values = [value if value >= 1e-9 else 0.0 for value in values]  # what nobody measures is nothing
     assert found.total == len(values)
-    assert len(found.counts) == len(found.edges) - 1 <= MOST_BINS
+    assert len(found.counts) == len(found.edges) - 1 <= MAX_BINS
     assert (np.diff(found.edges) > 0).all()
     assert found.edges[0] <= min(value for value in values if value > 0 or not found.is_log)
     assert found.edges[-1] >= max(values)

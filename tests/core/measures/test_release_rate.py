@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from core.measures.release_rate import MOST_LOOKS, ReleaseRates, predicts_releases, release_rates
+from core.measures.release_rate import MAX_LOOKS, ReleaseRates, predicts_releases, release_rates
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
@@ -114,9 +114,9 @@ def test_long_runs_are_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -
     workload = make_workload(make_job("J1", (3000, [1.0, 2.0])))
     schedule = under_omo(workload, "compiled", window=5.0)
     fine = rates_of(schedule)
-    monkeypatch.setattr("core.measures.release_rate.MOST_LOOKS", 50)
+    monkeypatch.setattr("core.measures.release_rate.MAX_LOOKS", 50)
     coarse = rates_of(schedule)
-    assert MOST_LOOKS > 50
+    assert MAX_LOOKS > 50
     assert coarse.real.tolist() == fine.real.tolist()
     both = np.isfinite(fine.predicted) & np.isfinite(coarse.predicted)
     assert both.sum() > 100
@@ -124,7 +124,7 @@ def test_long_runs_are_looked_at_now_and_then(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_windows_are_joined_where_there_would_be_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.measures.release_rate.MOST_WINDOWS", 4)
+    monkeypatch.setattr("core.measures.release_rate.MAX_WINDOWS", 4)
     schedule = under_omo(mixed(), window=0.5)
     rates = rates_of(schedule)
     assert len(rates.times) <= 4

@@ -8,7 +8,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError
-from core.model.limits import MOST_SLOTS
+from core.model.limits import MAX_SLOTS
 from core.model.nodes import NodeGroup, Request
 
 
@@ -72,4 +72,4 @@ def test_all_problems_at_once() -> None:
 
 
 def test_the_largest_is_accepted() -> None:
-    assert Cluster(MOST_SLOTS, MOST_SLOTS).slots == 2 * MOST_SLOTS
+    assert Cluster(MAX_SLOTS, MAX_SLOTS).slots == 2 * MAX_SLOTS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.document_state import MOST_SCENARIOS, DocumentState, Scenario
+from core.model.document_state import MAX_SCENARIOS, DocumentState, Scenario
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from tests.builders import FIVE_JOBS, two_stage_workload
@@ -48,7 +48,7 @@ def test_a_scenario_may_have_a_cluster_of_its_own(document: DocumentState) -> No
     ("change", "sentence"),
     [
         ({"scenarios": ()}, "a document has 1 to 6 scenarios; this one has 0"),
-        ({"scenarios": tuple(Scenario(i, FIFO) for i in range(MOST_SCENARIOS + 1))}, "this one has 7"),
+        ({"scenarios": tuple(Scenario(i, FIFO) for i in range(MAX_SCENARIOS + 1))}, "this one has 7"),
         ({"scenarios": (Scenario(1, FIFO), Scenario(1, JOHNSON))}, r"ids \[1, 1\] must differ"),
         ({"next_id": 2}, "be below next_id 2"),
         ({"baseline": 5}, r"the baseline 5 is not one of the scenarios \[1, 2\]"),

@@ -63,7 +63,7 @@ def _thawed() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_thawed")
 def test_much_that_was_made_meanwhile_is_old_to_the_collector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_parts, "MOST_YOUNG", 100)
+    monkeypatch.setattr(in_parts, "MAX_YOUNG", 100)
     with collector_at_rest():
         assert not gc.isenabled()
         made: list[list[int]] = [[] for _ in range(1000)]

@@ -86,9 +86,9 @@ def test_a_cut_hides_no_fault(text: bytes) -> None:
 @pytest.mark.parametrize(
     ("limit", "text", "found"),
     [
-        ("MOST_LISTS", b"[" + b"[],{}," * 60, "lists and objects"),
-        ("MOST_VALUES", b"[" + b"1," * 200, "values"),
-        ("MOST_TEXTS", b'["' + b'a","' * 200, "texts"),
+        ("MAX_LISTS", b"[" + b"[],{}," * 60, "lists and objects"),
+        ("MAX_VALUES", b"[" + b"1," * 200, "values"),
+        ("MAX_TEXTS", b'["' + b'a","' * 200, "texts"),
     ],
 )
 def test_what_costs_too_much_is_refused_before_it_is_built(
@@ -102,6 +102,6 @@ def test_what_costs_too_much_is_refused_before_it_is_built(
 
 
 def test_brackets_and_commas_in_texts_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    for limit in ("MOST_LISTS", "MOST_VALUES", "MOST_TEXTS"):
+    for limit in ("MAX_LISTS", "MAX_VALUES", "MAX_TEXTS"):
         monkeypatch.setattr(json_pieces, limit, 2)
     assert cuts_in(json.dumps(["[[,,{{" * 50]).encode()) == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.model.errors import DocumentError
-from core.model.pool import MOST_POOLS, Pool, all_pools, pools_problems
+from core.model.pool import MAX_POOLS, Pool, all_pools, pools_problems
 from tests.builders import make_job, make_workload
 
 RED, BLUE = Pool("red", weight=2.0), Pool("blue")
@@ -89,5 +89,5 @@ def test_rules_between_pools() -> None:
     too_much = [Pool("a", capacity=0.6), Pool("b", capacity=0.6)]
     assert str(pools_problems(too_much)[0]).startswith("pools is 1.2; the guaranteed fractions")
     assert pools_problems([Pool(str(i), capacity=0.1) for i in range(10)]) == []  # but for rounding, 1
-    many = [Pool(str(i)) for i in range(MOST_POOLS + 1)]
+    many = [Pool(str(i)) for i in range(MAX_POOLS + 1)]
     assert str(pools_problems(many)[0]) == "pools is 10001 pools; at most 10000 pools have settings"

@@ -11,7 +11,7 @@ import pytest
 from core.model import workload as workload_module
 from core.model.errors import DocumentError
 from core.model.job import Dataset
-from core.model.limits import MOST_TASKS
+from core.model.limits import MAX_TASKS
 from core.model.pool import Pool
 from core.model.workload import Job, Stage, Workload
 from tests.builders import make_job, make_workload
@@ -144,7 +144,7 @@ def test_names_are_unique() -> None:
 def test_a_workload_needs_a_job_and_an_end() -> None:
     with pytest.raises(DocumentError, match="at least one job"):
         Workload("empty", ())
-    half = MOST_TASKS // 2 + 1
+    half = MAX_TASKS // 2 + 1
     with pytest.raises(DocumentError, match="at most 20000000 tasks fit in one workload"):
         make_workload(make_job("J1", (half,)), make_job("J2", (half,)))
 

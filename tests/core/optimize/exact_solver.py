@@ -58,7 +58,7 @@ class Freedom:
     parts: int = 1
 
 
-USUAL = Freedom()
+DEFAULT = Freedom()
 
 
 def exact_best(
@@ -66,7 +66,7 @@ def exact_best(
     cluster: Cluster,
     weights: Weights,
     alone: Sequence[float] = (),
-    freedom: Freedom = USUAL,
+    freedom: Freedom = DEFAULT,
 ) -> float:
     """Return the least value of any schedule.
 
@@ -95,7 +95,7 @@ def can_reach(
     cluster: Cluster,
     weights: Weights,
     alone: Sequence[float] = (),
-    freedom: Freedom = USUAL,
+    freedom: Freedom = DEFAULT,
 ) -> bool:
     """Whether a schedule has a value of at most so much; arguments and errors as of `exact_best`."""
     problem = _Problem(workload, cluster, freedom)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Value = Callable[[np.ndarray], float]
 
-MOST = 1 + 1e-9
+MAX = 1 + 1e-9
 
 
 def values(workload: Workload, alone: np.ndarray) -> dict[str, Value]:
@@ -95,7 +95,7 @@ def test_no_schedule_at_all_is_better(
     alone = np.arange(1.0, len(workload.jobs) + 1)
     value = values(workload, alone)[name]
     best = cheapest(workload, cluster, lambda finish: value(np.array(finish)))
-    assert bounds(workload, cluster, alone)[name] <= best * MOST
+    assert bounds(workload, cluster, alone)[name] <= best * MAX
 
 
 @examples(8)
@@ -107,7 +107,7 @@ def test_no_policy_is_better(data: st.DataObject, policy: str) -> None:
     alone = isolated_runtimes(workload, cluster)
     reached = {name: value(finish) for name, value in values(workload, alone).items()}
     found = bounds(workload, cluster, alone)
-    assert {name: found[name] for name in found if found[name] > reached[name] * MOST + 1e-12} == {}
+    assert {name: found[name] for name in found if found[name] > reached[name] * MAX + 1e-12} == {}
 
 
 def test_short_jobs_first_by_hand() -> None:

@@ -22,7 +22,7 @@ from core.optimize.chains import (
     plain_chain,
 )
 from core.optimize.cycles import Cycle
-from core.optimize.due_dates import LEAST, anneal_due_dates, demand_of, fresh_due_dates
+from core.optimize.due_dates import MIN, anneal_due_dates, demand_of, fresh_due_dates
 from core.optimize.evaluate import makespans
 from core.optimize.objectives import LEVERS, Robust
 from core.optimize.plan_columns import LATEST_START, blank_plans, tasks_of
@@ -187,7 +187,7 @@ def test_interpreted_code_finds_the_same_due_dates(uneven):
     for each, anneal in zip(dates, (compiled_due_dates(), anneal_due_dates), strict=True):
         assert anneal(demand, each, 50) == 50
     assert dates[0].due.tolist() == dates[1].due.tolist()
-    assert dates[0].level[LEAST] < 100
+    assert dates[0].level[MIN] < 100
 
 
 def test_nothing_is_compiled_that_was_not_made_ready(uneven):

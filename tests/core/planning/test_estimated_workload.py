@@ -18,7 +18,7 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.estimates import DurationEstimates, estimate_texts, estimates_of
 from core.model.job import Dataset
-from core.model.limits import MOST_SECONDS
+from core.model.limits import MAX_SECONDS
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, Workload
 from core.planning.balanced_pools import balanced_pools
@@ -187,9 +187,9 @@ def test_jobs_over_a_dataset_have_its_factor() -> None:
 
 
 def test_no_estimate_is_longer_than_a_time_may_be() -> None:
-    workload = make_workload(*(make_job(f"J{i}", (1, MOST_SECONDS)) for i in range(9)))
+    workload = make_workload(*(make_job(f"J{i}", (1, MAX_SECONDS)) for i in range(9)))
     told = estimated_workload(workload, DurationEstimates(3.0))
-    assert max(job.maps.durations[0] for job in told.jobs) == MOST_SECONDS
+    assert max(job.maps.durations[0] for job in told.jobs) == MAX_SECONDS
 
 
 # ---- runs

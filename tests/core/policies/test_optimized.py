@@ -78,6 +78,6 @@ def test_it_plans_on_what_it_is_told():
 
 
 def test_a_usual_search_has_fewer_steps_for_many_tasks(monkeypatch):
-    monkeypatch.setattr(critical, "MOST_STEPS", 2000)
+    monkeypatch.setattr(critical, "MAX_STEPS", 2000)
     monkeypatch.setattr(critical, "TASK_STEPS", 30_000)
     assert critical.usual_steps(POOLS) == 30_000 // (POOLS.map_count + POOLS.reduce_count)

@@ -74,5 +74,5 @@ def test_policies_are_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_workloads_to_compare_on() -> None:
     assert "five-jobs" in [workload.name for workload in sample_workloads()]
     found = study_workloads(find_study("more-pools"))
-    assert 1 <= len(found) <= module.MOST_OF_A_STUDY
+    assert 1 <= len(found) <= module.MAX_OF_A_STUDY
     assert len({workload.name for workload in found}) == len(found)

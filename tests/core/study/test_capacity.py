@@ -125,7 +125,7 @@ def test_a_schedule_that_is_longer_with_more_slots_is_found_and_said():
 
 
 def test_the_cluster_that_there_is_counts_however_many_sizes_are_tried(monkeypatch):
-    monkeypatch.setattr("core.study.capacity.MOST_BELOW", 0)
+    monkeypatch.setattr("core.study.capacity.MAX_BELOW", 0)
     jobs = make_workload(make_job("A", (5, [5.0]), (4, 3.0)), make_job("B", (5, [3.0, 6.0, 4.0]), (13, 2.0)))
     ends = {size: simulated(jobs, Cluster(size, size), scenario()).makespan for size in range(4, 8)}
     assert ends == {4: 23.0, 5: 17.0, 6: 18.0, 7: 17.0}  # halving looks at 4 and 6 and stays above

@@ -21,8 +21,8 @@ from core.study.fields import FIELDS
 from core.study.figure_kinds import KINDS
 from core.study.study import (
     DESIGN_KINDS,
-    MOST_AXES,
-    MOST_ROWS,
+    MAX_AXES,
+    MAX_ROWS,
     RELATIVE_KINDS,
     RELATIVE_OF,
     SCALES,
@@ -321,8 +321,8 @@ def test_the_schema_knows_every_field_with_its_limits() -> None:
     assert figure["as"]["properties"]["kind"]["enum"] == list(RELATIVE_KINDS)
     assert figure["as"]["properties"]["of"]["enum"] == list(RELATIVE_OF)
     design = SCHEMA["properties"]["design"]["properties"]
-    assert (design["kind"]["enum"], design["cells"]["maximum"]) == (list(DESIGN_KINDS), MOST_ROWS)
+    assert (design["kind"]["enum"], design["cells"]["maximum"]) == (list(DESIGN_KINDS), MAX_ROWS)
     axis = SCHEMA["$defs"]["axis"]["properties"]
     assert axis["range"]["properties"]["scale"]["enum"] == list(SCALES)
-    assert SCHEMA["properties"]["axes"]["maxItems"] == MOST_AXES
+    assert SCHEMA["properties"]["axes"]["maxItems"] == MAX_AXES
     assert study_to_json(small_study())["base"]["cluster"] == {"slowstart": 1}

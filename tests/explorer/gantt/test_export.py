@@ -69,7 +69,7 @@ def test_a_pdf_has_one_page_of_the_size_asked_for(tmp_path, charts):
 
 
 def test_very_many_tasks_go_into_vector_files_as_a_picture(tmp_path, charts, monkeypatch):
-    monkeypatch.setattr(task_rows, "MOST_VECTOR_TASKS", 3)
+    monkeypatch.setattr(task_rows, "MAX_VECTOR_TASKS", 3)
     path = tmp_path / "chart.svg"
     render(charts[:1], path, Style(theme(False), (640, 480)))
     assert "data:image/png;base64" in path.read_text()

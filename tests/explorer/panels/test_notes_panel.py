@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFocusEvent
 
 from core.files.samples import load_sample
-from core.model.document_state import MOST_NOTES, DocumentState
+from core.model.document_state import MAX_NOTES, DocumentState
 from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
 from explorer.document.editor import Editor
@@ -51,8 +51,8 @@ def test_undo_is_the_documents(panel, qtbot):
 
 def test_notes_that_are_too_long_are_refused(panel, editor, qtbot):
     with qtbot.waitSignal(panel.refused) as told:
-        panel.setPlainText("x" * (MOST_NOTES + 1))
-    assert told.args == [f"notes hold 100,000 characters at most; these have {MOST_NOTES + 1:,}"]
+        panel.setPlainText("x" * (MAX_NOTES + 1))
+    assert told.args == [f"notes hold 100,000 characters at most; these have {MAX_NOTES + 1:,}"]
     assert panel.toPlainText() == editor.document.state.notes == ""
 
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from core.measures.metrics import METRICS, Metrics
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.optimize.premise import PLAIN
 from core.policies import registry
@@ -399,7 +399,7 @@ def test_add_a_scenario(bar, editor, popup, view_state, undo):
 def test_six_scenarios_are_the_most(bar, editor):
     while editor.can_add_scenario:
         editor.add_scenario(PolicyChoice("fair"))
-    assert len(editor.document.scenarios) == MOST_SCENARIOS
+    assert len(editor.document.scenarios) == MAX_SCENARIOS
     sentences = []
     bar.refused.connect(sentences.append)
     bar.add()

@@ -9,7 +9,7 @@ import pytest
 from core.policies.user_files.source import read_policy_file
 from explorer.policy_files import trust as policy_trust
 from explorer.policy_files.trust_dialog import changes_of
-from explorer.session.settings import MAX_FOLDERS_OF_EDITS, MOST_TRUSTED_POLICIES, WindowSettings
+from explorer.session.settings import MAX_FOLDERS_OF_EDITS, MAX_TRUSTED_POLICIES, WindowSettings
 
 
 @pytest.fixture
@@ -114,10 +114,10 @@ def test_what_is_saved_in_the_editor_pane_over_what_is_trusted_is_trusted(agreed
 
 def test_settings_forget_the_oldest_and_survive_damage(tmp_path):
     settings = WindowSettings(tmp_path / "settings.ini")
-    for number in range(MOST_TRUSTED_POLICIES + 2):
+    for number in range(MAX_TRUSTED_POLICIES + 2):
         settings.trust_policy(str(number))
     settings.trust_policy("5")
-    assert len(settings.trusted_policies) == MOST_TRUSTED_POLICIES
+    assert len(settings.trusted_policies) == MAX_TRUSTED_POLICIES
     assert settings.trusted_policies[0] == "2"
     assert settings.trusted_policies[-1] == "5"
     for number in range(MAX_FOLDERS_OF_EDITS + 2):

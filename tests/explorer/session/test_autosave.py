@@ -179,7 +179,7 @@ def test_the_window_paints_while_an_edit_of_very_many_jobs_waits_for_the_whole_d
 
 def test_the_window_paints_while_an_edit_of_very_many_jobs_is_written(autosave, editor, monkeypatch):
     """An edit that comes meanwhile, as an answer of a worker does, is written behind it."""
-    monkeypatch.setattr("explorer.session.autosave.MOST_JOBS", 1)
+    monkeypatch.setattr("explorer.session.autosave.MAX_JOBS", 1)
     autosave.flush()
     is_shown, waited, follow = Event(), [], Journal.follow
 
@@ -208,7 +208,7 @@ def test_a_document_replaced_while_it_is_written_is_forgotten(large, two_scenari
 
 def test_another_large_document_is_written_after_it_is_shown(autosave, editor, two_scenarios, monkeypatch):
     """The window fills its panels without a thread beside it; an edit meanwhile begins writing at once."""
-    monkeypatch.setattr("explorer.session.autosave.MOST_JOBS", 1)
+    monkeypatch.setattr("explorer.session.autosave.MAX_JOBS", 1)
     editor.load(two_scenarios)
     autosave._worker.wait()
     assert autosave._journal is None, "what was being written was the document before"

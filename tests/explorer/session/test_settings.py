@@ -9,10 +9,10 @@ import pytest
 
 from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
 from explorer.session.settings import (
-    MOST_CLUSTERS,
-    MOST_RECENT_FILES,
-    MOST_SCREENS,
-    MOST_TABLES,
+    MAX_CLUSTERS,
+    MAX_RECENT_FILES,
+    MAX_SCREENS,
+    MAX_TABLES,
     WindowSettings,
     settings_file,
 )
@@ -51,7 +51,7 @@ def test_each_size_of_screen_has_its_layout(file):
     assert settings.layout("1366x768") == small
     assert settings.layout("1920x1080") == large
     assert settings.layout("800x600") == {}
-    for width in range(2 * MOST_SCREENS):
+    for width in range(2 * MAX_SCREENS):
         settings.keep_layout(f"{width}x1", {})
     assert settings.layout("1366x768") == {}
 
@@ -65,7 +65,7 @@ def test_each_cluster_has_its_logs(file, tmp_path):
     settings = WindowSettings(file)
     assert settings.logs_of("8 map slots") == logs
     assert settings.logs_of("9 map slots") == settings.logs_of("none") == ()
-    for slots in range(2 * MOST_CLUSTERS):
+    for slots in range(2 * MAX_CLUSTERS):
         settings.keep_logs_of(f"{slots} containers", logs)
     assert settings.logs_of("8 map slots") == ()
 
@@ -133,12 +133,12 @@ def test_numbers_and_lists_of_any_size_stop_nothing(file, text):
 
 def test_recent_files_are_few_unique_and_the_latest_is_first(file):
     settings = WindowSettings(file)
-    for number in range(MOST_RECENT_FILES + 3):
+    for number in range(MAX_RECENT_FILES + 3):
         settings.add_recent_file(Path(f"/data/{number}.slotscope"))
     settings.add_recent_file(Path("/data/5.slotscope"))
     settings.sync()
     recent = WindowSettings(file).recent_files
-    assert len(recent) == MOST_RECENT_FILES
+    assert len(recent) == MAX_RECENT_FILES
     assert recent[:2] == (Path("/data/5.slotscope"), Path("/data/12.slotscope"))
 
 
@@ -155,7 +155,7 @@ def test_columns_of_tables_come_back_and_are_forgotten(file):
     settings = WindowSettings(file)
     assert settings.put_aside is None, "no name of a column looks like a value that Qt builds"
     assert settings.columns_of("digest") == columns
-    for number in range(MOST_TABLES):
+    for number in range(MAX_TABLES):
         settings.keep_columns(f"{number}", "job=a")
     assert settings.columns_of("digest") == ""
     settings.keep_columns("7", "")

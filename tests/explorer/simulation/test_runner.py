@@ -302,7 +302,7 @@ def test_small_workloads_are_previewed_at_once(started, heard):
 
 
 def test_large_workloads_are_previewed_by_a_worker(started, heard, monkeypatch):
-    monkeypatch.setattr(runner_module, "MOST_TASKS_AT_ONCE", 299)
+    monkeypatch.setattr(runner_module, "MAX_TASKS_AT_ONCE", 299)
     started.use_compiled()
     started.preview(1, REVERSED)
     assert heard == [("busy", True)]

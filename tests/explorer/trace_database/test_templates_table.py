@@ -12,7 +12,7 @@ from core.trace_database.template import Template
 from explorer.trace_database.templates_table import (
     COLUMNS,
     FLAGS,
-    MOST_PAGES,
+    MAX_PAGES,
     PAGE,
     TemplatesModel,
     TemplatesTable,
@@ -71,13 +71,13 @@ def test_a_job_that_is_gone_leaves_its_row_empty() -> None:
 
 def test_not_all_pages_are_kept() -> None:
     reader = Reader()
-    model = model_of((MOST_PAGES + 5) * PAGE, reader)
-    for page in range(MOST_PAGES + 5):
+    model = model_of((MAX_PAGES + 5) * PAGE, reader)
+    for page in range(MAX_PAGES + 5):
         model.row(page * PAGE)
-    model.row((MOST_PAGES + 4) * PAGE + 1)
-    assert len(reader.pages) == MOST_PAGES + 5
+    model.row((MAX_PAGES + 4) * PAGE + 1)
+    assert len(reader.pages) == MAX_PAGES + 5
     model.row(0)
-    assert len(reader.pages) == MOST_PAGES + 6
+    assert len(reader.pages) == MAX_PAGES + 6
 
 
 def test_the_same_jobs_again_are_read_anew_without_a_reset(qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from explorer.document.view_state import Arrangement
 from explorer.session.settings import WindowSettings
 from explorer.widgets.fields import CountField
 from explorer.widgets.theme import theme
-from explorer.window.chart_stack import LEAST_PANE, pane_places
+from explorer.window.chart_stack import MIN_PANE, pane_places
 from explorer.window.document_work import new_document
 from explorer.window.main_window import MainWindow
 from tests.explorer.window_fixtures import LEFT, block_point, drag, forget_changes, open_window, x_of
@@ -103,7 +103,7 @@ def turn(widget, notches, modifier=NONE, at=None):
 
 @pytest.mark.parametrize(
     ("count", "columns", "height", "expected"),
-    [(1, 1, 700, 700), (2, 1, 700, 350), (6, 1, 700, LEAST_PANE), (6, 2, 700, 233), (3, 2, 300, LEAST_PANE)],
+    [(1, 1, 700, 700), (2, 1, 700, 350), (6, 1, 700, MIN_PANE), (6, 2, 700, 233), (3, 2, 300, MIN_PANE)],
 )
 def test_panes_share_the_height_until_they_are_as_low_as_they_may_be(count, columns, height, expected):
     places = pane_places(count, columns, 1001, height)
@@ -115,8 +115,8 @@ def test_panes_share_the_height_until_they_are_as_low_as_they_may_be(count, colu
 
 def test_six_charts_are_scrolled_over_one_axis(six):
     panes = [view.parentWidget() for view in six.charts.views.values()]
-    assert {pane.height() for pane in panes} == {LEAST_PANE}
-    assert [pane.y() for pane in panes] == [LEAST_PANE * place for place in range(6)]
+    assert {pane.height() for pane in panes} == {MIN_PANE}
+    assert [pane.y() for pane in panes] == [MIN_PANE * place for place in range(6)]
     assert [axis.isVisible() for axis in stack(six).axes] == [True, False]
     assert stack(six).verticalScrollBar().maximum() > 0
 
@@ -235,7 +235,7 @@ def test_tab_reaches_every_header_its_buttons_and_its_chart(six):
 
 
 def test_a_press_in_a_header_or_a_chart_activates_and_scrolls_nothing(six):
-    stack(six).verticalScrollBar().setValue(LEAST_PANE // 2)
+    stack(six).verticalScrollBar().setValue(MIN_PANE // 2)
     before = scrolled(six)
     QTest.mousePress(six.charts.views[1], LEFT, NONE, QPoint(300, 120))
     QTest.mouseRelease(six.charts.views[1], LEFT, NONE, QPoint(300, 120))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FEW, MANY = 400, 1600
 SHOWN = ("core", "document", "gantt", "panels", "simulation", "window", "widgets")
 """Where something may be done for each job when a window opens: the charts and the table of jobs."""
-MOST_CALLS = 20
+MAX_CALLS = 20
 """Of all functions together, for one more job."""
 
 
@@ -57,7 +57,7 @@ def calls_of_opening(window: MainWindow, opened: OpenedDocument, qtbot: QtBot) -
 def test_a_job_more_costs_the_same_and_nothing_where_it_is_not_shown(window, qtbot):
     window.runner.wait_until_idle()
     few, many = (calls_of_opening(window, many_jobs(count), qtbot) for count in (FEW, MANY))
-    assert many.total() - few.total() < MOST_CALLS * (MANY - FEW)
+    assert many.total() - few.total() < MAX_CALLS * (MANY - FEW)
     for_each = {
         function.partition(":")[0] for function in many if many[function] - few[function] > (MANY - FEW) / 2
     }

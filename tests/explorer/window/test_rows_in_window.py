@@ -69,7 +69,7 @@ def test_a_large_schedule_is_sorted_in_a_thread(qtbot, tmp_path, monkeypatch):
         threads.append(threading.current_thread())
         return schedule_rows(schedule)
 
-    monkeypatch.setattr(row_arrangement, "MOST_TASKS_AT_ONCE", 0)
+    monkeypatch.setattr(row_arrangement, "MAX_TASKS_AT_ONCE", 0)
     monkeypatch.setattr(row_arrangement, "schedule_rows", noted)
     window = open_window(qtbot, tmp_path)
     for scenario_id, view in window.charts.views.items():
@@ -102,7 +102,7 @@ def test_pictures_have_the_rows_that_are_shown(window):
 
 
 def test_large_schedules_are_arranged_in_a_thread(window, qtbot, monkeypatch):
-    monkeypatch.setattr(row_arrangement, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(row_arrangement, "MAX_AT_ONCE", 10)
     schedules = [view.content.rows.schedule for view in window.charts.views.values()]
     choose(window, RowsBy.POOL)
     assert shown(window) == [False, False]

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
-from core.model.document_state import MOST_SCENARIOS
+from core.model.document_state import MAX_SCENARIOS
 from core.model.schedule import PolicyChoice
 from core.study.cell_run import CellScenario
 from explorer.widgets.vary_menu import VARY_TEXT
@@ -68,7 +68,7 @@ def test_more_than_fit_are_refused_and_other_jobs_are_a_document_of_their_own(wi
     qtbot.waitUntil(lambda: window.study.window is not None)
     study, workload = window.study.window, window.document.workload
     cells = [CellScenario(workload, Cluster(5, 5), PolicyChoice(name)) for name in ("fifo", "sjf")]
-    while len(window.document.scenarios) < MOST_SCENARIOS:
+    while len(window.document.scenarios) < MAX_SCENARIOS:
         window.editor.add_scenario(PolicyChoice("fifo"))
     study.cells_wanted.emit(cells)
     assert "remove some first" in study.messages.message.sentence

@@ -12,12 +12,12 @@ from core.engine import jit
 from core.policies.user_files import loop_budget
 from core.policies.user_files.loop_budget import EndlessLoop, budget_names, with_loop_budget
 
-MOST = 1000
+MAX = 1000
 
 
 @pytest.fixture(autouse=True)
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(loop_budget.LIMITS, "rounds", MOST)
+    monkeypatch.setitem(loop_budget.LIMITS, "rounds", MAX)
 
 
 def names_of(text: str) -> dict[str, Any]:
@@ -113,13 +113,13 @@ def test_endless_loops_outside_of_functions_end(text: str) -> None:
 
 
 def test_the_budget_is_for_one_call() -> None:
-    function = names_of(f"def f():\n    for i in range({MOST}): pass\n    return i\n")["f"]
-    assert [function() for _ in range(3)] == [MOST - 1] * 3
+    function = names_of(f"def f():\n    for i in range({MAX}): pass\n    return i\n")["f"]
+    assert [function() for _ in range(3)] == [MAX - 1] * 3
     with pytest.raises(EndlessLoop):
-        names_of(f"def f():\n    for i in range({MOST + 1}): pass\n")["f"]()
-    assert len(names_of(f"a = [i for i in range({MOST})]")["a"]) == MOST
+        names_of(f"def f():\n    for i in range({MAX + 1}): pass\n")["f"]()
+    assert len(names_of(f"a = [i for i in range({MAX})]")["a"]) == MAX
     with pytest.raises(EndlessLoop):
-        names_of(f"a = [i for i in range({MOST + 1})]")
+        names_of(f"a = [i for i in range({MAX + 1})]")
 
 
 def test_what_is_drawn_from_must_be_iterable() -> None:

@@ -20,7 +20,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import register_policy
 from core.policies.user_files.policy_file import load_policy, load_policy_file
 from core.policies.user_files.policy_process import load_apart
-from core.policies.user_files.source import MOST_HELPERS, policy_id_of, read_policy_file
+from core.policies.user_files.source import MAX_HELPERS, policy_id_of, read_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 from tests.random_tests import examples
@@ -338,7 +338,7 @@ def test_what_a_helper_does_to_its_process_names_its_line(tmp_path: Path, text: 
 
 
 def test_too_many_helpers(tmp_path: Path) -> None:
-    names = [f"helper{number}" for number in range(MOST_HELPERS + 1)]
+    names = [f"helper{number}" for number in range(MAX_HELPERS + 1)]
     path = written(tmp_path, f"import {', '.join(names)}", **dict.fromkeys(names, ""))
     with pytest.raises(InputError, match=r"mine\.py imports more than 100 files"):
         read_policy_file(path)

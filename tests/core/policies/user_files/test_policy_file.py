@@ -20,7 +20,7 @@ from core.policies.registry import (
 )
 from core.policies.user_files import loop_budget
 from core.policies.user_files.policy_file import load_policy, load_policy_file
-from core.policies.user_files.source import MOST_BYTES, is_policy_file, policy_id_of, read_policy_file
+from core.policies.user_files.source import MAX_BYTES, is_policy_file, policy_id_of, read_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 
@@ -240,7 +240,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         load_policy_file(tmp_path / "mine.py")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         load_policy_file(tmp_path)
-    (tmp_path / "long.py").write_bytes(b" " * (MOST_BYTES + 1))
+    (tmp_path / "long.py").write_bytes(b" " * (MAX_BYTES + 1))
     with pytest.raises(InputError, match=r"long\.py is longer than 1,000,000 bytes; is it a policy file\?"):
         load_policy_file(tmp_path / "long.py")
 

@@ -13,7 +13,7 @@ from core.model.partition import Partition, SlotPool
 from explorer.gantt.geometry.row_layout import (
     FOLDED_HEIGHT,
     INNER_GAP,
-    LEAST_ROW,
+    MIN_ROW,
     TALLEST_ROW,
     TALLEST_ZOOMED_ROW,
     RowLayout,
@@ -167,7 +167,7 @@ def slow_slots(layout, y):
 
 @pytest.mark.parametrize("packed", [True, False])
 @pytest.mark.parametrize("pools", [20, 57, 100])
-@pytest.mark.parametrize("least", [0.0, LEAST_ROW])
+@pytest.mark.parametrize("least", [0.0, MIN_ROW])
 @pytest.mark.parametrize("folded", [0, 3])
 @pytest.mark.parametrize(("zoom", "scroll"), [(1.0, 0), (7.0, 130), (30.0, 2000)])
 def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, least, folded, zoom, scroll):
@@ -188,7 +188,7 @@ def test_rows_of_many_pools_lie_where_counting_puts_them(pools, packed, least, f
 
 
 def test_the_bar_says_which_rows_are_in_view():
-    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, LEAST_ROW)
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, MIN_ROW)
     assert (layout.row_height, layout.content_height, layout.most_scroll) == (2.0, 1814.0, 1514.0)
     top, height = layout.thumb
     assert top == 0.0
@@ -198,7 +198,7 @@ def test_the_bar_says_which_rows_are_in_view():
 
 
 def test_a_slot_is_brought_into_view_and_one_that_is_there_stays():
-    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, LEAST_ROW)
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, MIN_ROW)
     assert layout.with_slot(100) is layout
     there = layout.with_slot(700)
     assert there.slot_span(700) == (149, 151)
@@ -206,7 +206,7 @@ def test_a_slot_is_brought_into_view_and_one_that_is_there_stays():
 
 
 def test_a_slot_that_is_cut_is_shown_whole_by_a_small_step():
-    layout = RowLayout.of(bands_of(Cluster(500, 400)), 301, LEAST_ROW)
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 301, MIN_ROW)
     assert layout.slot_span(150) == (300, 302)
     assert layout.with_slot(150).scroll == 1
     assert layout.scrolled_to(1).with_slot(0).scroll == 0

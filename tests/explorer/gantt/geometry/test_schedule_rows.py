@@ -12,7 +12,7 @@ from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts, short_names
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
-from explorer.gantt.geometry.schedule_rows import MOST_NODE_BANDS, RowBand, bands_of, schedule_rows
+from explorer.gantt.geometry.schedule_rows import MAX_NODE_BANDS, RowBand, bands_of, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import longest_runs
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.task_facts import task_facts
@@ -156,9 +156,9 @@ def test_rows_are_called_as_the_cluster_calls_them() -> None:
 
 
 def test_too_many_nodes_share_a_band() -> None:
-    (pool,) = bands_of(on_nodes(MOST_NODE_BANDS))
-    assert (pool.first_slot, pool.slots) == (0, 2 * MOST_NODE_BANDS + 4)
-    assert len(bands_of(on_nodes(MOST_NODE_BANDS - 1))) == MOST_NODE_BANDS
+    (pool,) = bands_of(on_nodes(MAX_NODE_BANDS))
+    assert (pool.first_slot, pool.slots) == (0, 2 * MAX_NODE_BANDS + 4)
+    assert len(bands_of(on_nodes(MAX_NODE_BANDS - 1))) == MAX_NODE_BANDS
 
 
 def test_many_nodes_lie_close_together() -> None:

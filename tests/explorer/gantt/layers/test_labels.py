@@ -75,7 +75,7 @@ def test_nothing_is_written_over_anything_else(qtbot, written, sample, policy):
 @pytest.mark.parametrize("name", ["J005", "nightly load"])
 def test_a_name_that_is_cut_keeps_enough_letters_to_know_the_job(qapp, name, room):
     text = labels._legible(name, QFontMetricsF(qapp.font()), room)
-    assert text in ("", name) or len(text.replace("…", "")) >= labels.LEAST_LETTERS
+    assert text in ("", name) or len(text.replace("…", "")) >= labels.MIN_LETTERS
 
 
 @pytest.mark.parametrize("height", [300, 1300])

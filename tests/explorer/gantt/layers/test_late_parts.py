@@ -15,7 +15,7 @@ from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import deadlines as module
 from explorer.gantt.layers.deadlines import (
     FEW_DEADLINES,
-    MOST_DEADLINES,
+    MAX_DEADLINES,
     late_parts,
     late_places,
     shown_deadlines,
@@ -96,9 +96,9 @@ def test_a_job_that_meets_its_deadline_has_no_late_part():
 def test_too_many_parts_are_left_out(monkeypatch):
     rows = rows_with_deadlines(factor=0.2)
     assert len(late_parts(rows, whole(rows)).slot) > 3
-    monkeypatch.setattr(module, "MOST_LATE_PARTS", 3)
+    monkeypatch.setattr(module, "MAX_LATE_PARTS", 3)
     assert len(late_parts(rows, whole(rows)).slot) == 0
-    monkeypatch.setattr(module, "MOST_LATE_TASKS", 3)
+    monkeypatch.setattr(module, "MAX_LATE_TASKS", 3)
     assert len(late_parts(rows, whole(rows)).slot) == 0
 
 
@@ -119,10 +119,10 @@ def test_of_many_only_missed_ones_are_shown_and_the_latest_of_them():
     late = lateness(rows.schedule)
     shown = shown_deadlines(rows, whole(rows, 2000))
     assert {deadline.job for deadline in shown} == set(np.flatnonzero(late > 0).tolist())
-    rows = rows_with_deadlines(jobs=MOST_DEADLINES * 2, factor=0.1)
+    rows = rows_with_deadlines(jobs=MAX_DEADLINES * 2, factor=0.1)
     shown = shown_deadlines(rows, whole(rows))
     assert [deadline.job for deadline in shown] == np.argsort(lateness(rows.schedule))[
-        -MOST_DEADLINES:
+        -MAX_DEADLINES:
     ].tolist()
 
 

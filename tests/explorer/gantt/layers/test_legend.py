@@ -15,7 +15,7 @@ from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.legend import (
     LEGEND_HEIGHT,
-    MOST_JOBS,
+    MAX_JOBS,
     Legend,
     LegendContent,
     fitting_signs,
@@ -52,7 +52,7 @@ def test_few_jobs_are_all_listed_and_many_in_part(legend):
     legend.resize(2400, LEGEND_HEIGHT)
     assert len(listed(legend)) == 14
     legend.show_jobs(NAMES)
-    assert listed(legend) == list(range(MOST_JOBS))
+    assert listed(legend) == list(range(MAX_JOBS))
 
 
 def test_many_jobs_are_listed_in_the_order_of_the_queue(legend):

@@ -63,7 +63,7 @@ def test_only_held_and_pulled_tasks_have_marks(view, schedule, monkeypatch, dark
     view.set_theme(theme(dark))
     view.resize(1200, height)
     marked = view.grab().toImage()
-    monkeypatch.setattr("explorer.gantt.geometry.tasks_in_view.MOST_LOOKED_AT", 0)
+    monkeypatch.setattr("explorer.gantt.geometry.tasks_in_view.MAX_LOOKED_AT", 0)
     view.scene.invalidate()
     plain = view.grab().toImage()
     frame, marks = view.frame(), overlap_marks(schedule)
@@ -103,7 +103,7 @@ def test_marks_below_the_view_and_of_other_jobs_are_left_out(schedule):
 
 
 def test_too_many_marks_are_left_out(schedule, monkeypatch):
-    monkeypatch.setattr(overlap_parts, "MOST_MARKS", 2)
+    monkeypatch.setattr(overlap_parts, "MAX_MARKS", 2)
     rows = schedule_rows(schedule)
     scale = TimeScale(0.0, schedule.makespan, 900)
     assert len(marked_tasks(rows, held_places(rows), RowLayout.of(rows.pools, 400), scale).row) == 0

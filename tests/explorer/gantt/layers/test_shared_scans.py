@@ -73,7 +73,7 @@ def test_each_stripe_has_the_colour_of_its_rider(unlabelled, schedule):
 
 
 def test_low_rows_have_no_stripes(unlabelled, schedule, monkeypatch):
-    monkeypatch.setattr("explorer.gantt.layers.task_marks.LEAST_ROW", 1000)
+    monkeypatch.setattr("explorer.gantt.layers.task_marks.MIN_ROW", 1000)
     unlabelled.scene.invalidate()
     for task in one_task_of_each(schedule):
         assert len(set(colours_of(unlabelled, schedule, task))) == 1
