@@ -126,13 +126,13 @@ def missing_libraries() -> list[str]:
 
 
 def has_font() -> bool:
-    """Tell whether there is any scalable font: without one Qt draws every letter as a box."""
+    """Return whether there is any scalable font: without one Qt draws every letter as a box."""
     folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
     return any(next(folder.rglob("*.[to]tf"), None) for folder in folders if folder.is_dir())
 
 
 def can_make_environments() -> bool:
-    """Tell whether Python came with ensurepip, which Debian keeps in a package of its own."""
+    """Return whether Python came with ensurepip, which Debian keeps in a package of its own."""
     return bool(importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"))
 
 
@@ -149,7 +149,7 @@ def missing_packages(with_tests: bool) -> list[str]:
 
 
 def has_64_bit_times() -> bool:
-    """Tell whether this is a release that renamed packages, as far as /etc/os-release knows."""
+    """Return whether this is a release that renamed packages, as far as /etc/os-release knows."""
     try:
         release = platform.freedesktop_os_release()
     except OSError:
@@ -159,7 +159,7 @@ def has_64_bit_times() -> bool:
 
 
 def is_known_to_apt(package: str) -> bool:
-    """Tell whether apt could install a package of this name."""
+    """Return whether apt could install a package of this name."""
     if not shutil.which("apt-cache"):
         return False
     answer = subprocess.run(["apt-cache", "policy", package], capture_output=True, text=True, check=False)
@@ -190,7 +190,7 @@ def install_packages(packages: list[str]) -> bool:
 
 
 def may_install() -> bool:
-    """Tell whether we are root on a system with apt, and not forbidden to use it."""
+    """Return whether we are root on a system with apt, and not forbidden to use it."""
     forbidden = os.environ.get("SLOTSCOPE_NO_APT", "") not in ("", "0")
     return os.geteuid() == 0 and shutil.which("apt-get") is not None and not forbidden
 
@@ -313,7 +313,7 @@ def run_module(*arguments: str) -> int:
 
 
 def has_display() -> bool:
-    """Tell whether a window can be shown."""
+    """Return whether a window can be shown."""
     names = ("DISPLAY", "WAYLAND_DISPLAY")
     return not sys.platform.startswith("linux") or any(os.environ.get(name) for name in names)
 

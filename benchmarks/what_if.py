@@ -19,7 +19,7 @@ import numpy as np
 
 from core.files.samples import load_sample
 from core.model.document_state import DocumentState
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage
 from core.simulation.simulate import simulate
@@ -64,7 +64,7 @@ def _what_ifs(workload: Workload) -> list[dict[str, Any]]:
             )
         )
         request = SimulationRequest(workload, workload.cluster, choice, order[::-1])
-        outcomes.append(_milliseconds(lambda: compute(request, "compiled", tell_nobody, never_stop)))
+        outcomes.append(_milliseconds(lambda: compute(request, "compiled", no_progress, never_stop)))
         place = int(random.integers(len(names)))
         job = workload.jobs[place]
         edited = replace(job, maps=Stage.of(job.maps.count + 1, float(random.uniform(1, 50))))

@@ -174,7 +174,7 @@ def _drop(path: Path) -> None:
 
 
 def take_damage() -> str:
-    """Say how much damaged code was deleted since this was asked last; nothing if none was."""
+    """Return how much damaged code was deleted since this was asked last; nothing if none was."""
     count = len(_damaged)
     _damaged.clear()
     if not count:
@@ -184,7 +184,7 @@ def take_damage() -> str:
 
 
 def why_not_kept() -> str:
-    """Say why code that was compiled in this process could not be kept; nothing if all could."""
+    """Return why code that was compiled in this process could not be kept; nothing if all could."""
     if not _not_kept:
         return ""
     return (

@@ -315,7 +315,7 @@ def both_decisions(
 
 
 def summary_of(differences: Differences) -> tuple[str, ...]:
-    """Say how many decisions differ and what that means."""
+    """Return how many decisions differ and what that means."""
     if differences.parted is None:
         return ("Both schedules are the same, start by start.",)
     whole, at = count(differences.decisions, "decision"), exact_clock(differences.parted)
@@ -337,7 +337,7 @@ WHAT_DIFFERS = (
 def difference_sentences(
     differences: Differences, number: int, one: Schedule, other: Schedule
 ) -> tuple[str, str]:
-    """Say what either schedule does at a difference."""
+    """Return what either schedule does at a difference."""
     schedules = one, other
     tasks = _tasks(differences, number, schedules)
     said = []
@@ -356,7 +356,7 @@ def difference_sentences(
 
 
 def _elsewhere(schedules: tuple[Schedule, Schedule], side: int, tasks: tuple[int, int]) -> Iterator[str]:
-    """Say when a schedule starts what the other one starts here."""
+    """Return when a schedule starts what the other one starts here."""
     mine, theirs = schedules[side], schedules[1 - side]
     same = same_task(theirs, tasks[1 - side], mine)
     if same not in (NOBODY_WAITS, tasks[side]):

@@ -15,7 +15,7 @@ from core.explain.start_cause import check_simulated
 from core.explain.words import count, number
 from core.model.errors import Cancelled
 from core.model.job import KIND_WORDS
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
@@ -88,7 +88,7 @@ class AskedPolicy:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Say how often it would have chosen otherwise, and what was left out."""
+        """How often it would have chosen otherwise, and what was left out."""
         whole = count(self.decisions, "decision")
         said = [f"{self.title} would have decided {self.otherwise} of {whole} otherwise."]
         if self.otherwise == 0:
@@ -113,7 +113,7 @@ def can_be_asked(policy_id: str) -> bool:
 def ask_policy(
     schedule: Schedule,
     choice: PolicyChoice,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     most: int = MAX_ASKED,
 ) -> AskedPolicy:

@@ -152,7 +152,7 @@ def title_of(policy: type[Policy]) -> str:
 
 @where_policies_live
 def policy_rule(run: Simulation) -> str:
-    """Say how the policy decides, and what it was told of the durations."""
+    """Return how the policy decides, and what it was told of the durations."""
     policy, estimates = run.explained, run.choice.estimates
     told = "" if estimates is None or not policy.reads_durations else f" It was {estimates.sentence}."
     return f"{title_of(policy)}: {explains_of(policy).rule}{told}"
@@ -160,7 +160,7 @@ def policy_rule(run: Simulation) -> str:
 
 @where_policies_live
 def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
-    """Say where a job that waits stands with its policy where a run was stopped."""
+    """Return where a job that waits stands with its policy where a run was stopped."""
     moment, name = run.moment(), run.workload.jobs[job].name
     standings = Standings(run, moment)
     answers = (answer for kind in (MAP, REDUCE) for answer in moment.ask(kind) if answer.job == job)
@@ -183,14 +183,14 @@ class _Words:
         self._noun = place_noun(reason.slot_kind, run.cluster)
 
     def all(self) -> tuple[str, ...]:
-        """Say what was decided and why."""
+        """Return what was decided and why."""
         winner = self._reason.winner
         if winner is None:
             return (self._declined(), *self._unasked(), *self._refusals())
         return (self._given(winner), *self._comparison(winner), *self._refusals())
 
     def _given(self, winner: Candidate) -> str:
-        """Say who got which slot."""
+        """Return who got which slot."""
         borrowed = winner.kind != self._reason.slot_kind and not self._cluster.has_containers
         lent = f", although it is a {self._noun}" if borrowed else ""
         to = f"{self._names[winner.job]} for its next {KIND_WORDS[winner.kind]}"
@@ -208,7 +208,7 @@ class _Words:
         return f"{free}: {self._title} declines it, although {waiting} {wait} for one."
 
     def _unasked(self) -> tuple[str, ...]:
-        """Say why a slot stays free although candidates are admitted, as far as the policy tells."""
+        """Return why a slot stays free although candidates are admitted, as far as the policy tells."""
         if not any(candidate.may_start for candidate in self._reason.candidates):
             return ()
         if self._template is templates.free_form:
@@ -216,7 +216,7 @@ class _Words:
         return ("What it would start next needs a slot of the other type.",)
 
     def _comparison(self, winner: Candidate) -> tuple[str, ...]:
-        """Say where the winner stands, and who would have been next."""
+        """Return where the winner stands, and who would have been next."""
         standing, second = winner.standing, self._reason.runner_up
         said = []
         if standing.pool and len({self._pool_of[c.job] for c in self._reason.candidates}) > 1:
@@ -255,7 +255,7 @@ class _Words:
         return str(self._pool_names[self._pool_of[candidate.job]])
 
     def _refusals(self) -> tuple[str, ...]:
-        """Say who was not allowed to take the slot, and which rule forbade it."""
+        """Return who was not allowed to take the slot, and which rule forbade it."""
         groups: dict[str, list[str]] = {}
         for candidate in self._reason.candidates:
             if not candidate.may_start:
@@ -271,7 +271,7 @@ def held_reason(
     time: float,
     should_stop: Callable[[], bool] | None = None,
 ) -> tuple[str, ...]:
-    """Say which slot the policy declined at a time although a task could have run on it, and by which rule.
+    """Return which slot the policy declined although a task could have run on it, and by which rule.
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ def held_reason(
 
 @where_policies_live
 def declined_sentences(run: Simulation, job: int, kinds: Sequence[int] = (MAP, REDUCE)) -> tuple[str, ...]:
-    """Say why a policy declines a free slot that a job could use; nothing where it declines none."""
+    """Return why a policy declines a free slot that a job could use; nothing where it declines none."""
     declined = (offer for offer in open_offers(run) if offer.winner is None)
     said = (o.sentences for o in declined if any(c.job == job and c.kind in kinds for c in o.candidates))
     return next(said, ())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from core.explain.hook_clocks import PER_JOB, Clocks
 from core.model.errors import Cancelled
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.simulate import Simulation
@@ -75,7 +75,7 @@ class RunProfile:
         return {name: seconds / total if total > 0 else 1 / len(parts) for name, seconds in parts.items()}
 
     def sentences(self) -> tuple[str, ...]:
-        """Say what made it slow."""
+        """Return what made it slow."""
         return (*self._of_hooks(), *self._of_compiling(), *self._of_growth())
 
     def _of_hooks(self) -> list[str]:
@@ -139,7 +139,7 @@ def profile_run(
     partition: Partition | None = None,
     plan: Plan | None = None,
     compile_it: bool = True,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> RunProfile:
     """Run a policy twice interpreted, with clocks around its hooks and without, and once compiled.

@@ -106,7 +106,7 @@ def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tup
 
 
 def _readiness(schedule: Schedule, start: TaskStart) -> str:
-    """Say when the task could have started at the earliest, and why not before."""
+    """Return when the task could have started at the earliest, and why not before."""
     workload = schedule.workload
     job, kind = int(workload.columns.job[start.task]), int(workload.columns.kind[start.task])
     name, needed = sentence_start(task_name(workload, start.task)), maps_needed(schedule, job)
@@ -120,7 +120,7 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
 
 
 def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...]) -> tuple[str, ...]:
-    """Say how long it waited and who was served meanwhile."""
+    """Return how long it waited and who was served meanwhile."""
     if start.waited <= 0:
         return ()
     workload = schedule.workload
@@ -136,7 +136,7 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...
 
 
 def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
-    """Say what OMO's lazy start or batch finish did to it."""
+    """Return what OMO's lazy start or batch finish did to it."""
     marks, job = overlap_marks(schedule), int(schedule.workload.columns.job[start.task])
     name = schedule.workload.jobs[job].name
     if marks.is_held[start.task]:
@@ -154,7 +154,7 @@ def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
 
 
 def _contention(schedule: Schedule, task: int) -> tuple[str, ...]:
-    """Say what the tasks beside it on its node cost it."""
+    """Return what the tasks beside it on its node cost it."""
     slowed = schedule.slowed(task)
     if slowed == 0:
         return ()
@@ -164,7 +164,7 @@ def _contention(schedule: Schedule, task: int) -> tuple[str, ...]:
 
 
 def _trigger(schedule: Schedule, start: TaskStart) -> str:
-    """Say what happened when it started."""
+    """Return what happened when it started."""
     workload, cause = schedule.workload, start.cause
     kind = int(workload.columns.kind[start.task])
     free = f"a {place_noun(kind, schedule.cluster)} was free"
@@ -193,7 +193,7 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
 
 
 def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> tuple[str, ...]:
-    """Say why it runs on this slot and who had it before."""
+    """Return why it runs on this slot and who had it before."""
     cluster, workload = schedule.cluster, schedule.workload
     kind = int(workload.columns.kind[start.task])
     of_part = " of its pool" if schedule.partition is not None else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from core.explain.heard_output import listening
 from core.explain.recorder import Recorder
 from core.model.errors import Cancelled, PolicyError, PolicyFault
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of
 from core.policies.registry import own_policy
 from core.policies.user_files.apart import where_policies_live
@@ -41,7 +41,7 @@ def traced_run(
     partition: Partition | None = None,
     plan: Plan | None = None,
     fork: Fork | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Trace:
     """Run a policy again and listen.
@@ -77,7 +77,7 @@ def trace_here(
     cluster: Cluster,
     last: Fork,
     wanted: Wanted,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Trace:
     """Do what `traced_run` says where the policy lives; `last` is what is followed to the end."""

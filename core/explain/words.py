@@ -45,7 +45,7 @@ def count(things: float, noun: str) -> str:
 
 
 def decision_words(number: int, decisions: int) -> str:
-    """Say how many of the decisions of a time are over: ", before 3 decisions"; nothing if none is taken.
+    """Return how many of the decisions of a time are over: ", before 3 decisions"; nothing if none is taken.
 
     `number` is how many are over, 0 before the first one.
     """

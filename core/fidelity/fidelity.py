@@ -18,7 +18,7 @@ from core.fidelity.log_replays import PHASES, LogReplays, Work
 from core.fidelity.overheads_fit import fitted_overheads, tried_intervals
 from core.model.errors import InputError
 from core.model.execution_history import lacking_ends
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -183,7 +183,7 @@ def check_fidelity(
     policy: str = "fifo",
     others: Sequence[Workload] = (),
     *,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Fidelity:
     """Judge one log with the overheads of other logs of its cluster; see `judge`."""
@@ -195,7 +195,7 @@ def judge(
     policy: str = "fifo",
     others: Sequence[Workload] = (),
     *,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> JudgedLogs:
     """Simulate execution histories of one cluster by every model, each with overheads from other logs.

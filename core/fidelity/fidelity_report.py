@@ -42,7 +42,7 @@ def makespan_range(replay: ModelReplay) -> str:
 
 
 def headline_sentence(checked: Fidelity) -> str:
-    """Say how far a log's headline is off, and where its overheads come from."""
+    """Return how far a log's headline is off, and where its overheads come from."""
     headline = checked.headline
     how = "without overheads"
     if headline.title == OTHERS:
@@ -59,7 +59,7 @@ def headline_sentence(checked: Fidelity) -> str:
 
 
 def offer_sentence(checked: Fidelity) -> str:
-    """Say what the overheads that are offered are worth, or why none are."""
+    """Return what the overheads that are offered are worth, or why none are."""
     plain = percent(checked.plain.mean_error)
     if not checked.models_overheads:
         return NOT_MODELLED
@@ -94,7 +94,7 @@ MAX_STALLS = 4
 
 
 def stall_sentences(checked: Fidelity) -> list[str]:
-    """Say which hosts stalled, and when; times count from the log's own start."""
+    """Return which hosts stalled, and when; times count from the log's own start."""
     more = len(checked.stalls) - MAX_STALLS
     said = [
         f"The {KINDS[stall.kind]} slots of {stall.host} stalled from {clock_text(stall.begin)} to "

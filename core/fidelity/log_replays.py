@@ -17,7 +17,7 @@ from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_he
 from core.model.circumstances import Circumstances, Stall
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Stage
 from core.policies.registry import policy_class
@@ -177,7 +177,7 @@ class Work:
     should_stop : asked now and then; True cancels
     """
 
-    progress: Callable[[float], None] = tell_nobody
+    progress: Callable[[float], None] = no_progress
     should_stop: Callable[[], bool] = never_stop
     total: float = 1.0
     done: float = field(default=0.0, init=False)

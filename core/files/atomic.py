@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from core.files.resources import is_original
 from core.model.errors import Cancelled, InputError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -145,7 +145,7 @@ class Watch:
     should_stop : whether the user gave up
     """
 
-    progress: Callable[[float], None] = tell_nobody
+    progress: Callable[[float], None] = no_progress
     should_stop: Callable[[], bool] = never_stop
 
     def over(

@@ -20,7 +20,7 @@ from core.model.errors import MAX_PROBLEMS, DocumentError, InputError, Problem, 
 from core.model.input_budget import OverBudget, UnpackingBudget
 from core.model.json_pieces import TooMuch, loads
 from core.model.limits import MAX_DOCUMENT_BYTES, is_number
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -123,7 +123,7 @@ def head_of(data: bytes, size: int) -> bytes:
 
 
 def parse_json(  # JSON is any value; the schema says which
-    data: bytes, name: str, check: Callable[[float], None] = tell_nobody
+    data: bytes, name: str, check: Callable[[float], None] = no_progress
 ) -> Any:
     """Return the JSON value in a file's bytes.
 

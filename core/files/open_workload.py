@@ -11,7 +11,7 @@ from core.files.atomic import Watch
 from core.files.json_text import head_of, read_bytes, read_head
 from core.files.samples import load_sample
 from core.files.workload_document import is_workload_document, read_workload
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ def open_workload(
     source: str | Path,
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Opened:
     """Open a file or folder by its content, else a sample by its name.
@@ -81,7 +81,7 @@ def open_workloads(
     source: str | Path,
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> list[Workload]:
     """Open what names one workload as `open_workload` does, or each log of a folder or an archive of several.

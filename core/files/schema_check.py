@@ -123,7 +123,7 @@ def _rule(schema: Schema) -> str:
 
 
 def _expected(schema: Schema) -> str:
-    """Say which values a schema takes: "give a number of seconds from 0 to 1e12, or a list"."""
+    """Return which values a schema takes: "give a number of seconds from 0 to 1e12, or a list"."""
     words = [TYPES[name][0] + (_range(schema) if name in NUMBERS else "") for name in _types(schema)]
     return f"give {', or '.join(words)}"
 

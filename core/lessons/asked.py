@@ -105,7 +105,7 @@ class OneAsked(ABC):
 
 
 def chain_sentences(schedule: Schedule) -> tuple[str, ...]:
-    """Say what the makespan is made of, link by link where they are few."""
+    """Return what the makespan is made of, link by link where they are few."""
     if schedule.record is not None:
         return ()
     path = critical_path(schedule)

@@ -96,7 +96,7 @@ class AskedNextJob(OneAsked):
         return self.say(is_right, truth, (*said, rule), **look)
 
     def _why_not(self, job: int, time: float, reason: DecisionReason | None) -> tuple[str, ...]:
-        """Say where a job that was picked stands."""
+        """Return where a job that was picked stands."""
         name = self.schedule.workload.jobs[job].name
         own = [c for c in (reason.candidates if reason else ()) if c.job == job]
         if not own:

@@ -100,7 +100,7 @@ class AskedTime(AskedSeconds):
 
 
 def _course(schedule: Schedule, task: int) -> tuple[str, ...]:
-    """Say what a task did from its start to its end."""
+    """Return what a task did from its start to its end."""
     start, shuffled, end = (float(at[task]) for at in (schedule.start, schedule.shuffled, schedule.end))
     job = int(schedule.workload.columns.job[task])
     if schedule.workload.columns.kind[task] == MAP:
@@ -168,7 +168,7 @@ class AskedEndsFirst(OneAsked):
         return self.say(is_right, truth, said, near=near, chart=self.right)
 
     def _why_last(self) -> tuple[str, ...]:
-        """Say why it comes so late in the chart in which it comes last."""
+        """Return why it comes so late in the chart in which it comes last."""
         last = max(self.ends, key=lambda chart: self.ends[chart])
         schedule = self.step.schedule(last)
         job = schedule.workload.job_index[self.question.job]

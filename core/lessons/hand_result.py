@@ -10,7 +10,7 @@ from core.explain.all_differences import all_differences
 from core.explain.words import task_name
 from core.measures.metrics import explained_bound_of
 from core.model.errors import Cancelled, InputError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock, fine_percent
 from core.optimize.premise import premise_of
@@ -97,7 +97,7 @@ class HandResult:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Say how good it is, how sure that is, and where it first differs from a better one."""
+        """How good it is, how sure that is, and where it first differs from a better one."""
         gap = 1 - self.bound / self.best if self.best > 0 else 0.0
         sure = (
             f"No schedule can be shorter than the best {premise_of(self.own).words}: that is proved."
@@ -117,7 +117,7 @@ def hand_result(
     seconds: float,
     *,
     engine: Engine = "auto",
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> HandResult:
     """Compare a schedule made by hand with others.
@@ -188,7 +188,7 @@ def _proved(result: HandResult) -> HandResult:
 
 
 def difference_sentence(own: Schedule, better: Schedule, title: str) -> str:
-    """Say where a schedule made by hand first differs from a better one; empty if it does not."""
+    """Return where a schedule made by hand first differs from a better one; empty if it does not."""
     found = all_differences(own, better)
     if found.parted is None:
         return ""

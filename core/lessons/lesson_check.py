@@ -10,7 +10,7 @@ from core.lessons.figures import figures_in
 from core.lessons.shown_step import SimulatedStep, pointed_at, shown_step
 from core.lessons.verdicts import answer_text, right_answer, verdict, wrong_answer
 from core.model.errors import Cancelled, SlotscopeError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class CheckedStep:
 
 def check_lesson(
     lesson: Lesson,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> tuple[CheckedStep, ...]:
     """Simulate every step of a lesson, answer its questions rightly and wrongly, and look at its marks.

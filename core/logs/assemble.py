@@ -20,7 +20,7 @@ from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.model.workload import Workload, have_own_names
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class ImportedJobs:
 
 
 def assemble(
-    gathered: ImportedJobs, progress: Callable[[float], None] = tell_nobody
+    gathered: ImportedJobs, progress: Callable[[float], None] = no_progress
 ) -> tuple[Workload, ImportReport]:
     """Merge the jobs by submit time and account for everything; what was gathered of them is let go.
 

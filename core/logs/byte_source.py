@@ -10,7 +10,7 @@ from core.logs.packing import packing_of
 from core.model.errors import Cancelled, InputError, Problem, shorten
 from core.model.input_budget import ImportBudget, OverBudget, UnpackingBudget
 from core.model.limits import FREE_UNPACKED_LOG_BYTES, MAX_LOG_BYTES
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -42,7 +42,7 @@ class ByteSource:
         path: Path,
         *,
         opened: Callable[[], IO[bytes]] | None = None,
-        on_read: Callable[[int], None] = tell_nobody,
+        on_read: Callable[[int], None] = no_progress,
         should_stop: Callable[[], bool] = never_stop,
         budget: ImportBudget | None = None,
     ) -> None:

@@ -19,7 +19,7 @@ from core.logs.reader import HEAD_BYTES
 from core.logs.scratch_folder import scratch_folder
 from core.model.errors import Cancelled, InputError
 from core.model.in_parts import collector_at_rest
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ def open_logs(
     path: Path,
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> list[Workload]:
     """Open a log, or each log of a folder or an archive.
@@ -120,5 +120,5 @@ def _head(file: LogFile, place: _Place) -> bytes:
 def _opened(file: LogFile, place: _Place) -> Workload:
     name = log_name([Path(file.told.rpartition(": ")[2] or file.path)])
     alone = replace(file, is_named=False)
-    pipeline = ImportPipeline(name, place.folder, tell_nobody, place.should_stop)
+    pipeline = ImportPipeline(name, place.folder, no_progress, place.should_stop)
     return assemble(pipeline.read([alone], place.parameters))[0]

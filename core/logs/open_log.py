@@ -45,7 +45,7 @@ from core.model.input_budget import ImportBudget, OverBudget
 from core.model.job import tasks_of
 from core.model.limits import MAX_JOBS, MAX_TASKS
 from core.model.parameters import check_parameters
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -370,7 +370,7 @@ def open_trace(
     paths: Sequence[Path],
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Imported:
     """Import log files as one workload.

@@ -192,7 +192,7 @@ def _waits(waits: StageWaits) -> str:
 
 
 def _left_out(jobs: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Say why jobs are left out, those of one reason together."""
+    """Return why jobs are left out, those of one reason together."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, why in jobs:
         groups[why].append(name)

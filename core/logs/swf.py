@@ -201,7 +201,7 @@ class _JobLines:
 
 
 def _no_number(rows: Sequence[Sequence[bytes]]) -> str:
-    """Say which cell of rows is the first that is no number; the columns count from 1."""
+    """Return which cell of rows is the first that is no number; the columns count from 1."""
     for place, cell in ((place, cell) for row in rows for place, cell in enumerate(row, 1)):
         try:
             float(cell)

@@ -178,7 +178,7 @@ class _Table:
 
 
 def _slips(names: Sequence[str]) -> str:
-    """Say which columns are ignored that look like a slip of the pen, and what to call them."""
+    """Return which columns are ignored that look like a slip of the pen, and what to call them."""
     known = {*MEANINGS, *STAND_INS.values()}
     plain = list(map(plain_name, names))
     missing = [meaning for meaning in MEANINGS if meaning not in plain]

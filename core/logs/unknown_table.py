@@ -19,7 +19,7 @@ from core.logs.reader import HEAD_BYTES
 from core.logs.table_lines import head_rows, looks_like_table
 from core.logs.task_table import READER, items_of
 from core.model.errors import InputError, Problem, UnknownTable
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class TablePreview:
 
 def first_table(
     paths: Sequence[Path],
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> TablePreview:
     """Return how the first table among files and those of folders begins; InputError if there is none."""
@@ -148,7 +148,7 @@ class TableOutcome:
 
 
 def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
-    """Say what comes of a table: "1 204 tasks of 31 jobs on 12 hosts, 2 h 13 min long"; and what does not."""
+    """Return what comes of a table: "1 204 tasks of 31 jobs on 12 hosts, 2 h 13 min long"."""
     reduces = f" ({_count(outcome.reduces, 'reduce')})" if outcome.reduces else ""
     tasks = _count(outcome.maps + outcome.reduces, "task")
     hosts = f" on {_count(outcome.hosts, 'host')}" if outcome.hosts else ""

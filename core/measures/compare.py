@@ -90,7 +90,7 @@ class SharedBound:
         return gap_above(metrics.makespan, self.seconds) if self.differs else metrics.gap
 
     def standing(self, metrics: Metrics) -> str:
-        """Say how far a makespan is from it: "optimal without lending slots", "3.1 % above bound"."""
+        """Return how far a makespan is from it: "optimal without lending slots", "3.1 % above bound"."""
         return gap_text(self.gap(metrics), self.premise)
 
 
@@ -102,7 +102,7 @@ def shared_bound(beside: Iterable[Metrics]) -> SharedBound:
 
 
 def own_standing(metrics: Metrics) -> str:
-    """Say how far a makespan is from its own bound: "optimal without lending slots"."""
+    """Return how far a makespan is from its own bound: "optimal without lending slots"."""
     return gap_text(metrics.gap, metrics.premise)
 
 

@@ -293,7 +293,7 @@ def overheads_of(given: Mapping[str, float]) -> Overheads:
 
 
 def slots_text(cluster: Cluster) -> str:
-    """Say in a few words what tasks run on: "30 map + 30 reduce slots"."""
+    """Return in a few words what tasks run on: "30 map + 30 reduce slots"."""
     if cluster.has_nodes:
         requests = (
             f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
@@ -305,7 +305,7 @@ def slots_text(cluster: Cluster) -> str:
 
 
 def contention_words(cluster: Cluster) -> str:
-    """Say how maps slow one another, as the end of a list: ", contention 1, 0.5, a reduce as 0.7 maps"."""
+    """Return how maps slow one another, as the end of a list: ", contention 1, 0.5, a reduce as 0.7 maps"."""
     if not cluster.contention:
         return ""
     reduces = f", a reduce as {cluster.reduce_load:g} maps" if cluster.reduce_load else ""
@@ -313,14 +313,14 @@ def contention_words(cluster: Cluster) -> str:
 
 
 def cluster_sentence(cluster: Cluster) -> str:
-    """Say in one line what tasks run on: "30 map + 30 reduce slots, slowstart 5 %, SimMR shuffle"."""
+    """Return in one line what tasks run on: "30 map + 30 reduce slots, slowstart 5 %, SimMR shuffle"."""
     shuffle = f"{SHUFFLE_TITLES[cluster.shuffle_model]} shuffle"
     overheads = f", overheads {overheads_sentence(cluster.overheads)}" if cluster.overheads else ""
     return f"{slots_text(cluster)}, slowstart {cluster.slowstart * 100:g} %, {shuffle}{overheads}"
 
 
 def overheads_sentence(overheads: Overheads | None) -> str:
-    """Say in one line what a cluster spends besides running tasks."""
+    """Return in one line what a cluster spends besides running tasks."""
     if overheads is None:
         return "none"
     parts = []

@@ -105,7 +105,7 @@ class DurationEstimates:
         return f"planned on {self}{drawn}"
 
     def lacking(self, workload: Workload) -> str:
-        """Say which jobs of a workload the profile lacks, and what is told of them; nothing if it has all."""
+        """Return which jobs of a workload the profile lacks, and what stands for them; empty if none."""
         ran = self.profile
         names = [job.name for job in workload.jobs if ran is not None and job.name not in ran.job_index]
         if not names:
@@ -122,7 +122,7 @@ def spread_of(error: float) -> float:
 
 
 def factors_text(per: str) -> str:
-    """Say what has an error of its own: "one factor per job"."""
+    """Return what has an error of its own: "one factor per job"."""
     if per == "correlated":
         return f"one factor per job, {100 * COMMON_SHARE:g} % of its variance common to all"
     return f"one factor per {per}"

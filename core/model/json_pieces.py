@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.limits import MAX_DEPTH, MAX_LISTS, MAX_TEXTS, MAX_VALUES
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ class Cut(NamedTuple):
     is_open: tuple[int, ...]
 
 
-def cuts_in(data: bytes, deepest: int = MAX_DEPTH, check: Check = tell_nobody) -> list[Cut]:
+def cuts_in(data: bytes, deepest: int = MAX_DEPTH, check: Check = no_progress) -> list[Cut]:
     """Return where JSON may be cut, about each `PIECE` bytes; `check` gets the fraction that is looked at.
 
     Raises
@@ -140,7 +140,7 @@ class _Outline:
                 raise TooMuch(byte, f"{found:,} {what} or more", f"there may be {most:,} at most")
 
 
-def loads(data: bytes, pairs: Pairs | None = None, check: Check = tell_nobody) -> Any:  # JSON is any value
+def loads(data: bytes, pairs: Pairs | None = None, check: Check = no_progress) -> Any:  # JSON is any value
     """Return the JSON value in UTF-8 text, giving the lock back now and then.
 
     `check` gets the fraction that is done after each piece; what it raises ends the reading.

@@ -1,12 +1,12 @@
-"""For work that can tell how far it is and be asked to stop: what is called where nobody listens."""
+"""What long work calls by default: its progress goes nowhere, and it is never stopped."""
 
 from __future__ import annotations
 
 
-def tell_nobody(_news: object) -> None:
-    """Take note of nothing: no progress, nothing found."""
+def no_progress(_news: object) -> None:
+    """Do nothing with the fraction that is done, or with what was found."""
 
 
 def never_stop() -> bool:
-    """Go on to the end."""
+    """Return False: the work goes on to its end."""
     return False

@@ -21,7 +21,7 @@ ROUNDING = 1e-12
 
 
 def duration_text(seconds: float) -> str:
-    """Say how long something takes: "7.3 s", "47 s", "1 min 42 s", "2 h 05 min"; a dash if it never ends."""
+    """Return how long something takes: "7.3 s", "47 s", "1 min 42 s", "2 h 05 min"; a dash for never."""
     if not math.isfinite(seconds):
         return "–"
     if seconds < 0:
@@ -122,7 +122,7 @@ def _signed(seconds: float, text: str) -> str:
 
 
 def change_text(before: float, after: float) -> str:
-    """Say how much `after` differs from `before` in percent: "−42.9 %", "+3.1 %", "±0 %"."""
+    """Return how much `after` differs from `before` in percent: "−42.9 %", "+3.1 %", "±0 %"."""
     if not before or not math.isfinite(before) or not math.isfinite(after):
         return "–"
     return signed_percent(after / before - 1)

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.model.time_text import clock_text, percent
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import STEPS_AT_ONCE, is_longer
@@ -90,7 +90,7 @@ def best_split(
     cluster: Cluster,
     total: int,
     searches: ShortSearches,
-    tell: Callable[[BestSplit], None] = tell_nobody,
+    tell: Callable[[BestSplit], None] = no_progress,
 ) -> BestSplit:
     """Look for the split of `total` slots whose schedule is shortest.
 

@@ -22,7 +22,7 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import MAP, REDUCE, Job, Stage
 from core.model.plan import JobPlan, Plan, StagePlan
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
 from core.optimize import exact_order_loop
 from core.optimize.bounds import lower_bound
@@ -65,7 +65,7 @@ class BestOrder:
     nodes: int
 
     def sentence(self, bound: float) -> str:
-        """Say what all orders are worth beside the bound of any schedule; empty if not all were tried."""
+        """Return what all orders are worth beside the bound of any schedule; empty if not all were tried."""
         if not self.proved or self.makespan < bound / PROVED:
             return ""
         if self.makespan > bound * (1 + ROUNDING):
@@ -101,7 +101,7 @@ def best_order(
     longest: bool = False,
     at_most: float = math.inf,
     should_stop: Callable[[], bool] = never_stop,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     compiled: bool = True,
 ) -> BestOrder:
     """Search all orders of the jobs for the one that ends first.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.cluster_sizes import NOUNS, size_of, size_text, sizes_of
@@ -91,7 +91,7 @@ def fewest(
     until: float,
     varied: Varied,
     searches: ShortSearches,
-    tell: Callable[[Fewest], None] = tell_nobody,
+    tell: Callable[[Fewest], None] = no_progress,
     at_hand: Sequence[Schedule] = (),
 ) -> Fewest:
     """Look for the fewest with which the workload ends by `until` seconds.

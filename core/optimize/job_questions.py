@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, UnknownName
 from core.model.job import Stage
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.model.time_text import clock_text, duration_text, exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import counts_for, is_longer
@@ -75,7 +75,7 @@ def latest_arrival(
     job: str,
     until: float,
     searches: ShortSearches,
-    tell: Callable[[LatestArrival], None] = tell_nobody,
+    tell: Callable[[LatestArrival], None] = no_progress,
     at_hand: Sequence[Schedule] = (),
 ) -> LatestArrival:
     """Look for the latest arrival of a job with which the workload still ends by `until` seconds.
@@ -209,7 +209,7 @@ def halving(
     workload: Workload,
     cluster: Cluster,
     searches: ShortSearches,
-    tell: Callable[[Halving], None] = tell_nobody,
+    tell: Callable[[Halving], None] = no_progress,
 ) -> Halving:
     """Look for the job whose halving helps most, in schedules as good as they are found.
 

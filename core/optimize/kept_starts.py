@@ -131,7 +131,7 @@ class KeptStarts:
         return self._workload.job_index[name]
 
     def _circle(self, left: Sequence[int]) -> str:
-        """Say which jobs go round in a circle, among those of which each waits for another one."""
+        """Return which jobs go round in a circle, among those of which each waits for another one."""
         first = {int(b): int(a) for a, b in self.before if int(a) in left}
         round_, job = [], left[0]
         while job not in round_:

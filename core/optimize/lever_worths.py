@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.model.plan import Plan
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.objectives import LEVERS, Constraints, Objective
 from core.optimize.search import optimize
@@ -54,7 +54,7 @@ class LeverWorth:
 
 
 def said_of_order(worths: Sequence[LeverWorth]) -> str:
-    """Say what all orders are worth beside other levers, where all were tried; else empty."""
+    """Return what all orders are worth beside other levers, where all were tried; else empty."""
     first = worths[0]
     if first.lever != "order" or not first.proved or first.gap <= 0:
         return ""
@@ -71,7 +71,7 @@ def lever_worths(
     seconds: float | None = None,
     steps: int | None = None,
     should_stop: Callable[[], bool] = never_stop,
-    tell: Callable[[LeverWorth], None] = tell_nobody,
+    tell: Callable[[LeverWorth], None] = no_progress,
     **wishes: Any,
 ) -> tuple[LeverWorth, ...]:
     """Return what levers are worth, in the order of `LEVERS`; the last one with all of them is `found`.

@@ -120,7 +120,7 @@ def premise_on(
 
 
 def gap_text(gap: float, premise: Premise) -> str:
-    """Say how far a makespan is from its bound, as a share of it: "optimal without lending slots"."""
+    """Return how far a makespan is from its bound, as a share of it: "optimal without lending slots"."""
     if gap < -SMALLEST_GAP:  # what really ran keeps no rule of the model
         return f"{fine_percent(-gap)} below bound"
     if gap >= SMALLEST_GAP:

@@ -14,7 +14,7 @@ from core.engine.loop import PAUSED
 from core.engine.state import INF, as_rows, job_column
 from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE, Stage
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.optimize.annealing import COST as KEPT_COST
 from core.optimize.annealing import (
@@ -69,7 +69,7 @@ class EngineRuns:
 
     def follow(self, plan: Plan) -> ResolvedPolicy:
         """Return what a run of a plan follows."""
-        effort = SearchControl(self._compiled, tell_nobody, never_stop, lambda *_: ())
+        effort = SearchControl(self._compiled, no_progress, never_stop, lambda *_: ())
         return follow(CRITICAL, self._workload, self._cluster, None, None, effort, plan)
 
     def finish(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Cancelled
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.optimize.cycles import FIRST_LENGTH
 from core.optimize.objectives import LEVERS, Found
 from core.optimize.plan_search import POOLED_TASKS, Search
@@ -53,7 +53,7 @@ def optimize(
     *,
     seconds: float | None = None,
     steps: int | None = None,
-    on_found: Callable[[Found], None] = tell_nobody,
+    on_found: Callable[[Found], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     **wishes: Any,
 ) -> Found:

@@ -11,7 +11,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.time_text import ROUNDING
 from core.optimize.premise import premise_of
 
@@ -79,7 +79,7 @@ class ShortSearches:
         steps: int | None = None,
         seconds: float = math.inf,
         should_stop: Callable[[], bool] = never_stop,
-        trying: Callable[[str], None] = tell_nobody,
+        trying: Callable[[str], None] = no_progress,
     ) -> None:
         self._new_search, self.steps, self.trying = new_search, steps, trying
         self._seconds, self._end = seconds, time.monotonic() + seconds

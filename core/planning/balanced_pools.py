@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.planning.more_pools import MorePools
 from core.planning.pool_cut import PoolCut, Trial
 from core.planning.trial_threads import TrialThreads
@@ -59,9 +59,9 @@ def balanced_pools(
     workload: Workload,
     cluster: Cluster,
     simulators: Sequence[Simulator],
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-    on_trials: Callable[[Sequence[Trial]], None] = tell_nobody,
+    on_trials: Callable[[Sequence[Trial]], None] = no_progress,
     pools: int = 2,
     most_splits: int | None = None,
 ) -> PoolSearch:

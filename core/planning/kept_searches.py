@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from core.model.errors import Cancelled
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.planning.trial_threads import LOOK_EVERY
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ class UnderWay(Generic[News]):
     def __init__(self) -> None:
         self._fraction = 0.0
         self._news: list[News] = []
-        self._progress: Callable[[float], None] = tell_nobody
-        self._on_news: Callable[[Sequence[News]], None] = tell_nobody
+        self._progress: Callable[[float], None] = no_progress
+        self._on_news: Callable[[Sequence[News]], None] = no_progress
         self._ended = threading.Event()
 
     def tell(self, progress: Callable[[float], None], on_news: Callable[[Sequence[News]], None]) -> None:
@@ -94,7 +94,7 @@ class KeptSearches(Generic[Found, News]):
         search: Callable[[UnderWay[News]], Found],
         progress: Callable[[float], None],
         should_stop: Callable[[], bool],
-        on_news: Callable[[Sequence[News]], None] = tell_nobody,
+        on_news: Callable[[Sequence[News]], None] = no_progress,
     ) -> Found:
         """Return what `search` finds; at once if it was found before.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.planning.balanced_pools import PoolSearch, balanced_pools
 from core.planning.kept_searches import KeptSearches
 
@@ -26,9 +26,9 @@ def search_pools(
     *,
     pools: int = 2,
     most_splits: int | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-    on_trials: Callable[[Sequence[Trial]], None] = tell_nobody,
+    on_trials: Callable[[Sequence[Trial]], None] = no_progress,
 ) -> PoolSearch:
     """Return what BalancedPools finds; at once if it was found before.
 

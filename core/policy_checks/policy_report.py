@@ -15,7 +15,7 @@ from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyFault, UnknownName
 from core.model.job import Job, Stage
 from core.model.parameters import check_parameters
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
 from core.policies.composing.hooks import hooks_of
 from core.policies.critical import Optimised
@@ -78,7 +78,7 @@ def policy_report(
     runs: int = DEFAULT_RUNS,
     seed: int = 1,
     checks: Sequence[str] = CHECK_IDS,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> PolicyReport:
     """Check a policy.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from core.files.samples import load_sample, samples
 from core.measures.metrics import METRICS
 from core.model.errors import Cancelled, InputError, PolicyFault
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.policies.by_hand import ByHand
 from core.policies.registry import POLICIES, policy_class
@@ -198,7 +198,7 @@ def study_workloads(study: Study) -> tuple[Workload, ...]:
 def scoreboard(
     choice: PolicyChoice,
     workloads: Sequence[Workload],
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Scoreboard:
     """Simulate every built-in policy, and the one that is looked at, on every workload.

@@ -37,7 +37,7 @@ from core.engine.loop import (
 from core.engine.state import as_rows, lowest_free
 from core.model.errors import InputError
 from core.model.job import MAP, REDUCE
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.registry import describe, policy_class
@@ -97,7 +97,7 @@ class AlongRun(Simulation):
         schedule: Schedule,
         choice: PolicyChoice,
         *,
-        progress: Callable[[float], None] = tell_nobody,
+        progress: Callable[[float], None] = no_progress,
         should_stop: Callable[[], bool] = never_stop,
     ) -> None:
         policy = policy_class(choice.id)

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import RECORDED
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
 from core.policies.user_files.apart import where_policies_live
 from core.simulation.simulate import Engine, Simulation
@@ -85,7 +85,7 @@ def simulate_fork(
         partition=partition,
         plan=plan,
         engine=engine,
-        progress=progress or tell_nobody,
+        progress=progress or no_progress,
         should_stop=should_stop or never_stop,
     )
     begin = run_before(workload, cluster, fork, engine, should_stop)

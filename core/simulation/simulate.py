@@ -25,7 +25,7 @@ from core.engine.replanning import Replanning, begin_replanning, own_durations
 from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
 from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import kernels
@@ -67,7 +67,7 @@ def simulate(
     progress: Callable[[float], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     engine: Engine = "auto",
-    on_compiling: Callable[[float], None] = tell_nobody,
+    on_compiling: Callable[[float], None] = no_progress,
 ) -> Schedule:
     """Run a workload to its end.
 
@@ -95,7 +95,7 @@ def simulate(
     Cancelled
         `should_stop` said so
     """
-    progress, should_stop = progress or tell_nobody, should_stop or never_stop
+    progress, should_stop = progress or no_progress, should_stop or never_stop
     begin = partial(Simulation, workload, cluster, choice, order=order, partition=partition, plan=plan)
     begin = partial(begin, progress=progress, should_stop=should_stop, on_compiling=on_compiling)
     run = begin(engine=engine)
@@ -134,14 +134,14 @@ class Simulation:
         plan: Plan | None = None,
         circumstances: Circumstances = NO_CIRCUMSTANCES,
         engine: Engine = "auto",
-        progress: Callable[[float], None] = tell_nobody,
+        progress: Callable[[float], None] = no_progress,
         should_stop: Callable[[], bool] = never_stop,
-        on_compiling: Callable[[float], None] = tell_nobody,
+        on_compiling: Callable[[float], None] = no_progress,
     ) -> None:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
         compiled = engines.search_compiled(engine, workload, cluster)
-        tell = partial(engines.tell_compiling, on_compiling if compiled else tell_nobody)
+        tell = partial(engines.tell_compiling, on_compiling if compiled else no_progress)
         effort = search_control(compiled, progress, should_stop, tell)
         self._is_by_hand = order is not None or partition is not None or plan is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort, plan)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from core.model.cluster import slots_text
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import RECORDED
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import choices_of
 from core.model.time_text import clock_text, exact_clock
 from core.optimize.bounds import lower_bound
@@ -209,7 +209,7 @@ def capacity(
     varied: Varied,
     draws: Draws | None = None,
     *,
-    tell: Callable[[SlotsNeeded], None] = tell_nobody,
+    tell: Callable[[SlotsNeeded], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
 ) -> SlotsNeeded:
@@ -252,7 +252,7 @@ def best_policy_split(
     total: int,
     draws: Draws | None = None,
     *,
-    tell: Callable[[PolicySplit], None] = tell_nobody,
+    tell: Callable[[PolicySplit], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
 ) -> PolicySplit:

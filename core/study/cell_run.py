@@ -144,7 +144,7 @@ class CellRunner:
 
 
 def _sentence_of(error: Exception, cell: Cell) -> str:
-    """Say why a cell has no results, and what to do; what code says to code is left out."""
+    """Return why a cell has no results, and what to do; what code says to code is left out."""
     if isinstance(error, SlotscopeError) and not isinstance(error, PolicyError):
         return " ".join(str(error).split())
     if isinstance(error, MemoryError):

@@ -18,7 +18,7 @@ from core.model.errors import Cancelled, InputError, shorten
 from core.model.estimates import LARGEST_ERROR, DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.limits import is_number, is_whole
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.planning.estimated_workload import estimated_workload
 from core.policies.registry import describe, policy_class
 from core.simulation.engine_selection import use_compiled
@@ -83,7 +83,7 @@ class Draws:
 
     @property
     def sentence(self) -> str:
-        """Say what is drawn: "20 draws: durations ±30 %, seeds 1 to 20"; nothing where nothing is."""
+        """What is drawn: "20 draws: durations ±30 %, seeds 1 to 20"; nothing where nothing is."""
         parts = ["jobs drawn anew"] * self.redraw
         parts += [f"durations ±{100 * self.error:g} %"] * (self.error > 0)
         last = self.first_seed + self.count - 1
@@ -153,7 +153,7 @@ def simulated(
     *,
     engine: Engine = "auto",
     should_stop: Callable[[], bool] = never_stop,
-    on_compiling: Callable[[float], None] = tell_nobody,
+    on_compiling: Callable[[float], None] = no_progress,
 ) -> Schedule:
     """Run a scenario's policy, or what was made by hand there, on any jobs and cluster.
 

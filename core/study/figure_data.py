@@ -212,7 +212,7 @@ def _y_title(figure: StudyFigure) -> str:
 
 
 def _spread(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> str:
-    """Say what the ends of the spread are."""
+    """Return what the ends of the spread are."""
     if figure.band:
         held = dict(figure.where).get(figure.band, study.axis(figure.band).points)
         return f"least to most over {len(held)} points of {figure.band}, about the median"

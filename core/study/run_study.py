@@ -20,7 +20,7 @@ import numpy as np
 from core.files.named_file import open_named
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
 from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
@@ -120,9 +120,9 @@ def run_study(
     workers: int | None = None,
     files: Mapping[str, Workload] | None = None,
     retry: bool = False,
-    progress: Callable[[StudyProgress], None] = tell_nobody,
+    progress: Callable[[StudyProgress], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-    on_rows: Callable[[pa.RecordBatch], None] = tell_nobody,
+    on_rows: Callable[[pa.RecordBatch], None] = no_progress,
 ) -> StudyProgress:
     """Run what is missing of a study's results in a folder.
 

@@ -15,7 +15,7 @@ from core.model.errors import Cancelled, SlotscopeError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.limits import MAX_SLOTS
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.policies.registry import describe
 from core.study.draws import engine_of, simulated
 
@@ -107,8 +107,8 @@ def sensitivity(
     cluster: Cluster,
     scenario: Scenario,
     *,
-    tell: Callable[[Sensitivity], None] = tell_nobody,
-    progress: Callable[[float], None] = tell_nobody,
+    tell: Callable[[Sensitivity], None] = no_progress,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
 ) -> Sensitivity:

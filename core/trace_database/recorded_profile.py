@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.files.json_text import read_head
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.workload import Job, Workload
 from core.trace_database.connection import MAGIC, default_library
 from core.trace_database.entries import titles_of
@@ -25,7 +25,7 @@ LIBRARY = "library"
 def recorded_profile(
     workload: Workload,
     source: str,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Workload:
     """Return the jobs of a workload as they ran before, as far as the source has them: nothing but tasks.

@@ -11,7 +11,7 @@ from core.files.open_workload import open_workload
 from core.files.workload_writing import cluster_to_json
 from core.model.errors import Cancelled, InputError
 from core.model.job import named_apart
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
 from core.trace_database.connection import connect, speaking, writing
 from core.trace_database.entries import entries
@@ -57,7 +57,7 @@ class Library(Reading):
         self,
         opened: Opened,
         *,
-        progress: Callable[[float], None] = tell_nobody,
+        progress: Callable[[float], None] = no_progress,
         should_stop: Callable[[], bool] = never_stop,
     ) -> Added:
         """Add the jobs of a log as a whole: a kill, a failure or a stop leaves the library as it was.
@@ -146,7 +146,7 @@ def import_into(
     source: str | Path,
     *,
     parameters: Mapping[str, object] | None = None,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> tuple[Added, Opened]:
     """Add the jobs of one log (or folder of logs, workload document, sample) to the library, all or none.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.model.time_text import duration_text
 from core.model.visible_text import visible
 
@@ -134,7 +134,7 @@ def screen_width() -> int:
 
 
 def more_text(count: int, what: str = "more") -> str:
-    """Say how much a table leaves out; nothing if it has all."""
+    """Return how much a table leaves out; nothing if it has all."""
     return f"{count} {what}; --json lists all" if count > 0 else ""
 
 
@@ -166,7 +166,7 @@ def print_note(text: str) -> None:
 def progress(description: str) -> Iterator[Callable[[float], None]]:
     """Show a progress bar on stderr, where that is a terminal, once the work has taken half a second."""
     if not sys.stderr.isatty():
-        yield tell_nobody
+        yield no_progress
         return
     import time
 

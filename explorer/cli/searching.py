@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
-from core.model.progress import tell_nobody
+from core.model.progress import no_progress
 from core.model.visible_text import visible
 from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_line, print_note
 
@@ -105,7 +105,7 @@ def until_interrupted() -> Iterator[Callable[[], bool]]:
 def living_line() -> Iterator[Callable[[str], None]]:
     """Yield what shows a line on stderr, where that is a terminal, in the place of the one before."""
     if not sys.stderr.isatty():
-        yield tell_nobody
+        yield no_progress
         return
     from rich.status import Status
     from rich.text import Text

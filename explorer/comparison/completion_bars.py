@@ -64,7 +64,7 @@ class CompletionBars:
         return self.names[self.bounds[bar] : self.bounds[bar + 1]]
 
     def text(self, bar: int) -> str:
-        """Say what a bar stands for."""
+        """Return what a bar stands for."""
         jobs, changes = self.jobs_of(bar), self.changes[self.bounds[bar] : self.bounds[bar + 1]]
         late = self.late[self.bounds[bar] : self.bounds[bar + 1]]
         if len(jobs) == 1:

@@ -94,7 +94,7 @@ class CompletionChart(PlotPage):
             self.choose_bar(here + bars if here >= 0 else 0)
 
     def text_of(self, bar: int) -> str:
-        """Say what a bar stands for; nothing outside of the bars."""
+        """Return what a bar stands for; nothing outside of the bars."""
         return self.bars.text(bar) if self.bars is not None and 0 <= bar < self.bars.count else ""
 
     # Export

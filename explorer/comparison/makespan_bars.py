@@ -305,7 +305,7 @@ def _paint_legend(painter: QPainter, area: QRectF, results: Sequence[Result], co
 
 
 def estimated_sentence(results: Sequence[Result]) -> str:
-    """Say what is estimated, with its times where they are the same for all; empty where nothing is."""
+    """Return what is estimated, with its times where they are the same for all; empty where nothing is."""
     estimates = {result.estimates for result in results if result.estimates is not None}
     if not estimates:
         return ""

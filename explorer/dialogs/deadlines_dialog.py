@@ -109,7 +109,7 @@ class DeadlinesDialog(PreviewDialog):
 
 
 def preview_text(workload: Workload, schedule: Schedule | None, title: str) -> str:
-    """Say what the deadlines are, and how many jobs of a schedule would miss them as it is."""
+    """Return what the deadlines are, and how many jobs of a schedule would miss them as it is."""
     columns = workload.columns
     allowed = (columns.deadline - columns.arrival)[np.isfinite(columns.deadline)]
     if len(allowed) == 0:

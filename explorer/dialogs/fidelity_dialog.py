@@ -335,7 +335,7 @@ def error_columns(titles: Sequence[str], far_off: QColor) -> tuple[Column[Fideli
 
 
 def cluster_text(workload: Workload) -> str:
-    """Say which cluster wrote a log, as far as the log shows it; logs are remembered by that."""
+    """Return which cluster wrote a log, as far as the log shows it; logs are remembered by that."""
     hosts = len(workload.recorded.hosts) if workload.recorded else 0
     return f"{slots_text(workload.cluster)}, {hosts} hosts"
 
@@ -369,7 +369,7 @@ def _check(
 
 
 def _found(checked: Fidelity) -> list[str]:
-    """Say what the check came to, which overheads are offered, and which hosts stalled."""
+    """Return what the check came to, which overheads are offered, and which hosts stalled."""
     said = sentences(checked)
     if checked.offered is not None:
         said.append(f"The overheads that are offered: {overheads_sentence(checked.offered)}.")

@@ -160,7 +160,7 @@ class WorkloadPreview(QWidget):
 
 
 def totals_text(preview: Preview) -> str:
-    """Say how large a workload is, how much work it has, and how long it takes at least."""
+    """Return how large a workload is, how much work it has, and how long it takes at least."""
     totals, cluster = preview.totals, preview.workload.cluster
     parts = ((totals.jobs, "job"), (totals.maps, "map"), (totals.reduces, "reduce"))
     jobs, maps, reduces = (f"{_count(count)} {name}{'' if count == 1 else 's'}" for count, name in parts)

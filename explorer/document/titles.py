@@ -57,13 +57,13 @@ def scenario_title(scenario: Scenario) -> str:
 
 
 def pinned_text(plan: Plan) -> str:
-    """Say how many jobs of a plan are pinned, behind a comma; nothing if none is."""
+    """Return how many jobs of a plan are pinned, behind a comma; nothing if none is."""
     count = len(plan.pinned)
     return f", {count} job{'' if count == 1 else 's'} pinned" if count else ""
 
 
 def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None = None) -> str:
-    """Say what was done to an order: "Move J2 before J4", or "Reorder 3 jobs" if it was more than a move."""
+    """Return what was done to an order: "Move J2 before J4", or "Reorder 3 jobs" after several moves."""
     name = moved if moved is not None else moved_name(before, after)
     if name is None or name not in after:
         changed = sum(a != b for a, b in zip(before, after, strict=False))
@@ -73,7 +73,7 @@ def describe_move(before: Sequence[str], after: Sequence[str], moved: str | None
 
 
 def describe_job_move(before: Partition, after: Partition, moved: Sequence[str]) -> str:
-    """Say what a move of jobs did to pools: "Move J2 to Large jobs", or as `describe_move` inside a pool."""
+    """Return what a move of jobs did to pools: "Move J2 to Large jobs"; inside a pool as `describe_move`."""
     pool = after.pools[after.place_of(moved[0])]
     if any(before.place_of(name) != after.place_of(name) for name in moved):
         what = moved[0] if len(moved) == 1 else f"{len(moved)} jobs"
@@ -86,7 +86,7 @@ MAX_GIVERS = 3
 
 
 def describe_new_pool(before: Partition, after: Partition) -> str:
-    """Say what a new pool, the last one, has, and which pools gave it: those that gave most by name."""
+    """Return what a new pool, the last one, has, and which pools gave it: those that gave most by name."""
     gave = [
         (old.name, old.map_slots - new.map_slots, old.reduce_slots - new.reduce_slots)
         for old, new in zip(before.pools, after.pools, strict=False)
@@ -108,7 +108,7 @@ def _slots_text(maps: int, reduces: int) -> str:
 
 
 def called(pool: str) -> str:
-    """Say which pool, without saying pool twice: "pool night", "Pool 2"."""
+    """Return which pool, without saying pool twice: "pool night", "Pool 2"."""
     return pool if pool.casefold().startswith("pool") else f"pool {pool}"
 
 

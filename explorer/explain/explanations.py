@@ -240,7 +240,7 @@ def _are_on_their_way(decision_view: DecisionView) -> bool:
 
 
 def free_text(cluster: Cluster, free: Sequence[Sequence[int]]) -> str:
-    """Say which slots are free: "2 of 30 map slots (M4, M7), no reduce slot"."""
+    """Return which slots are free: "2 of 30 map slots (M4, M7), no reduce slot"."""
     kinds = (MAP,) if cluster.has_containers else (MAP, REDUCE)
     parts = []
     for kind, slots in zip(kinds, free, strict=False):

@@ -201,7 +201,7 @@ class CandidatesModel(JobRows[CandidateRow]):
         self.set_job_colours(colour_of)
 
     def _answer(self, candidate: Candidate) -> str:
-        """Say what the policy answers about a candidate."""
+        """Return what the policy answers about a candidate."""
         assert self._reason is not None  # or there would be no candidate
         if candidate is self._reason.winner:
             return "✓ gets it"

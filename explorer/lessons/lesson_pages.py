@@ -17,7 +17,7 @@ from core.lessons.figures import filled
 from core.lessons.shown_step import shown_step
 from core.lessons.verdicts import answer_text, right_answer, verdict
 from core.model.errors import InputError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.time_text import change_text
 from explorer.document.time_axis import TimeRange
 from explorer.gantt.geometry.chart_content import ChartContent
@@ -167,14 +167,14 @@ def write_slides(
 
 def lesson_pages(
     lesson: Lesson,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> list[LessonPage]:
     """Simulate every step; raises what `core.lessons.verdicts.verdict` and `simulate` raise."""
     pages, count = [], len(lesson.steps)
     for number in range(count):
         progress(number / count)
-        read = read_step(shown_step(lesson, number), tell_nobody, should_stop)
+        read = read_step(shown_step(lesson, number), no_progress, should_stop)
         shown = read.simulated.shown
         by_pool = shown.step.view.rows == "pool"
         rows = tuple(schedule_rows(read.simulated.schedule(place), by_pool) for place in shown.charts)

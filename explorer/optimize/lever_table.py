@@ -41,7 +41,7 @@ COMPARE, COMPARING = "&Compare the levers", "Searching with one lever after the 
 
 
 def lever_name(worths: Sequence[LeverWorth], place: int) -> str:
-    """Say which levers a row allows: "order alone", "and slowstart"."""
+    """Return which levers a row allows: "order alone", "and slowstart"."""
     name = NAMES.get(worths[place].lever, worths[place].lever)
     return f"{name} alone" if place == 0 else f"and {name}"
 

@@ -134,7 +134,7 @@ class Wish:
     per: str = ERRORS_PER[0]
 
     def refusal(self, *, has_deadlines: bool) -> str:
-        """Say why this cannot be searched for; empty if it can be."""
+        """Return why this cannot be searched for; empty if it can be."""
         if not self.levers:
             return NO_LEVER
         if self.goal in NEEDS_DEADLINES and not has_deadlines:

@@ -40,7 +40,7 @@ def standing_text(
     is_weak: bool = False,
     spread: Sequence[float] = (),
 ) -> str:
-    """Say how far a value is from what nothing can be below; on noisy copies, what it is on each of these.
+    """Return how far a value is from what nothing can be below; on noisy copies, what it is on each of these.
 
     It is "proved" only with a certificate that was checked; without one it meets its bound at best.
     """

@@ -137,7 +137,7 @@ class ScenarioFacts:
         return ", ".join(parts)
 
     def _bounds(self) -> Iterator[str]:
-        """Say how far it is from its own bound and why that holds, then from the one of all scenarios."""
+        """Return how far it is from its own bound and why that holds, then from the one of all scenarios."""
         if self.figures is None or self.shared is None or self.error:
             return
         how_far, premise = _standing(own_standing(self.figures)), self.figures.premise

@@ -83,7 +83,7 @@ def why_not_opened(path: str) -> str:
 
 
 def why_no_editor() -> str:
-    """Say why no program of the desktop can open a text; empty if one is known."""
+    """Return why no program of the desktop can open a text; empty if one is known."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return NO_SCREEN
     if shutil.which(OPENER) is None:

@@ -280,6 +280,6 @@ class SearchDialog(QDialog):
 
 
 def _jobs_text(count: int, name: str) -> str:
-    """Say how many jobs a pool has: "1 small job", "3 large jobs"."""
+    """Return how many jobs a pool has: "1 small job", "3 large jobs"."""
     jobs = name.lower()
     return f"{count} {jobs.removesuffix('s') if count == 1 else jobs}"

@@ -74,7 +74,7 @@ class CircleChart(QWidget):
         return tuple(sorted(first[: self._most_clocks()], key=lambda clock: clock.dataset))
 
     def title(self) -> str:
-        """Say what is shown, and what sharing has saved so far."""
+        """Return what is shown, and what sharing has saved so far."""
         if self._story is None:
             return ""
         saved = max(self._story.saved.until(self._time), 0.0)
@@ -203,7 +203,7 @@ def on_circle(circle: QRectF, turn: float, outside: float) -> QPointF:
 
 
 def state_text(clock: DatasetClock) -> str:
-    """Say how many share a scan, how many scan without another one, and how many wait."""
+    """Return how many share a scan, how many scan without another one, and how many wait."""
     states = (
         (clock.sharing, "sharing"),
         (len(clock.hands) - clock.sharing, "scanning alone"),

@@ -121,7 +121,7 @@ def all_metrics(story: ScanStory) -> str:
 
 
 def windows_text(story: ScanStory) -> tuple[str, ...]:
-    """Tell how long each dataset's windows are, of the first few datasets."""
+    """Return how long each dataset's windows are, of the first few datasets."""
     if story.windows is None:
         return ()
     lines = [line.dataset for line in story.timelines[:MAX_WINDOWS]]

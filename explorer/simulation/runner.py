@@ -13,7 +13,7 @@ from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.kept_answers import forget_answers
 from core.model.partition import job_problems
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.policies.composing.kernel import kernels_are_loaded
 from core.policies.policy import Policy
 from explorer.document.choices import check_order
@@ -262,7 +262,7 @@ class Runner(QObject):
         is_long = request.tasks > MAX_TASKS_AT_ONCE or request.searches or request.runs_own_files
         if is_long or not self._is_fast(request):
             return None
-        self._cache.put(request, outcome := self._compute(request, "compiled", tell_nobody, never_stop))
+        self._cache.put(request, outcome := self._compute(request, "compiled", no_progress, never_stop))
         return outcome
 
     # Following the document

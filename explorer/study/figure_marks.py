@@ -165,7 +165,7 @@ class FigureMarks:
         return found
 
     def place_text(self, name: str, x: float) -> str:
-        """Say where a point is: "johnson, nodes 64"."""
+        """Return where a point is: "johnson, nodes 64"."""
         label = self.data.labels[int(x)] if self.data.labels else f"{x:g}"
         return f"{name}, {self.data.x_title} {label}"
 

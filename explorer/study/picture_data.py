@@ -300,7 +300,7 @@ def _best_map(source: _Source) -> PictureData:
 
 
 def sentence_of(source: _Source, lost: NDArray[np.float64]) -> str:
-    """Say which one to take, and from where on another one; `lost` is the regret, (x, y, compared)."""
+    """Return which one to take, and from where on another one; `lost` is the regret, (x, y, compared)."""
     best = which_best(lost)
     if best is None:
         return ""

@@ -231,7 +231,7 @@ class StudyPictures(QWidget):
         self.card.raise_()
 
     def _click_text(self, spot: Spot) -> str:
-        """Say what a click opens: of a mean over other axes, which of its cells."""
+        """Return what a click opens: of a mean over other axes, which of its cells."""
         if not spot.about or self._study is None or self.data is None:
             return ""
         held, opened = dict(self.data.choice.where), self._opened(spot)

@@ -380,7 +380,7 @@ def _scenarios_of(task: StudyTask, cells: Picked) -> list[CellScenario]:
 
 
 def size_text(study: Study, seconds: float, workers: int) -> str:
-    """Say how many cells a study has and how long they take: "60 cells × 5 = 300 simulations, about 12 s"."""
+    """Return how many cells a study has and how long they take: "60 cells × 5 = 300 simulations, 12 s"."""
     cells, rows = _count(study.cell_count), _count(study.row_count)
     each = f"{cells} cells" if study.cell_count != 1 else "1 cell"
     text = each if study.repetitions == 1 else f"{each} × {study.repetitions} = {rows} simulations"
@@ -392,7 +392,7 @@ def size_text(study: Study, seconds: float, workers: int) -> str:
 
 
 def progress_text(progress: StudyProgress) -> str:
-    """Say how far a run is."""
+    """Return how far a run is."""
     text = f"{_count(progress.done)} of {_count(progress.total)} simulations"
     if progress.is_complete and progress.kept == progress.done:
         return f"{text}, all of them from before"

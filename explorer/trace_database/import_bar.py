@@ -100,7 +100,7 @@ def _named(sources: Sequence[Path | Opened]) -> str:
 
 
 def import_text(imported: LibraryImport) -> str:
-    """Say what an import came to."""
+    """Return what an import came to."""
     added = imported.added
     if len(added) == 1:
         text = str(added[0])

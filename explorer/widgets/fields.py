@@ -238,7 +238,7 @@ def _label(parameter: Parameter) -> str:
 
 
 def _help(parameter: Parameter) -> str:
-    """Say what it does, its unit, range and default."""
+    """Return what it does, its unit, range and default."""
     unit = f" {parameter.unit}" if parameter.unit else ""
     facts = [parameter.help]
     if parameter.min is not None and parameter.max is not None:

@@ -24,7 +24,7 @@ from core.model.document_state import DocumentState
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.limits import is_whole
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
 from explorer.lessons.lesson_walk import LessonPlace
@@ -93,7 +93,7 @@ def open_plan(source: str | Path, *_progress_and_stop: object) -> Plan:
 
 def open_document(
     source: str | Path,
-    progress: Callable[[float], None] = tell_nobody,
+    progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> OpenedDocument:
     """Open a session, a workload document, a log or a sample; raises InputError with all problems."""

@@ -281,7 +281,7 @@ def _still_idles(schedule: Schedule, idle: SelectedIdle) -> bool:
 
 
 def fork_sentence(title: str, seconds: float, decisions: int) -> str:
-    """Say what stays as it is."""
+    """Return what stays as it is."""
     kept = ""
     if decisions:
         kept = f", and its first {count(decisions, 'decision')} of that time"

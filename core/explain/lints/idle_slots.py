@@ -307,7 +307,7 @@ def _next_job(
 
 
 def _not_ready(schedule: Schedule, job: int, ready: float) -> str:
-    """Say when the next job's reduces are ready, and why its maps do not end before."""
+    """Return when the next job's reduces are ready, and why its maps do not end before."""
     columns, name = schedule.workload.columns, schedule.workload.jobs[job].name
     needed, maps = maps_needed(schedule, job), int(columns.count[job, MAP])
     verb = "is" if needed == 1 else "are"

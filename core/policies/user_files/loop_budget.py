@@ -49,7 +49,7 @@ class NoInput(RuntimeError):
 
 
 def deed_of(error: BaseException) -> str:
-    """Say what a policy did that raised an error; why it did, the error says itself."""
+    """Return what a policy did that raised an error; why it did, the error says itself."""
     if isinstance(error, EndlessLoop):
         return "does not come to an end"
     if isinstance(error, NoInput):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.compile_cache import cache_folder
 from core.model.errors import Cancelled, InputError, PolicyError
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import Schedule
 from core.policies.registry import POLICIES, PolicyDescription, describe, own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere, followed_ids
@@ -97,8 +97,8 @@ class Caller(NamedTuple):
     """Who waits for an answer: whether it is still wanted, and who is told meanwhile, as by `simulate`."""
 
     should_stop: Callable[[], bool]
-    progress: Callable[[float], None] = tell_nobody
-    on_compiling: Callable[[float], None] = tell_nobody
+    progress: Callable[[float], None] = no_progress
+    on_compiling: Callable[[float], None] = no_progress
 
 
 class PolicyProcess:
@@ -368,8 +368,8 @@ def call_apart(
     asked = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
     caller = Caller(
         arguments.pop("should_stop", None) or next(iter(asked), never_stop),
-        arguments.pop("progress", None) or tell_nobody,
-        arguments.pop("on_compiling", tell_nobody),
+        arguments.pop("progress", None) or no_progress,
+        arguments.pop("on_compiling", no_progress),
     )
     sources = {
         policy_id: policy.source

@@ -136,6 +136,6 @@ class TasksInView(QAbstractTableModel):
 
 
 def spoken(facts: HoverFacts) -> str:
-    """Say in one sentence what a card beside the pointer says."""
+    """Return in one sentence what a card beside the pointer says."""
     words = (facts.title, *(f"{name} {value}" for name, value in facts.lines()), facts.note())
     return ", ".join(word for word in words if word)

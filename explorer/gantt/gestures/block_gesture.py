@@ -161,7 +161,7 @@ class BlockGesture(PreviewedDrag):
         self._chart.order_dropped.emit(self.order)
 
     def text(self) -> str:
-        """Say what a drop now would do: "after J3, to the end: 47 s, −36.5 %"."""
+        """Return what a drop now would do: "after J3, to the end: 47 s, −36.5 %"."""
         return f"{self._place_text()}: {self._outcome()}"
 
     def _place_text(self) -> str:

@@ -203,7 +203,7 @@ class PreviewedDrag(Gesture):
             self._chart.drag_cancelled.emit()
 
     def text(self) -> str:
-        """Say what a drop now would do."""
+        """Return what a drop now would do."""
         raise NotImplementedError
 
     def drop_time(self) -> float:
@@ -228,7 +228,7 @@ class PreviewedDrag(Gesture):
         raise NotImplementedError
 
     def _outcome(self) -> str:
-        """Say how long the preview takes and what that changes: "47 s, −36.5 %"; "…" until it is there."""
+        """Return how long the preview takes and what that changes: "47 s, −36.5 %"; "…" until it is there."""
         rows, before = self._chart.content.rows, self.base.schedule.makespan
         if self._chart.content.is_veiled:
             return "?"

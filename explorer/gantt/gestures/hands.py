@@ -133,7 +133,7 @@ class Hands:
         return BlockGesture(chart, position, task, self.order)
 
     def words(self, grip: Grip) -> str:
-        """Say what a drag of a block would do, for the card of facts."""
+        """Return what a drag of a block would do, for the card of facts."""
         rows = self._chart.content.rows
         if rows is None or grip.job < 0:
             return ""

@@ -141,7 +141,7 @@ class EdgeGesture(PreviewedDrag):
         )
 
     def text(self) -> str:
-        """Say what a drop now would do."""
+        """Return what a drop now would do."""
         sizes = (
             f"{self.partition.pools[place].name} {_size(self.partition, place)}"
             for place in (self._above, self._below)
@@ -149,7 +149,7 @@ class EdgeGesture(PreviewedDrag):
         return f"{' · '.join((*sizes, *self._kept_text()))}: {self._outcome()}"
 
     def _kept_text(self) -> list[str]:
-        """Say which pool gave all that it can spare, if the pointer asks for more."""
+        """Return which pool gave all that it can spare, if the pointer asks for more."""
         before, now = (each.pools[self._above].slots[self._kind] for each in (self._before, self.partition))
         if now - before == self._moved:
             return []
@@ -200,7 +200,7 @@ class PoolJobGesture(BlockGesture):
         return self.partition == self._pools
 
     def text(self) -> str:
-        """Say what a drop now would do."""
+        """Return what a drop now would do."""
         if self._refusal:
             return self._refusal
         return super().text()

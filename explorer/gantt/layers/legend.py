@@ -140,7 +140,7 @@ class Legend(QWidget):
         return super().event(event)
 
     def tip_at(self, place: QPointF) -> str:
-        """Say what the entry at a place means; nothing beside the entries."""
+        """Return what the entry at a place means; nothing beside the entries."""
         if not self._content.names:
             return ""
         _, signs = _sign_places(self._area(), ChartFonts(self.font()), self._content)

@@ -160,7 +160,7 @@ def _sharing_jobs_text(schedule: Schedule, task: int) -> str:
 
 
 def deadline_text(late: float) -> str:
-    """Say whether a deadline is met; nothing for none (see `core.measures.compare`)."""
+    """Return in words whether a deadline is met; nothing for none (see `core.measures.compare`)."""
     if late == -math.inf:
         return ""
     return f"late by {duration_text(late)}" if late > 0 else "met"

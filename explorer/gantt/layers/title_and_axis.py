@@ -95,7 +95,7 @@ def _comparison_colour(frame: ChartFrame) -> QColor:
 
 
 def amount_text(content: ChartContent) -> str:
-    """Say how much a chart shows."""
+    """Return how much a chart shows."""
     if content.rows is None:
         return ""
     jobs, tasks = content.jobs, content.rows.schedule.tasks
@@ -104,7 +104,7 @@ def amount_text(content: ChartContent) -> str:
 
 
 def remarks(content: ChartContent) -> str:
-    """Say what rows are if not slots, what a recorded run must say, and what makes the schedule so long."""
+    """Return what rows are if not slots, what a record must say, and what makes the schedule so long."""
     by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
     path = content.shown_critical_path
     causes = [] if path is None else [text for _, text in legend_texts(path)]

@@ -19,7 +19,7 @@ from core.model.estimates import COMMON_SHARE, ERRORS_PER, DurationEstimates
 from core.model.job import MAP, REDUCE, Job, Stage
 from core.model.partition import Partition, SlotPool
 from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize import plan_search
@@ -319,7 +319,7 @@ def with_times(stage, durations):
 
 def played(plan, told, true, cluster):
     """Return when the last job ends if the plan is made of the durations told, and others are true."""
-    effort = SearchControl(False, tell_nobody, never_stop, lambda *_: ())
+    effort = SearchControl(False, no_progress, never_stop, lambda *_: ())
     followed = follow(PolicyChoice("critical"), told, cluster, None, None, effort, plan)
     return EngineRuns(told, cluster, compiled=False).finish(followed, true).max()
 

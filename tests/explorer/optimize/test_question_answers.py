@@ -10,7 +10,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.plan import Plan
-from core.model.progress import never_stop, tell_nobody
+from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.submissions import ONE_AFTER_THE_OTHER
 from core.optimize.bounds import lower_bound
@@ -47,7 +47,7 @@ def test_nothing_is_proved_where_a_driver_waited_for_jobs(kind):
     """Two jobs of 15 s each, the second a second after the first had ended."""
     each = [make_job(f"J{i}", (4, 10.0), (2, 5.0), arrival=16.0 * i) for i in range(3)]
     jobs = replace(make_workload(*each), source="a log", cluster=Cluster(4, 2))
-    question, quiet = InverseQuestion(kind, until=47.0, total=6), tell_nobody
+    question, quiet = InverseQuestion(kind, until=47.0, total=6), no_progress
     if kind in (FEWEST_HERE, SPLIT_HERE):
         as_it_is = AsItIs(jobs, jobs.cluster, Scenario(1, PolicyChoice("fifo")))
         text = answered_as_it_is(as_it_is, question, quiet, quiet, never_stop).text
