@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.standing import Standings
-from core.explain.start_cause import check_simulated
+from core.explain.start_cause import NO_TASK, check_simulated
 from core.explain.words import count, number
 from core.model.errors import Cancelled
 from core.model.job import KIND_WORDS
@@ -33,7 +33,6 @@ MAX_ASKED = 200_000
 """Decisions that are asked about: some ten seconds of them."""
 MAX_TOLD = 50_000
 """Other choices that are told with their reasons."""
-NO_TASK = -1
 
 
 @dataclass(frozen=True, slots=True)

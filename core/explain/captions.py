@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.words import count, listed, nth
-from core.model.job import MAP, REDUCE
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from core.model.schedule import Schedule
 
-NOBODY = -1
+NONE = -1
 """Stands for no job, and for no task."""
 MAX = 100
 """Captions of one schedule at most, but for its first and its last moment."""
@@ -48,8 +48,8 @@ class Caption:
 
     time: float
     text: str
-    job: int = NOBODY
-    task: int = NOBODY
+    job: int = NONE
+    task: int = NONE
 
 
 class What(IntEnum):
@@ -159,7 +159,7 @@ def _caption(time: float, events: list[_Event], names: Sequence[str]) -> Caption
 
 
 def _sentence(group: list[_Event], names: Sequence[str]) -> str:
-    jobs = [names[event.job] for event in group if event.job != NOBODY]
+    jobs = [names[event.job] for event in group if event.job != NONE]
     pattern = SENTENCE_OF[group[0].what][len(jobs) > 1]
     subject = listed(jobs) if jobs else ""
     own = subject + ("'" if subject.endswith("s") else "'s")
@@ -186,18 +186,18 @@ def _arrivals_and_starts(schedule: Schedule) -> Iterator[_Event]:
     for job in range(len(tasks)):
         arrival, start, weight = float(columns.arrival[job]), float(starts[job]), int(tasks[job])
         if arrival == start > 0:
-            yield _Event(arrival, What.ARRIVAL, job, NOBODY, weight, " and starts at once")
+            yield _Event(arrival, What.ARRIVAL, job, NONE, weight, " and starts at once")
             continue
         if arrival > 0:
-            yield _Event(arrival, What.ARRIVAL, job, NOBODY, weight, "")
+            yield _Event(arrival, What.ARRIVAL, job, NONE, weight, "")
         tail = f" after {exact_duration(start - arrival)} of waiting" if arrival > 0 else ""
-        yield _Event(start, What.JOB_STARTS, job, NOBODY, weight, tail)
+        yield _Event(start, What.JOB_STARTS, job, NONE, weight, tail)
 
 
 def _first_reduces(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return when the first reduce of each job starts, infinity for none, and which one it is, (jobs,)."""
     columns = schedule.workload.columns
-    time, task = np.full(len(columns.count), np.inf), np.full(len(columns.count), NOBODY, np.int64)
+    time, task = np.full(len(columns.count), np.inf), np.full(len(columns.count), NONE, np.int64)
     having = np.flatnonzero(columns.count[:, REDUCE])
     for job in having:
         first = int(columns.first[job, REDUCE])
@@ -235,7 +235,7 @@ def _map_stages_end(schedule: Schedule) -> Iterator[_Event]:
         else:
             tail = "reduces start" if time[job] == end else "reduces may start"
         ends = schedule.end[first : first + maps]
-        task = first + int(np.nanargmax(ends)) if np.isfinite(ends).any() else NOBODY
+        task = first + int(np.nanargmax(ends)) if np.isfinite(ends).any() else NONE
         yield _Event(end, What.MAPS_END, int(job), task, maps, tail)
 
 
@@ -246,13 +246,13 @@ def _ends(schedule: Schedule) -> Iterator[_Event]:
     for job in np.flatnonzero(finish < schedule.makespan):
         took = exact_duration(float(finish[job] - columns.arrival[job]))
         tail = f", {took} after it arrived" if columns.arrival[job] > 0 else ""
-        yield _Event(float(finish[job]), What.JOB_ENDS, int(job), NOBODY, int(tasks[job]), tail)
+        yield _Event(float(finish[job]), What.JOB_ENDS, int(job), NONE, int(tasks[job]), tail)
     if len(last) and np.isfinite(finish).all():
         names = listed([schedule.workload.jobs[job].name for job in last])
         are = "are" if len(last) > 1 else "is"
         whole = f"{names} {are} done" + (f", the last of {count(jobs, 'job')}" if jobs > len(last) else "")
         text = f"{whole}: the makespan is {exact_duration(schedule.makespan)}"
-        yield _Event(schedule.makespan, What.ALL_DONE, NOBODY, NOBODY, jobs, text)
+        yield _Event(schedule.makespan, What.ALL_DONE, NONE, NONE, jobs, text)
 
 
 def _late(schedule: Schedule) -> Iterator[_Event]:
@@ -260,7 +260,7 @@ def _late(schedule: Schedule) -> Iterator[_Event]:
     deadline = schedule.workload.columns.deadline
     for job in np.flatnonzero(np.isfinite(deadline) & (schedule.finish > deadline)):
         late = exact_duration(float(schedule.finish[job] - deadline[job]))
-        yield _Event(float(deadline[job]), What.TOO_LATE, int(job), NOBODY, 1, f" {late} late")
+        yield _Event(float(deadline[job]), What.TOO_LATE, int(job), NONE, 1, f" {late} late")
 
 
 def _lent(schedule: Schedule) -> Iterator[_Event]:
@@ -270,7 +270,7 @@ def _lent(schedule: Schedule) -> Iterator[_Event]:
     keys, first = np.unique(2 * columns.job[borrowed] + columns.kind[borrowed], return_index=True)
     for key, place in zip(keys.tolist(), first.tolist(), strict=True):
         task = int(borrowed[place])
-        runs, lends = ("map", "reduce") if key % 2 == MAP else ("reduce", "map")
+        runs, lends = KIND_WORDS if key % 2 == MAP else KIND_WORDS[::-1]
         tail = f"a {lends} slot lent for a {runs}"
         yield _Event(float(schedule.start[task]), What.LENT, key // 2, task, 1, tail)
 
@@ -295,10 +295,10 @@ def _pauses(schedule: Schedule) -> Iterator[_Event]:
             names = listed([schedule.workload.jobs[job].name for job in whose])
             free = "All map slots are free" if _has_map_slots(schedule) else "No map runs"
             text = f"{free} while reduces of {names} run"
-            yield _Event(time, What.NO_MAPS, NOBODY, int(running[0]), len(running), text)
+            yield _Event(time, What.NO_MAPS, NONE, int(running[0]), len(running), text)
         elif until in columns.arrival:
             text = f"Nothing is left to run until {exact_clock(until)}"
-            yield _Event(time, What.NO_MAPS, NOBODY, NOBODY, 1, text)
+            yield _Event(time, What.NO_MAPS, NONE, NONE, 1, text)
 
 
 def _has_map_slots(schedule: Schedule) -> bool:
@@ -317,7 +317,7 @@ def _waves(schedule: Schedule) -> Iterator[_Event]:
         last = int(wave.max())
         if 1 < last <= MAX_WAVES:
             first = int(columns.first[job, kind])
-            yield from _waves_of(schedule, job, first, wave, ("map", "reduce")[kind])
+            yield from _waves_of(schedule, job, first, wave, KIND_WORDS[kind])
 
 
 def _waves_of(

@@ -30,7 +30,7 @@ import numpy as np
 
 from core.explain.slots import FreeSlots
 from core.explain.start_cause import (
-    NOBODY,
+    NO_TASK,
     StartCause,
     TaskStart,
     check_simulated,
@@ -78,17 +78,17 @@ class Link:
     ----------
     begin, end : seconds
     cause : what the time counts as
-    task : the task that runs then, or NOBODY in a gap (HELD, OVERHEAD, ARRIVAL)
-    waiter : the task that waits for the end of this link, or NOBODY for the task's own phases
-    holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NOBODY
+    task : the task that runs then, or NO_TASK in a gap (HELD, OVERHEAD, ARRIVAL)
+    waiter : the task that waits for the end of this link, or NO_TASK for the task's own phases
+    holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NO_TASK
     """
 
     begin: float
     end: float
     cause: Cause
     task: int
-    waiter: int = NOBODY
-    holder: int = NOBODY
+    waiter: int = NO_TASK
+    holder: int = NO_TASK
 
     @property
     def seconds(self) -> float:
@@ -117,7 +117,7 @@ class CriticalPath:
         """Return for how many seconds each job held a slot that the path waited for, longest first."""
         spans: dict[int, list[float]] = {}
         for link in self.links:
-            if link.holder != NOBODY:
+            if link.holder != NO_TASK:
                 spans.setdefault(int(schedule.workload.columns.job[link.holder]), []).append(link.seconds)
         seconds = {job: fsum(parts) for job, parts in spans.items()}
         return dict(sorted(seconds.items(), key=lambda item: (-item[1], item[0])))
@@ -161,8 +161,8 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
     free = FreeSlots(schedule)
     # where the cluster has work of its own, a schedule does not tell that from what the policy does
     held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
-    yield Link(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NOBODY, task)
-    while task != NOBODY:
+    yield Link(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
+    while task != NO_TASK:
         yield from _phases(schedule, task, wait)
         if waits_for_map_stage(schedule, task):
             task, wait = _last_map(schedule, task), _barrier(schedule, task, wait)
@@ -170,12 +170,12 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
         start = start_of(schedule, task)
         if start.cause is StartCause.POLICY:
             since, task = _held(schedule, start, free)
-            yield Link(since, start.time, held, NOBODY, start.task)
+            yield Link(since, start.time, held, NO_TASK, start.task)
             wait = None
         else:
             task, wait = _before(schedule, start, free)
-        if task == NOBODY:
-            yield Link(0.0, start.ready, Cause.ARRIVAL, NOBODY, start.task)
+        if task == NO_TASK:
+            yield Link(0.0, start.ready, Cause.ARRIVAL, NO_TASK, start.task)
 
 
 def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]:
@@ -194,7 +194,7 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]
 def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[Link]:
     """Yield a phase, cut where somebody began to wait for its end."""
     if wait is None or wait.since >= end:
-        yield Link(begin, end, phase, task, NOBODY if wait is None else wait.waiter)
+        yield Link(begin, end, phase, task, NO_TASK if wait is None else wait.waiter)
         return
     cut = max(begin, wait.since)
     yield Link(cut, end, wait.cause, task, wait.waiter, wait.holder)
@@ -252,8 +252,8 @@ def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int,
     """Return the task that a start waited for, and as what the waiting counts."""
     columns = schedule.workload.columns
     if start.cause is StartCause.SLOWSTART:
-        return start.trigger, _Wait(start.task, free.since(start.task), Cause.SLOWSTART, NOBODY)
-    other_job = start.trigger != NOBODY and columns.job[start.trigger] != columns.job[start.task]
+        return start.trigger, _Wait(start.task, free.since(start.task), Cause.SLOWSTART, NO_TASK)
+    other_job = start.trigger != NO_TASK and columns.job[start.trigger] != columns.job[start.task]
     if start.cause is StartCause.SLOT_FREED and other_job:
         return start.trigger, _Wait(start.task, start.ready, Cause.SLOT_WAIT, start.trigger)
     return start.trigger, None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.explain.start_cause import NOBODY, maps_needed
+from core.explain.start_cause import NO_TASK, maps_needed
 from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.policies.user_files.apart import where_policies_live
@@ -47,7 +47,7 @@ class Instant:
     decision : number of tasks started so far: the next one to start is the decision with this number
     free : the free slots by type, lowest first; containers all stand in the first tuple
     queues : the jobs with a task that could start, by kind, in the policy's queue order
-    slot_task : the task that each slot runs, NOBODY (-1) for a free one, int32 (slots,)
+    slot_task : the task that each slot runs, NO_TASK (-1) for a free one, int32 (slots,)
     running : running tasks of each job by kind, int32 (jobs, 2)
     done : ended tasks of each job by kind, int32 (jobs, 2)
     pool_running : running tasks of each pool by kind, int32 (pools, 2); the pools are those of the
@@ -84,7 +84,7 @@ def instant_of(run: Simulation) -> Instant:
     """Return the state of a run where it stands, also between two starts of one time."""
     workload, moment = run.workload, run.moment()
     running, done = _pairs(moment.jobs, "running"), _pairs(moment.jobs, "done")
-    columns, tasks = workload.columns, moment.running[moment.running != NOBODY]
+    columns, tasks = workload.columns, moment.running[moment.running != NO_TASK]
     fillers = np.sort(
         tasks[(columns.kind[tasks] == REDUCE) & _stage_open(workload, done)[columns.job[tasks]]]
     )
@@ -127,7 +127,7 @@ def _instant(
 ) -> Instant:
     """Count what has started and what has ended."""
     running = np.flatnonzero(started & ~ended).astype(np.int32)
-    slot_task = np.full(schedule.cluster.slots, NOBODY, np.int32)
+    slot_task = np.full(schedule.cluster.slots, NO_TASK, np.int32)
     slot_task[schedule.slot[running]] = running
     workload = schedule.workload
     columns = workload.columns
@@ -161,7 +161,7 @@ def counted(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]
 
 
 def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    free = np.flatnonzero(slot_task == NOBODY)
+    free = np.flatnonzero(slot_task == NO_TASK)
     own = len(slot_task) if schedule.cluster.has_containers else schedule.cluster.map_slots
     return tuple(free[free < own].tolist()), tuple(free[free >= own].tolist())
 

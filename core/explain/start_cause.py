@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
 
 
-NOBODY = -1
+NO_TASK = -1
 """Stands for no task."""
 
 
@@ -53,11 +53,11 @@ class TaskStart:
     task : the task's index
     time : when it started, seconds
     ready : when it could have started had there been a free slot and a willing policy
-    ready_by : the map whose end made a reduce ready, or NOBODY if that was its job's arrival
+    ready_by : the map whose end made a reduce ready, or NO_TASK if that was its job's arrival
     freed : when the task before it left its slot; minus infinity if there was none
-    holder : the task before it on its slot, or NOBODY
+    holder : the task before it on its slot, or NO_TASK
     cause : what happened at `time`
-    trigger : the task whose end that was, or NOBODY
+    trigger : the task whose end that was, or NO_TASK
     """
 
     task: int
@@ -87,18 +87,18 @@ def check_simulated(schedule: Schedule) -> None:
 def reduces_allowed(schedule: Schedule, job: int) -> tuple[float, int]:
     """Return when slowstart let a job's reduces start and the map whose end that was.
 
-    The time is infinity while too few maps have ended, and the arrival with NOBODY where no map is needed.
+    The time is infinity while too few maps have ended, and the arrival with NO_TASK where no map is needed.
     """
     columns = schedule.workload.columns
     needed = maps_needed(schedule, job)
     arrival = float(columns.arrival[job])
     if needed == 0:
-        return arrival, NOBODY
+        return arrival, NO_TASK
     first, count = columns.first[job, MAP], columns.count[job, MAP]
     ends = schedule.end[first : first + count]
     time = float(np.partition(ends, needed - 1)[needed - 1])
     if np.isnan(time):
-        return float("inf"), NOBODY
+        return float("inf"), NO_TASK
     return time, earliest_ending_at(schedule, job, MAP, time)
 
 
@@ -124,12 +124,12 @@ def maps_needed(schedule: Schedule, job: int) -> int:
 
 
 def earliest_ending_at(schedule: Schedule, job: int, kind: int, time: float) -> int:
-    """Return the task of a job and kind that ended at exactly this time, the first started; or NOBODY."""
+    """Return the task of a job and kind that ended at exactly this time, the first started; or NO_TASK."""
     columns = schedule.workload.columns
     first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
     tasks = schedule.by_stage[first : first + count]
     found = tasks[schedule.end[tasks] == time]
-    return int(found[0]) if len(found) else NOBODY
+    return int(found[0]) if len(found) else NO_TASK
 
 
 def start_of(schedule: Schedule, task: int) -> TaskStart:
@@ -153,24 +153,24 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     time = float(schedule.start[task])
-    ready, ready_by = float(columns.arrival[job]), NOBODY
+    ready, ready_by = float(columns.arrival[job]), NO_TASK
     if kind == REDUCE:
         ready, ready_by = reduces_allowed(schedule, job)
     if ready > time:  # another policy let it start, before a fork
-        ready, ready_by = float(columns.arrival[job]), NOBODY
+        ready, ready_by = float(columns.arrival[job]), NO_TASK
     holder = int(schedule.previous_on_slot[task])
-    freed = float(schedule.end[holder]) if holder != NOBODY else float("-inf")
+    freed = float(schedule.end[holder]) if holder != NO_TASK else float("-inf")
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)
     return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
 
 
 def _made_room(schedule: Schedule, task: int) -> int:
-    """Return the task that ended on a task's node just when that started, the first started; or NOBODY."""
+    """Return the task that ended on a task's node just when that started, the first started; or NO_TASK."""
     rows, node = schedule.cluster.node_rows, schedule.cluster.node_of(int(schedule.slot[task]))
     slot, time = schedule.slot, schedule.start[task]
     found = np.flatnonzero((schedule.end == time) & (slot >= rows[node]) & (slot < rows[node + 1]))
     found = found[schedule.start[found] < time]
-    return int(found[np.argmin(schedule.start[found])]) if len(found) else NOBODY
+    return int(found[np.argmin(schedule.start[found])]) if len(found) else NO_TASK
 
 
 def _cause(
@@ -180,24 +180,24 @@ def _cause(
     columns, time = schedule.workload.columns, schedule.start[task]
     job, kind = int(columns.job[task]), int(columns.kind[task])
     if ready == time:
-        if ready_by == NOBODY:
-            return StartCause.ARRIVAL, NOBODY
+        if ready_by == NO_TASK:
+            return StartCause.ARRIVAL, NO_TASK
         whole_stage = maps_needed(schedule, job) == columns.count[job, MAP]
         return (StartCause.MAP_STAGE if whole_stage else StartCause.SLOWSTART), ready_by
     if schedule.cluster.has_nodes:
         ended = _made_room(schedule, task)
-        if ended != NOBODY:
+        if ended != NO_TASK:
             return StartCause.SLOT_FREED, ended
     if freed == time:
         return StartCause.SLOT_FREED, holder
     own = earliest_ending_at(schedule, job, kind, float(time))
-    if own != NOBODY and schedule.start[own] < time:
+    if own != NO_TASK and schedule.start[own] < time:
         return StartCause.OWN_TASK, own
-    return StartCause.POLICY, NOBODY
+    return StartCause.POLICY, NO_TASK
 
 
 def same_task(schedule: Schedule, task: int, other: Schedule) -> int:
-    """Return the index in `other` of what is task `task` in `schedule`, NOBODY if it did not run there.
+    """Return the index in `other` of what is task `task` in `schedule`, NO_TASK if it did not run there.
 
     Indices differ where scans are shared (one map then stands for several), and in a record of jobs that
     were edited since.
@@ -214,5 +214,5 @@ def _of_same_name(schedule: Schedule, task: int, other: Schedule) -> int:
     number = task - int(columns.first[job, kind])
     same = other.workload.job_index.get(schedule.workload.jobs[job].name)
     if same is None or number >= there.count[same, kind]:
-        return NOBODY
+        return NO_TASK
     return int(there.first[same, kind]) + number

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.overlap_marks import overlap_marks
-from core.explain.start_cause import NOBODY, StartCause, TaskStart, maps_needed, start_of
+from core.explain.start_cause import NO_TASK, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import count, listed, place_noun, sentence_start, slot_noun, task_name
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
@@ -205,7 +205,7 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
     if borrowed:
         own, other = slot_noun(kind, False), slot_noun(1 - kind, False)
         here = f"The policy lent it {cluster.slot_name(slot)}, a {other}, instead of a {own}"
-    if start.holder == NOBODY:
+    if start.holder == NO_TASK:
         return (f"{here}.", "Nothing ran on that slot before.")
     before = task_name(workload, start.holder)
     span = f"from {exact_clock(float(schedule.start[start.holder]))} to {exact_clock(start.freed)}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.explain.instant import Instant, instant_at
 from core.explain.slots import own_slots, room_at
-from core.explain.start_cause import NOBODY, maps_needed
+from core.explain.start_cause import NO_TASK, maps_needed
 from core.explain.task_reason import ServedFirst, boarding_sentences, served_between
 from core.explain.words import count, listed, place_noun
 from core.model.job import KIND_WORDS, MAP, REDUCE
@@ -94,7 +94,7 @@ def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitRe
     running, done = int(instant.running[job, kind]), int(instant.done[job, kind])
     pending = int(columns.count[job, kind]) - running - done
     own = columns.job[instant.fillers] == job
-    next_task = int(schedule.by_stage[columns.first[job, kind] + running + done]) if pending else NOBODY
+    next_task = int(schedule.by_stage[columns.first[job, kind] + running + done]) if pending else NO_TASK
     next_start = float(schedule.start[next_task]) if pending else float("inf")
     facts = {
         "pending": pending,

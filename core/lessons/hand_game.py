@@ -29,7 +29,8 @@ MAX_TASKS = 5000
 """Nobody gives away more slots by hand."""
 TASKS_PER_COPY = 200
 """Before every action a copy of the run is kept for undo; of larger workloads before every second one."""
-NOBODY, FINISH = -1, -2
+NO_JOB, FINISH = -1, -2
+"""Instead of a job: the slot stays free, and the game is over."""
 EMPTY = PolicyChoice(ByHand.id)
 
 
@@ -230,12 +231,12 @@ class HandGame:
                 "nothing runs and no job is to arrive, so a slot that is left free stays free for ever; "
                 "give it to a job"
             )
-        self._do(Action(NOBODY, self.offer.slot_kind, 1, self.takes_forced))
+        self._do(Action(NO_JOB, self.offer.slot_kind, 1, self.takes_forced))
 
     def finish(self) -> None:
         """Give every slot that is left to the job that arrived first, as one action."""
         if self.offer is not None:
-            self._do(Action(NOBODY, FINISH, 0, takes_forced=False))
+            self._do(Action(NO_JOB, FINISH, 0, takes_forced=False))
 
     def undo(self) -> None:
         """Take back the last action, with what was forced after it."""
@@ -273,10 +274,10 @@ class HandGame:
         self.actions.append(action)
         if action.kind == FINISH:
             self._run_to_the_end()
-        elif action.job == NOBODY:
+        elif action.job == NO_JOB:
             self._left_free.add(action.kind)
             leave_free(self._run.counts, action.kind)
-            self._decide(NOBODY)
+            self._decide(NO_JOB)
         else:
             self._give(action)
         if action.takes_forced:
@@ -323,11 +324,11 @@ class HandGame:
 
     def _decide(self, pick: int) -> None:
         """Let the run carry out this decision in the place of its policy's, and go on to the next one."""
-        if pick != NOBODY and self._held is not None and self._held.slot_kind in self._left_free:
+        if pick != NO_JOB and self._held is not None and self._held.slot_kind in self._left_free:
             self._left_free.remove(self._held.slot_kind)
             self._dated.add(self._run.started)
         self._run.counts.held = pick  # type: ignore[attr-defined]  # not for hooks
-        self._go_on(self._run.started + (pick != NOBODY))
+        self._go_on(self._run.started + (pick != NO_JOB))
 
     def _go_on(self, start: int) -> None:
         """Go to the next slot that is offered."""

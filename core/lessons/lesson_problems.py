@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.errors import Problem, UnknownName, name_problems, shorten, text_problems
+from core.model.job import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +84,7 @@ def _mark_problems(lesson: Lesson, view: StepView, mark: LessonMark, where: str)
     elif mark.task is not None:
         count = int(workload.columns.count[workload.job_index[name], mark.task.kind])
         if not 1 <= mark.task.number <= count:
-            kind = ("map", "reduce")[mark.task.kind]
+            kind = KIND_WORDS[mark.task.kind]
             rule = f"{name} has {kind}s 1 to {count}" if count else f"{name} has no {kind}s"
             yield Problem(f"{where}.at.task.number", str(mark.task.number), rule)
     if mark.slot and slot_number(cluster, mark.slot) is None:

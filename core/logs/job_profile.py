@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING, JobAttempts, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
+from core.model.job import KIND_WORDS
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:
     if logged.outcome not in SUCCESSES:
         notes.append((f"ended as {logged.outcome}", 1))
     listed = (len(logged.maps), len(logged.reduces))
-    for kind, declared, number in zip(("map", "reduce"), logged.declared, listed, strict=True):
+    for kind, declared, number in zip(KIND_WORDS, logged.declared, listed, strict=True):
         if declared is not None and declared > number:
             notes.append((f"{kind} tasks declared but not listed", declared - number))
         elif declared is not None and declared < number:

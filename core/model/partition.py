@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import DocumentError, Problem, did_you_mean, shorten
+from core.model.job import KIND_WORDS
 from core.model.kept_read_only import KeptReadOnly
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def slot_problems(partition: Partition, workload: Workload, cluster: Cluster) ->
         ]
     problems = []
     for kind, given, owned in zip(
-        ("map", "reduce"), partition.slots, (cluster.map_slots, cluster.reduce_slots), strict=True
+        KIND_WORDS, partition.slots, (cluster.map_slots, cluster.reduce_slots), strict=True
     ):
         if given != owned:
             rule = f"the cluster has {owned}; let the pools have all of them"
@@ -140,7 +141,7 @@ def slot_problems(partition: Partition, workload: Workload, cluster: Cluster) ->
     for pool in partition.pools:
         jobs = [workload.jobs[index[name]] for name in pool.jobs if name in index]
         tasks = sum(job.maps.count for job in jobs), sum(job.reduces.count for job in jobs)
-        for kind, slots, needed in zip(("map", "reduce"), pool.slots, tasks, strict=True):
+        for kind, slots, needed in zip(KIND_WORDS, pool.slots, tasks, strict=True):
             if slots < 0 or (needed and not slots):
                 rule = f"its jobs have {needed} {kind} tasks; give it at least one {kind} slot"
                 problems.append(Problem(f"{kind} slots of pool {shorten(pool.name)}", str(slots), rule))

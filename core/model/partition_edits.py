@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.job import MAP, REDUCE
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import Partition, SlotPool, job_problems, pool_of_jobs
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def with_slots(partition: Partition, workload: Workload, place: int, slots: tupl
     changed = {place: _with_slots(pool, *slots), neighbour: _with_slots(other, rest[MAP], rest[REDUCE])}
     least = least_slots(partition, workload)
     for at, each in changed.items():
-        for word, has, low in zip(("map", "reduce"), each.slots, least[at], strict=True):
+        for word, has, low in zip(KIND_WORDS, each.slots, least[at], strict=True):
             if has < low:
                 would = f"pool '{each.name}' would have {has} {word} slots"
                 raise InputError(f"{would} and needs at least {low}")

@@ -14,7 +14,7 @@ from core.engine.fresh_state import divide, fresh_state, with_selection_trees, w
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError
-from core.model.job import MAP
+from core.model.job import KIND_WORDS, MAP
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
@@ -276,7 +276,7 @@ def _ranks(served: NDArray[np.int64]) -> NDArray[np.int32]:
 def check_slots(workload: Workload, cluster: Cluster) -> None:
     """Raise InputError with what to do if a kind of task can never run."""
     for kind, tasks, slots in zip(
-        ("map", "reduce"), (workload.map_count, workload.reduce_count), cluster.stage_slots, strict=True
+        KIND_WORDS, (workload.map_count, workload.reduce_count), cluster.stage_slots, strict=True
     ):
         if not tasks or slots:
             continue

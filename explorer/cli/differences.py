@@ -16,7 +16,8 @@ from core.explain.all_differences import (
     difference_names,
     summary_of,
 )
-from core.explain.asked_policy import NO_TASK, ask_policy
+from core.explain.asked_policy import ask_policy
+from core.explain.start_cause import NO_TASK
 from core.explain.words import task_name
 from core.model.job import KIND_WORDS
 from core.model.schedule import PolicyChoice

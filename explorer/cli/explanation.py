@@ -16,7 +16,7 @@ from core.explain.lint import lint
 from core.explain.lints.idle_slots import idle_sentence, idle_times
 from core.explain.replay import Replay
 from core.explain.standing import in_column
-from core.explain.start_cause import NOBODY
+from core.explain.start_cause import NO_TASK
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.explain.words import task_name
@@ -192,7 +192,7 @@ def explain_waiting(schedule: Schedule, job: int, time: float, as_json: bool) ->
 
 def task_json(schedule: Schedule, task: int) -> dict[str, Any] | None:
     """Name a task as `simulate --tasks` does: index from 0, slot as a number; None for no task."""
-    if task == NOBODY:
+    if task == NO_TASK:
         return None
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])

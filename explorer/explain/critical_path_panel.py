@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from core.explain.critical_path import holders_sentence, link_sentence
 from core.explain.lints.idle_slots import idle_sentence
-from core.explain.start_cause import NOBODY
+from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title
 from explorer.explain.asking_panel import hint_label
@@ -145,7 +145,7 @@ class CriticalPathPanel(QWidget):
             return
         schedule = self._shown.schedule
         link = self.model.rows[index.row()]
-        if link.task == NOBODY:
+        if link.task == NO_TASK:
             self.time_chosen.emit(link.begin)
         else:
             self.task_chosen.emit(self._view_state.active_scenario, schedule, link.task)

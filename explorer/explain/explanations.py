@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.explain.decisions import decision_reason, declined_sentences, held_reason, standing_sentences
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
-from core.explain.start_cause import NOBODY, StartCause, ready_times
+from core.explain.start_cause import NO_TASK, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.explain.words import count, decision_words, number_of, slot_noun, task_name
@@ -97,7 +97,9 @@ def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explana
         return Explanation(title, job, (Paragraph("Not started", (f"{title} has not started yet.",)),))
     reason = task_reason(schedule, task)
     holder, held = reason.start.holder, "which held the slot"
-    here = (GoTo(f"{task_name(schedule.workload, holder)}, {held}", task=holder),) if holder != NOBODY else ()
+    here = (
+        (GoTo(f"{task_name(schedule.workload, holder)}, {held}", task=holder),) if holder != NO_TASK else ()
+    )
     return Explanation(
         title,
         job,
@@ -134,7 +136,7 @@ def _then_links(schedule: Schedule, reason: TaskReason) -> tuple[GoTo, ...]:
     links = [
         GoTo(task_name(schedule.workload, task), task=task)
         for task in dict.fromkeys((start.ready_by, start.trigger))
-        if task not in (NOBODY, start.holder)
+        if task not in (NO_TASK, start.holder)
     ]
     if start.waited > 0:
         links.append(GoTo(f"when it was ready, {exact_clock(start.ready)}", seconds=start.ready))
@@ -160,7 +162,7 @@ def _beside_gap(schedule: Schedule, idle: SelectedIdle) -> Paragraph:
     """Say what a slot runs before and after it idles."""
     gap = idle_gap(schedule, idle.slot, idle.begin)
     ends = (("Before that it ran", gap.before), ("Next it runs", gap.after)) if gap is not None else ()
-    sides = [(words, task) for words, task in ends if task != NOBODY]
+    sides = [(words, task) for words, task in ends if task != NO_TASK]
     sentences = [f"{words} {task_name(schedule.workload, task)}." for words, task in sides]
     links = [GoTo(task_name(schedule.workload, task), task=task) for _, task in sides]
     return Paragraph("Beside it", tuple(sentences) or ("It runs nothing at all.",), tuple(links))

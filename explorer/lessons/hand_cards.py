@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.model.job import MAP, REDUCE
+from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import duration_text
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.plain_labels import tooltip
@@ -65,7 +65,7 @@ class Card(NamedTuple):
     def told(self) -> str:
         """Everything in a sentence."""
         maps, reduces = self.lines
-        kind = ("map", "reduce")[self.candidate.kind]
+        kind = KIND_WORDS[self.candidate.kind]
         return f"{self.name}: starts its next {kind} on the slot; {maps}, {reduces} (on average)"
 
 

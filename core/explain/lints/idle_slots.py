@@ -22,7 +22,7 @@ import numpy as np
 
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.lints.occupancy import occupancies_of
-from core.explain.start_cause import NOBODY, maps_needed
+from core.explain.start_cause import NO_TASK, maps_needed
 from core.explain.task_reason import served_between
 from core.explain.words import amount, count, listed, place_noun, task_name
 from core.model.job import KIND_WORDS, MAP, REDUCE
@@ -146,7 +146,7 @@ class IdleGap(NamedTuple):
     Attributes
     ----------
     begin, end : seconds
-    before, after : the two tasks, NOBODY where there is none
+    before, after : the two tasks, NO_TASK where there is none
     """
 
     begin: float
@@ -162,10 +162,10 @@ def idle_gap(schedule: Schedule, slot: int, time: float) -> IdleGap | None:
     if not 0 <= time < schedule.makespan or ((starts <= time) & (time < ends)).any():
         return None
     earlier, later = np.flatnonzero(ends <= time), np.flatnonzero(starts > time)
-    before = int(tasks[earlier[np.argmax(ends[earlier])]]) if len(earlier) else NOBODY
-    after = int(tasks[later[np.argmin(starts[later])]]) if len(later) else NOBODY
-    begin = 0.0 if before == NOBODY else float(schedule.end[before])
-    end = schedule.makespan if after == NOBODY else float(schedule.start[after])
+    before = int(tasks[earlier[np.argmax(ends[earlier])]]) if len(earlier) else NO_TASK
+    after = int(tasks[later[np.argmin(starts[later])]]) if len(later) else NO_TASK
+    begin = 0.0 if before == NO_TASK else float(schedule.end[before])
+    end = schedule.makespan if after == NO_TASK else float(schedule.start[after])
     return IdleGap(begin, end, before, after)
 
 

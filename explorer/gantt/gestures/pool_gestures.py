@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import InputError
+from core.model.job import KIND_WORDS
 from core.model.partition_edits import with_job_moved, with_slots_moved
 from core.model.workload import MAP, REDUCE
 from explorer.document.titles import describe_job_move
@@ -154,7 +155,7 @@ class EdgeGesture(PreviewedDrag):
         if now - before == self._moved:
             return []
         giver = self.partition.pools[self._below if self._moved > 0 else self._above]
-        kept, word = giver.slots[self._kind], ("map", "reduce")[self._kind]
+        kept, word = giver.slots[self._kind], KIND_WORDS[self._kind]
         return [f"{giver.name} keeps {kept} {word} slot{'s' if kept != 1 else ''}"]
 
 

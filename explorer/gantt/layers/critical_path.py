@@ -11,7 +11,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from typing_extensions import override
 
-from core.explain.start_cause import NOBODY
+from core.explain.start_cause import NO_TASK
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.layers.layer import Layer
 from explorer.gantt.raster.row_picture import paint_task
@@ -71,14 +71,14 @@ class CriticalPathLayer(Layer):
 def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> None:
     """Draw the tasks of the path in their own colours: all others have faded."""
     vivid = replace(frame, shown_tones=frame.tones)
-    for task in sorted({link.task for link in links if link.task != NOBODY}):
+    for task in sorted({link.task for link in links if link.task != NO_TASK}):
         top, bottom = frame.row(int(rows.row[task]))
         across = QRectF(frame.places.plot.left(), top, frame.places.plot.width(), bottom - top - 1)
         paint_task(painter, vivid, rows, rows.place_of(task), across)
 
 
 def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[PathStep]:
-    tasks = [link.task if link.task != NOBODY else link.waiter for link in links]
+    tasks = [link.task if link.task != NO_TASK else link.waiter for link in links]
     begin, end = np.array([(link.begin, link.end) for link in links]).reshape(-1, 2).T
     steps = []
     for link, (left, right, top, bottom) in zip(links, frame.boxes(rows.row[tasks], begin, end), strict=True):

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap
 from typing_extensions import override
 
-from core.explain.start_cause import NOBODY
+from core.explain.start_cause import NO_TASK
 from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
@@ -160,7 +160,7 @@ def _named_jobs(frame: ChartFrame, rows: ScheduleRows) -> set[int] | None:
     """Return the jobs that keep their names while others recede; None for all."""
     path, selected = frame.content.shown_critical_path, frame.content.selected_job
     if path is not None:
-        tasks = [link.task for link in path.links if link.task != NOBODY]
+        tasks = [link.task for link in path.links if link.task != NO_TASK]
         return set(rows.schedule.workload.columns.job[tasks].tolist())
     return {selected} if selected >= 0 else None
 

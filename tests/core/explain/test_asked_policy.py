@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.explain.asked_policy import NO_TASK, AskedPolicy, ask_policy, asked_reason
+from core.explain.asked_policy import AskedPolicy, ask_policy, asked_reason
 from core.explain.replay import Replay
+from core.explain.start_cause import NO_TASK
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.schedule import PolicyChoice, Schedule

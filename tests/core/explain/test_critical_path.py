@@ -17,7 +17,7 @@ from core.explain.lint import lint
 from core.explain.lints.finding import Rule
 from core.explain.replay import Replay
 from core.explain.slots import FreeSlots
-from core.explain.start_cause import NOBODY, StartCause, start_of
+from core.explain.start_cause import NO_TASK, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.files.samples import load_sample, samples
@@ -64,11 +64,11 @@ def check_link(schedule: Schedule, link: Link) -> None:
     columns = schedule.workload.columns
     if link.cause is Cause.OVERHEAD:
         assert schedule.cluster.overheads is not None
-        assert link.task == NOBODY
+        assert link.task == NO_TASK
         assert link.begin >= schedule.end[link.waiter] or link.end <= schedule.start[link.waiter]
         return
     if link.cause in (Cause.HELD, Cause.ARRIVAL):
-        assert link.task == NOBODY
+        assert link.task == NO_TASK
         assert link.end <= schedule.start[link.waiter]
         return
     task = link.task
@@ -355,5 +355,5 @@ def test_gaps() -> None:
     workload = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 4.0), arrival=10.0))
     schedule = run(workload, Cluster(1, 1))
     assert sentences(schedule)[0] == "J2 has not arrived yet"
-    held = Link(0.0, 1.0, Cause.HELD, NOBODY, 1)
+    held = Link(0.0, 1.0, Cause.HELD, NO_TASK, 1)
     assert link_sentence(schedule, held) == "The policy keeps map 1 of J2 waiting beside a free slot"

@@ -12,7 +12,7 @@ from core.explain.lint import lint
 from core.explain.lints.finding import Limits, Rule
 from core.explain.lints.idle_slots import IdleCause, idle_gap, idle_intervals, idle_reasons, idle_times
 from core.explain.lints.occupancy import occupancies_of
-from core.explain.start_cause import NOBODY
+from core.explain.start_cause import NO_TASK
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
@@ -128,7 +128,7 @@ def test_a_declined_slot_and_one_that_nothing_is_left_for() -> None:
     schedule = run(make_workload(make_job("J1", (3, 4.0))), Cluster(4, 0), "at-most")
     (maps,) = idle_times(schedule)
     assert maps.seconds == {IdleCause.DECLINED: 3.0, IdleCause.NONE_LEFT: 6.0}
-    assert idle_gap(schedule, 1, 6.0) == (0, 12, NOBODY, NOBODY)
+    assert idle_gap(schedule, 1, 6.0) == (0, 12, NO_TASK, NO_TASK)
     told = [(each.cause, each.begin, each.end) for each in idle_reasons(schedule, 1, 0.0, 12.0)]
     assert told == [(IdleCause.NONE_LEFT, 0, 12), (IdleCause.DECLINED, 0, 8)]
     assert sentences(schedule) == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from core.explain.start_cause import NOBODY, StartCause, start_of
+from core.explain.start_cause import NO_TASK, StartCause, start_of
 from core.explain.task_reason import ServedFirst, task_reason
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
@@ -108,7 +108,7 @@ def check(schedule: Schedule, task: int) -> None:
     assert start.ready == (arrival if columns.kind[task] == MAP else reduces_allowed(schedule, job))
     assert start.ready <= start.time
     assert start.freed <= start.time
-    if start.trigger != NOBODY:
+    if start.trigger != NO_TASK:
         assert schedule.end[start.trigger] == start.time
     else:
         assert start.cause in (StartCause.ARRIVAL, StartCause.POLICY)

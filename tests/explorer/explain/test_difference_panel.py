@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from core.explain.start_cause import NOBODY, same_task
+from core.explain.start_cause import NO_TASK, same_task
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe
@@ -58,7 +58,7 @@ def schedule(policy):
 def test_a_task_is_the_same_in_schedules_of_the_same_jobs():
     one = schedule("fifo")
     assert same_task(one, 77, schedule("fair")) == 77
-    assert same_task(one, 299, run(two_stage_workload(FIVE_JOBS[:2]), Cluster(30, 30))) == NOBODY
+    assert same_task(one, 299, run(two_stage_workload(FIVE_JOBS[:2]), Cluster(30, 30))) == NO_TASK
 
 
 # ---- in the window
