@@ -670,6 +670,7 @@ class Life:
         """Do so many things, and undo and redo all of it; return the steps of undo."""
         reset = self._window.document.reset
         reset.connect(self._on_reset)
+        self._stack.indexChanged.connect(self._on_index_changed)
         self._autosave.start()
         self._watchdog.start()
         try:
@@ -681,11 +682,16 @@ class Life:
             self._watchdog.stop()
             self._autosave.close()
             reset.disconnect(self._on_reset)
+            self._stack.indexChanged.disconnect(self._on_index_changed)
         return steps
 
     def _on_reset(self) -> None:
         if self._stack.count() == 0:
             self._first = self._window.document.state
+
+    def _on_index_changed(self, index: int) -> None:
+        if (index, self._stack.count()) == (1, 1):  # an edit that changes all is a reset before it is a step
+            self._first = self._window.editor.step(0).before
 
     def _steps(self, actions: int) -> Iterator[None]:
         for number in range(actions):
