@@ -71,7 +71,12 @@ def ask_where_to_copy(parent: QWidget, name: str, filters: str, *, only: bool = 
 
 
 def _in_documents(name: str) -> str:
-    return str(Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation), name))
+    """Return a file among the user's documents; in the home folder where there is no such folder.
+
+    Qt begins in the working folder where a folder does not exist: that may be the program's own.
+    """
+    documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+    return str((documents if documents.is_dir() else Path.home()) / name)
 
 
 def ask_to_save(

@@ -19,18 +19,19 @@ from explorer.window.lesson_writing import SAVE as SAVE_LESSON
 from tests.explorer.lessons.conftest import open_lesson
 from tests.explorer.window_fixtures import forget_changes
 
-DOCUMENTS = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+DOCUMENTS = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
 
 
 @pytest.fixture
 def dialogs(monkeypatch, tmp_path):
     """Save below a folder under the name that a dialog begins with; return what they began with."""
-    began = []
+    began, is_dir = [], Path.is_dir
 
     def choose(_parent, title, name, *_others):
         began.append((title, name))
         return str(tmp_path / Path(name).name), ""
 
+    monkeypatch.setattr(Path, "is_dir", lambda path: path == DOCUMENTS or is_dir(path))
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     monkeypatch.setattr(LAST_FOLDER, "_folder", None)
     return began
@@ -121,3 +122,10 @@ def test_no_dialog_that_saves_begins_among_the_originals(window, dialogs):
     assert LAST_FOLDER.place() == ""
     ask_where_to_save(window, "Export", str(sample_paths()["five-jobs"].with_name("x.csv")), "Tables (*.csv)")
     assert dialogs == [("Export", str(Path(DOCUMENTS, "x.csv")))]
+
+
+def test_without_a_folder_for_documents_it_begins_at_home(window, dialogs, monkeypatch):
+    """Qt would begin in the working folder, which may be the program's own."""
+    monkeypatch.setattr(Path, "is_dir", lambda _path: False)
+    ask_where_to_save(window, "Export", str(sample_paths()["five-jobs"].with_name("x.csv")), "Tables (*.csv)")
+    assert dialogs == [("Export", str(Path.home() / "x.csv"))]
