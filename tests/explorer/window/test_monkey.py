@@ -31,12 +31,12 @@ def test_who_holds_the_thread_is_told_with_its_stack(qapp, monkeypatch):
     dog.start()
     try:
         begun = time.thread_time()
-        while time.thread_time() < begun + 0.15:
+        while not dog.has_seen_a_hold and time.thread_time() < begun + 60:  # a busy machine lets it look late
             pass
         dog.beat()
         qapp.processEvents()  # which is no hold
     finally:
         dog.stop()
     (hold,) = dog.holds
-    assert hold.seconds >= 0.15
+    assert hold.seconds > 0.05
     assert "test_who_holds_the_thread" in str(hold)

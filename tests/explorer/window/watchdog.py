@@ -71,6 +71,11 @@ class Watchdog:
         self._stopped.set()
         self._thread.join()
 
+    @property
+    def has_seen_a_hold(self) -> bool:
+        """Whether it has noted a stack since the last beat."""
+        return bool(self._stacks)
+
     def beat(self) -> None:
         """Note that the thread could take input now."""
         (held, waited), self._begun = self._since(), self._times()
