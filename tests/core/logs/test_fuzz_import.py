@@ -61,10 +61,10 @@ quick = settings(
 def check(folder: Path, content: bytes) -> None:
     path = folder / "log"
     path.write_bytes(content)
-    begun = time.perf_counter()
+    begun = time.thread_time()
     with suppress(InputError):
         read_log(path)
-    assert time.perf_counter() - begun < 20
+    assert time.thread_time() - begun < 20
 
 
 def test_every_reader_has_a_log_to_be_changed():

@@ -133,6 +133,6 @@ def test_noise_is_given_up():
     ids=["open list", "braces", "nested lines", "open string", "escapes", "tiny objects", "closing braces"],
 )
 def test_two_megabytes_of_anything_end_soon(data):
-    begun = time.perf_counter()
+    begun = time.thread_time()
     values(data, 1 << 16)
-    assert time.perf_counter() - begun < 10
+    assert time.thread_time() - begun < 10

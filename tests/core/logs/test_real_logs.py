@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 import tracemalloc
 from functools import cache
 from os.path import basename
@@ -128,11 +127,7 @@ def test_19_jobs_in_numbers():
     ]
 
 
-def test_the_import_is_fast_and_small():
-    """The bounds are wide: a log that is slow here would freeze, not merely lag."""
-    begun = time.perf_counter()
-    open_trace([TRACES / REAL[0]])
-    assert time.perf_counter() - begun < 5
+def test_the_import_is_small():
     tracemalloc.start()
     open_trace([TRACES / REAL[0]])
     most = tracemalloc.get_traced_memory()[1]

@@ -121,8 +121,8 @@ def test_a_log_of_one_cut_record_is_a_damaged_history(tmp_path):
 def test_quotes_that_never_close_do_not_take_long(tmp_path, data):
     line = 'MapAttempt TASK_TYPE="MAP" ERROR="' + "x" * 80
     text = (data / EARLY).read_text() + line + ('\n\\" . ' * 200 + '"') * 2000 + '\n"" .' * 50_000
-    begun = time.perf_counter()
+    begun = time.thread_time()
     imported = opened(tmp_path / "log", text)
-    assert time.perf_counter() - begun < 10
+    assert time.thread_time() - begun < 10
     assert imported.workload.jobs[0].maps.count == 1
     assert imported.report.damage_count > 1
