@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.lessons.lesson import EVENTS, TASK_KINDS, ChartPlace
+from core.lessons.step_view import TASK_KINDS, ChartPlace
 from core.measures.metrics import METRICS, response_times
 from core.model.errors import InputError, UnknownName
 from core.model.job import KIND_WORDS, MAP, REDUCE
@@ -23,9 +23,19 @@ from core.model.time_text import duration_text, exact_clock, exact_duration, per
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.lessons.shown_step import SimulatedStep
+    from core.lessons.simulated_view import SimulatedView
     from core.model.schedule import Schedule
 
+EVENTS = (
+    "arrives",
+    "first map starts",
+    "last map ends",
+    "first reduce starts",
+    "first shuffle ends",
+    "last reduce ends",
+    "ends",
+)
+"""What happens to a job: questions ask when it does, and texts may say so."""
 FIGURE = re.compile(r"\{\{((?:(?!\{\{).)*?)\}\}")  # braces that nothing closes are looked at once
 
 
@@ -62,7 +72,7 @@ def job_event(schedule: Schedule, job: int, event: str) -> JobEvent:
     return JobEvent(seconds, task)
 
 
-def event_words(job: str, event: str) -> str:
+def event_phrase(job: str, event: str) -> str:
     """Write one of `EVENTS` as the begin of a sentence: "The last map of J1 ends"."""
     *noun, verb = event.split()
     return f"The {' '.join(noun)} of {job} {verb}" if noun else f"{job} {verb}"
@@ -71,7 +81,7 @@ def event_words(job: str, event: str) -> str:
 class _FigureWords:
     """The words of a figure, taken one by one; InputError says which one is wrong."""
 
-    def __init__(self, text: str, step: SimulatedStep) -> None:
+    def __init__(self, text: str, step: SimulatedView) -> None:
         self.text, self._step = text, step
         self.charts: list[ChartPlace] = []
         self.latest = math.inf
@@ -236,7 +246,7 @@ class ToldFigure:
     latest: float
 
 
-def filled(text: str, step: SimulatedStep) -> str:
+def filled(text: str, step: SimulatedView) -> str:
     """Return a text with its figures filled in.
 
     Raises
@@ -249,12 +259,12 @@ def filled(text: str, step: SimulatedStep) -> str:
     return FIGURE.sub(lambda found: _told(found, step).said, text)
 
 
-def figures_in(text: str, step: SimulatedStep) -> list[ToldFigure]:
+def figures_in(text: str, step: SimulatedView) -> list[ToldFigure]:
     """Return the figures of a text; raises what `filled` raises."""
     return [_told(found, step) for found in FIGURE.finditer(text)]
 
 
-def _told(found: re.Match[str], step: SimulatedStep) -> ToldFigure:
+def _told(found: re.Match[str], step: SimulatedView) -> ToldFigure:
     words = _FigureWords(found[1], step)
     name = words.word("what is to be told")
     if name not in FIGURES:

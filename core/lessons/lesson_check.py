@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.lessons.figures import figures_in
-from core.lessons.shown_step import SimulatedStep, pointed_at, shown_step
-from core.lessons.verdicts import answer_text, right_answer, verdict, wrong_answer
+from core.lessons.shown_step import SimulatedStep, shown_step
+from core.lessons.simulated_view import pointed_at
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import exact_clock
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from core.lessons.lesson import Lesson
-
-
-SEEN_IN_CHARTS = ("next-job", "makespan", "time", "ends-first")
-"""Questions that a chart answers by itself, unless it is veiled."""
+    from core.lessons.questions.question import LessonQuestion
 
 
 @dataclass(frozen=True)
@@ -83,17 +80,17 @@ def _checked(step: SimulatedStep, number: int) -> CheckedStep:
         except SlotscopeError as error:
             makespans.append((str(chart), math.nan))
             problems.append(f"{chart}: {error}")
-    asked = step.shown.step.question
+    question = step.shown.step.question
     answers = ("", "")
     if not problems:
         problems += _misplaced(step, max(seconds for _, seconds in makespans))
         problems += _texts(step)
-        if asked is not None:
-            answers, wrong = _answered(step)
+        if question is not None:
+            answers, wrong = _answers(question, step)
             problems += wrong
         if _is_open(step):
             problems.append("no veil hides the chart that the question is about, so the answer is to be seen")
-    kind = asked.kind if asked else ""
+    kind = question.kind if question else ""
     return CheckedStep(number, step.shown.step.title, tuple(makespans), kind, *answers, tuple(problems))
 
 
@@ -119,11 +116,13 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
 def _texts(step: SimulatedStep) -> Iterator[str]:
     """Yield figures that cannot be filled in, or that tell what the veil hides."""
     shown = step.shown.step
-    early = [shown.text, *(mark.text for mark in shown.view.marks)]
-    late = []
-    if (asked := shown.question) is not None:
-        early += [asked.text, asked.hint, *asked.choices]
-        late += [asked.after, asked.why]
+    question = shown.question
+    early = [
+        shown.text,
+        *(mark.text for mark in shown.view.marks),
+        *(question.early_texts if question else ()),
+    ]
+    late = question.late_texts if question else ()
     for text in (*early, *late):
         try:
             figures = figures_in(text, step)
@@ -141,27 +140,26 @@ def _texts(step: SimulatedStep) -> Iterator[str]:
 def _is_open(step: SimulatedStep) -> bool:
     """Whether the answer to a question is to be seen in a chart that no veil hides."""
     shown = step.shown.step
-    asked, veil = shown.question, shown.veil
-    if asked is None or asked.kind not in SEEN_IN_CHARTS:
+    question, veil = shown.question, shown.veil
+    if question is None or not question.is_read_off:
         return False
-    charts = step.shown.charts if asked.kind == "ends-first" else (asked.chart,)
-    return veil is None or not any(map(veil.hides, charts))
+    return veil is None or not any(map(veil.hides, question.charts(shown.view)))
 
 
-def _answered(step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:
-    """Answer the question rightly and wrongly: both answers in words, and what is wrong with the question."""
+def _answers(question: LessonQuestion, step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:
+    """Answer a question rightly and wrongly: both answers as texts, and what is wrong with the question."""
     try:
-        right, wrong = right_answer(step), wrong_answer(step)
-        told = answer_text(step, right), "" if wrong is None else answer_text(step, wrong)
+        right, wrong = question.right_answer(step), question.wrong_answer(step)
+        texts = question.answer_text(step, right), "" if wrong is None else question.answer_text(step, wrong)
         problems = []
-        if not verdict(step, right).is_right:
-            problems.append(f"the right answer '{told[0]}' is not taken as right")
+        if not question.judge(step, right).is_right:
+            problems.append(f"the right answer '{texts[0]}' is not taken as right")
         if wrong is None:
             problems.append("every answer to the question is right")
-        elif verdict(step, wrong).is_right:
-            problems.append(f"the wrong answer '{told[1]}' is taken as right")
+        elif question.judge(step, wrong).is_right:
+            problems.append(f"the wrong answer '{texts[1]}' is taken as right")
     except Cancelled:
         raise
     except SlotscopeError as error:
         return ("", ""), [f"the question has no answer: {error}"]
-    return told, problems
+    return texts, problems

@@ -23,20 +23,18 @@ from core.files.workload_document import (
     workload_from_json,
 )
 from core.files.workload_writing import cluster_to_json
-from core.lessons.lesson import (
+from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
+from core.lessons.lesson_problems import lesson_problems
+from core.lessons.questions.question_types import question_from_json
+from core.lessons.step_view import (
     TASK_KINDS,
     ChartPlace,
     Guest,
-    Lesson,
     LessonMark,
-    LessonQuestion,
-    LessonStep,
-    LessonWorkload,
     NamedTask,
     StepVeil,
     StepView,
 )
-from core.lessons.lesson_problems import lesson_problems
 from core.model.errors import DocumentError, InputError, Problem, UnknownName, shorten
 
 if TYPE_CHECKING:
@@ -171,14 +169,12 @@ def _step(
     if view is None:
         return None
     veil, question = document.get("veil"), document.get("question")
-    mistakes = () if question is None else _question_mistakes(question, f"{where}.question")
-    problems += mistakes
     return LessonStep(
         document["title"],
         document["text"],
         view,
         None if veil is None else _veil(veil),
-        None if question is None or mistakes else _question(question),
+        None if question is None else question_from_json(question, f"{where}.question", problems),
     )
 
 
@@ -265,19 +261,13 @@ def _mark(document: dict[str, Any], where: str, problems: list[Problem]) -> Less
     task, place = at.get("task"), at.get("gap", at)
     return LessonMark(
         document["text"],
-        _chart(at),
+        ChartPlace.from_json(at),
         task and NamedTask(task["job"], TASK_KINDS[task["kind"]], int(task["number"])),
         at.get("job", ""),
         place.get("slot", ""),
         float(place["time"]) if "time" in place else None,
         "gap" in at,
     )
-
-
-def _chart(document: dict[str, Any]) -> ChartPlace:
-    if "guest" in document:
-        return ChartPlace(int(document["guest"]), is_guest=True)
-    return ChartPlace(int(document.get("scenario", 0)))
 
 
 def _veil(document: dict[str, Any]) -> StepVeil:
@@ -287,48 +277,3 @@ def _veil(document: dict[str, Any]) -> StepVeil:
         own = (ChartPlace(int(i)) for i in document.get("scenarios", ()))
         charts = (*own, *(ChartPlace(int(i), is_guest=True) for i in document.get("guests", ())))
     return StepVeil(None if begin == "cursor" else float(begin), charts)
-
-
-OF_KINDS = {
-    "order": {"goal"},
-    "by-hand": {"goal"},
-    "makespan": {"within"},
-    "idle-first": {"slots"},
-    "time": {"within", "of"},
-    "ends-first": {"of"},
-    "choice": {"choices", "right", "why"},
-}
-"""Keys that only questions of a kind have."""
-NEEDED = {"time": {"of"}, "choice": {"choices", "right", "why"}}
-
-
-def _question_mistakes(document: dict[str, Any], where: str) -> list[Problem]:
-    kind = document["kind"]
-    special = set().union(*OF_KINDS.values())
-    found = [
-        Problem(f"{where}.{key}", "", f"a question of kind '{kind}' has no '{key}'; leave it out")
-        for key in sorted(document.keys() & special - OF_KINDS.get(kind, set()))
-    ]
-    found += [
-        Problem(f"{where}.{key}", "", f"missing; a question of kind '{kind}' needs it")
-        for key in sorted(NEEDED.get(kind, set()) - document.keys())
-    ]
-    if {"scenario", "guest"} <= document.keys():
-        found.append(Problem(where, "", "name a scenario or a guest, not both"))
-    return found
-
-
-def _question(document: dict[str, Any]) -> LessonQuestion:
-    goal, of, within = document.get("goal", "best"), document.get("of", {}), document.get("within", {})
-    return LessonQuestion(
-        **{key: document[key] for key in ("kind", "text")},
-        **{key: document.get(key, "") for key in ("hint", "after", "slots", "why")},
-        chart=_chart(document),
-        job=of.get("job", ""),
-        event=of.get("event", "ends" if of else ""),
-        within=float(within.get("seconds", 0)),
-        within_percent=float(within.get("percent", 0)),
-        goal=goal if isinstance(goal, str) else float(goal),
-        choices=tuple(document.get("choices", ())),
-        right=int(document.get("right", 0)),
-    )

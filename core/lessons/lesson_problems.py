@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.lessons.step_view import numbers_rule, slot_number
 from core.model.errors import Problem, UnknownName, name_problems, shorten, text_problems
 from core.model.job import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from core.lessons.lesson import ChartPlace, Lesson, LessonMark, LessonQuestion, LessonStep, StepView
+    from core.lessons.lesson import Lesson, LessonStep
+    from core.lessons.step_view import ChartPlace, LessonMark, StepView
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-
-FOR_SCENARIOS = ("next-job", "order", "by-hand", "idle-first")
-"""Questions that are answered in a chart of the document: a guest is only looked at."""
 
 
 def lesson_problems(lesson: Lesson) -> list[Problem]:
@@ -54,15 +53,16 @@ def _step_problems(lesson: Lesson, step: LessonStep, where: str) -> Iterator[Pro
             rule = "the veil begins at the time cursor, and the view has none; give it a cursor, or seconds"
             yield Problem(f"{where}.veil.from", "", rule)
         for chart in step.veil.charts or ():
-            yield from _chart_problems(view, chart, f"{where}.veil")
+            yield from view.chart_problems(chart, f"{where}.veil")
     if step.question is not None:
-        yield from _question_problems(lesson, step, step.question, f"{where}.question")
+        workloads = {chart: chart_workload(lesson, view, chart)[0] for chart in view.charts}
+        yield from step.question.problems(view, workloads, f"{where}.question")
 
 
 def _view_problems(lesson: Lesson, view: StepView, where: str) -> Iterator[Problem]:
     jobs = lesson.workload(view.workload).job_index
     if view.active >= len(view.scenarios):
-        yield Problem(f"{where}.active", str(view.active), _counted("scenario", len(view.scenarios)))
+        yield Problem(f"{where}.active", str(view.active), numbers_rule("scenario", len(view.scenarios)))
     if view.selected_job and view.selected_job not in jobs:
         yield _unknown_job(f"{where}.selected_job", view.selected_job, jobs)
     if view.zoom is not None and view.zoom[0] >= view.zoom[1]:
@@ -74,7 +74,7 @@ def _view_problems(lesson: Lesson, view: StepView, where: str) -> Iterator[Probl
 
 def _mark_problems(lesson: Lesson, view: StepView, mark: LessonMark, where: str) -> Iterator[Problem]:
     yield from name_problems(f"{where}.text", mark.text)
-    if mistakes := list(_chart_problems(view, mark.chart, f"{where}.at")):
+    if mistakes := list(view.chart_problems(mark.chart, f"{where}.at")):
         yield from mistakes
         return
     workload, cluster = chart_workload(lesson, view, mark.chart)
@@ -91,48 +91,6 @@ def _mark_problems(lesson: Lesson, view: StepView, mark: LessonMark, where: str)
         last = cluster.slot_name(cluster.slots - 1)
         rule = f"no slot of this chart; they are called {cluster.slot_name(0)} to {last}"
         yield Problem(f"{where}.at.slot", shorten(mark.slot), rule)
-
-
-def slot_number(cluster: Cluster, name: str) -> int | None:
-    """Return the number of the slot that charts call so, None if there is none."""
-    return next((slot for slot in range(cluster.slots) if cluster.slot_name(slot) == name), None)
-
-
-def _question_problems(
-    lesson: Lesson, step: LessonStep, question: LessonQuestion, where: str
-) -> Iterator[Problem]:
-    for key in ("text", "hint", "after", "why"):
-        yield from text_problems(f"{where}.{key}", getattr(question, key))
-    if mistakes := list(_chart_problems(step.view, question.chart, where)):
-        yield from mistakes
-        return
-    if question.chart.is_guest and question.kind in FOR_SCENARIOS:
-        rule = f"a question of kind '{question.kind}' is answered in a scenario; guests are only looked at"
-        yield Problem(f"{where}.guest", str(question.chart.number), rule)
-    if question.kind == "next-job" and step.view.cursor is None:
-        rule = "missing; the job that is next is asked for at the time cursor"
-        yield Problem(f"{where.removesuffix('.question')}.view.cursor", "", rule)
-    if question.kind == "ends-first" and len(step.view.charts) < 2:
-        yield Problem(where, "", "what ends first takes two charts; show two scenarios, or a guest")
-    of_all = question.kind == "ends-first"
-    for chart in step.view.charts if of_all else (question.chart,):
-        jobs = chart_workload(lesson, step.view, chart)[0].job_index
-        if question.job and question.job not in jobs:
-            yield _unknown_job(f"{where}.of.job", question.job, jobs)
-    if question.choices and question.right >= len(question.choices):
-        yield Problem(f"{where}.right", str(question.right), _counted("choice", len(question.choices)))
-
-
-def _chart_problems(view: StepView, chart: ChartPlace, where: str) -> Iterator[Problem]:
-    noun, charts = ("guest", view.guests) if chart.is_guest else ("scenario", view.scenarios)
-    if chart.number >= len(charts):
-        yield Problem(f"{where}.{noun}", str(chart.number), _counted(noun, len(charts)))
-
-
-def _counted(noun: str, count: int) -> str:
-    if count == 0:
-        return f"the step has no {noun}s"
-    return f"the step has {noun}s 0 to {count - 1}" if count > 1 else f"the step has one {noun}, number 0"
 
 
 def _unknown_job(where: str, name: str, jobs: dict[str, int]) -> Problem:

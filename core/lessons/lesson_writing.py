@@ -9,21 +9,14 @@ from core.files.atomic import packed_for, replace_file
 from core.files.json_text import LESSON_FORMAT
 from core.files.session_document import scenario_to_json
 from core.files.workload_writing import cluster_to_json, document_bytes, workload_to_json
-from core.lessons.lesson import TASK_KINDS, LessonQuestion
 from core.lessons.lesson_document import KINDS_OF_SLOTS
+from core.lessons.step_view import TASK_KINDS
 
 if TYPE_CHECKING:
     import os
 
-    from core.lessons.lesson import (
-        ChartPlace,
-        Lesson,
-        LessonMark,
-        LessonStep,
-        LessonWorkload,
-        StepVeil,
-        StepView,
-    )
+    from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
+    from core.lessons.step_view import LessonMark, StepVeil, StepView
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
 
@@ -94,7 +87,7 @@ def _step_to_json(step: LessonStep, lesson: Lesson) -> dict[str, Any]:
     if step.veil is not None:
         document["veil"] = _veil_to_json(step.veil)
     if step.question is not None:
-        document["question"] = _question_to_json(step.question)
+        document["question"] = step.question.to_json()
     return document
 
 
@@ -134,12 +127,8 @@ def cluster_changes(cluster: Cluster, base: Cluster) -> dict[str, Any]:
     return changed | {name: none for name, none in gone.items() if name in before.keys() - fields.keys()}
 
 
-def _chart_to_json(chart: ChartPlace) -> dict[str, Any]:
-    return {"guest" if chart.is_guest else "scenario": chart.number}
-
-
 def _mark_to_json(mark: LessonMark) -> dict[str, Any]:
-    at = _chart_to_json(mark.chart)
+    at: dict[str, Any] = mark.chart.to_json()
     if mark.task is not None:
         at["task"] = mark.task._asdict() | {"kind": KIND_NAMES[mark.task.kind]}
     elif mark.is_gap:
@@ -156,24 +145,4 @@ def _veil_to_json(veil: StepVeil) -> dict[str, Any]:
     if veil.charts is not None:
         document["scenarios"] = [chart.number for chart in veil.charts if not chart.is_guest]
         document["guests"] = [chart.number for chart in veil.charts if chart.is_guest]
-    return document
-
-
-def _question_to_json(question: LessonQuestion) -> dict[str, Any]:
-    document: dict[str, Any] = {"kind": question.kind, "text": question.text}
-    document |= {key: said for key in ("hint", "after") if (said := getattr(question, key))}
-    plain = LessonQuestion("", "")
-    if question.chart != plain.chart:
-        document |= _chart_to_json(question.chart)
-    within = {"seconds": question.within, "percent": question.within_percent}
-    if any(within.values()):
-        document["within"] = {unit: value for unit, value in within.items() if value}
-    if question.job:
-        document["of"] = {"job": question.job, "event": question.event}
-    if question.goal != plain.goal:
-        document["goal"] = question.goal
-    if question.slots:
-        document["slots"] = question.slots
-    if question.choices:
-        document |= {"choices": list(question.choices), "right": question.right, "why": question.why}
     return document

@@ -104,19 +104,20 @@ def _show(options: Namespace) -> int:
 def _told(step: SimulatedStep, *, answers: bool) -> dict[str, Any]:
     """Return a step as it is told; its texts have their figures."""
     from core.lessons.figures import filled
-    from core.lessons.verdicts import answer_text, right_answer, verdict
 
     shown = step.shown.step
     charts = [step.shown.title(chart) for chart in step.shown.charts]
     told: dict[str, Any] = {"title": shown.title, "text": filled(shown.text, step), "charts": charts}
     if (asked := shown.question) is None:
         return told
-    told["question"] = {"kind": asked.kind} | {k: filled(getattr(asked, k), step) for k in ("text", "hint")}
-    told["question"]["choices"] = [filled(choice, step) for choice in asked.choices]
+    read = asked.with_figures(step)
+    told["question"] = picked(read, "kind text hint") | {"choices": read.printed_choices}
     if answers:
-        right = right_answer(step)
-        said = verdict(step, right)
-        told["question"] |= {"answer": answer_text(step, right)} | picked(said, "truth reasons after")
+        right = asked.right_answer(step)
+        verdict = asked.judge(step, right)
+        told["question"] |= {"answer": asked.answer_text(step, right)} | picked(
+            verdict, "truth reasons after"
+        )
     return told
 
 

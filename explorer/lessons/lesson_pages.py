@@ -13,9 +13,7 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QImage, QPainter
 
 from core.files.atomic import replace_file
-from core.lessons.figures import filled
 from core.lessons.shown_step import shown_step
-from core.lessons.verdicts import answer_text, right_answer, verdict
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import change_text
@@ -24,7 +22,7 @@ from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.stage import ChartsStage
 from explorer.lessons.lesson_text import literal
-from explorer.lessons.step_reader import pointers_of, question_markdown, read_step, step_markdown
+from explorer.lessons.step_reader import pointers_of, read_step, step_markdown
 from explorer.widgets.export import blank_image, png_of
 from explorer.widgets.painted_text import paint_page
 
@@ -32,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from core.lessons.lesson import ChartPlace, Lesson
+    from core.lessons.lesson import Lesson
+    from core.lessons.step_view import ChartPlace
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.stage import Style
@@ -72,7 +71,7 @@ class LessonPage:
     @property
     def question(self) -> str:
         """What is asked, with its choices, in Markdown; empty where nothing is."""
-        return question_markdown(self.read.question)
+        return "" if self.read.question is None else self.read.question.markdown
 
     @property
     def markdown(self) -> str:
@@ -170,7 +169,7 @@ def lesson_pages(
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> list[LessonPage]:
-    """Simulate every step; raises what `core.lessons.verdicts.verdict` and `simulate` raise."""
+    """Simulate every step; raises what `LessonQuestion.judge` and `simulate` raise."""
     pages, count = [], len(lesson.steps)
     for number in range(count):
         progress(number / count)
@@ -183,10 +182,13 @@ def lesson_pages(
 
 
 def _answer(read: ReadStep) -> str:
-    if read.question is None:
-        return ""
     step = read.simulated
-    right = right_answer(step)
-    said = verdict(step, right)
-    told = [f"**{literal(answer_text(step, right))}**", literal(" ".join((said.truth, *said.reasons)))]
-    return "\n\n".join([*told, *([filled(said.after, step)] if said.after else [])])
+    question = step.shown.step.question
+    if question is None:
+        return ""
+    right = question.right_answer(step)
+    verdict = question.judge(step, right)
+    why = literal(" ".join((verdict.truth, *verdict.reasons)))
+    return "\n\n".join(
+        filter(None, (f"**{literal(question.answer_text(step, right))}**", why, verdict.after))
+    )

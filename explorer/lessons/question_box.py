@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListWidget, QListWidgetItem, QWidget
-from typing_extensions import override
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
+from core.lessons.questions.question import ListAnswer
+from explorer.lessons.answer_controls import (
+    CHECK,
+    CONTROLS,
+    AnswerElsewhere,
+    AnswerList,
+    AnswerNumber,
+    check_text,
+    how_sentence,
+)
 from explorer.lessons.lesson_text import LessonText, literal
-from explorer.widgets.fields import NumberField
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.theme import theme_of
@@ -18,121 +25,15 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from core.lessons.questions.question import LessonQuestion, Option, Verdict
 
-    from core.lessons.asked import Verdict
-    from core.lessons.lesson import LessonQuestion
-
-VALUE = Qt.ItemDataRole.UserRole
-SWATCH = 12
-MIN_ROWS, MAX_ROWS = 3, 7
-"""Of a list of answers: those that are seen in any case, and those before it scrolls."""
 MAX_TEXT, MAX_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
-HOW = {
-    "next-job": "Click the job in the chart, or choose it here.",
-    "order": "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
-    "by-hand": "Give every free slot to a job in a window of its own; your schedule is checked at the end.",
-    "idle-first": "Click the slot in the chart, or choose it here.",
-}
-NUMBERS = ("makespan", "time")
-NO_NUMBER = -1.0
-"""Of a field in which nothing is typed yet: it looks empty."""
 RIGHT, WRONG = "✔ Right.", "✘ Not right:"
-CHECKS = {"order": "&Check my order", "by-hand": "Be the &scheduler…"}
-CHECK = "&Check my answer"
-DONE_ELSEWHERE = ("order", "by-hand")
-"""Questions that are answered in the charts, or in a window of their own."""
-
-
-class Option(NamedTuple):
-    """One answer to choose: its value, what it is called, and a colour beside it, if any."""
-
-    value: object
-    text: str
-    colour: QColor | None = None
-
-
-class AnswerList(QListWidget):
-    """Answers to choose from, as high as they need; Enter checks the marked one."""
-
-    taken = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setWordWrap(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setIconSize(QSize(SWATCH, SWATCH))
-        self.itemDoubleClicked.connect(self.taken)
-
-    def show_options(self, options: Sequence[Option]) -> None:
-        """Offer other answers; none is marked."""
-        self.clear()
-        for option in options:
-            item = QListWidgetItem(option.text)
-            item.setData(VALUE, option.value)
-            if option.colour is not None:
-                picture = QPixmap(SWATCH, SWATCH)
-                picture.fill(option.colour)
-                item.setIcon(QIcon(picture))
-            self.addItem(item)
-        self.setCurrentRow(-1)
-        self._fit()
-
-    def mark(self, value: object) -> None:
-        """Mark an answer; one that is not offered marks none."""
-        found = (place for place in range(self.count()) if self.item(place).data(VALUE) == value)
-        self.setCurrentRow(next(found, -1))
-
-    @property
-    def value(self) -> object:
-        """What is marked, or None."""
-        item = self.currentItem()
-        return None if item is None else item.data(VALUE)
-
-    @property
-    def text(self) -> str:
-        """What the marked one is called."""
-        item = self.currentItem()
-        return "" if item is None else item.text()
-
-    @override
-    def sizeHint(self) -> QSize:
-        return QSize(200, sum(self._heights()[:MAX_ROWS]) + 2 * self.frameWidth() + 2)
-
-    @override
-    def minimumSizeHint(self) -> QSize:
-        return QSize(80, sum(self._heights()[:MIN_ROWS]) + 2 * self.frameWidth() + 2)
-
-    def _heights(self) -> list[int]:
-        """Return how high the answers are, in as many lines as they need."""
-        room = max(self.viewport().width() - 2 * SWATCH, 60)
-        flags, metrics = int(Qt.TextFlag.TextWordWrap), self.fontMetrics()
-        texts = (self.item(place).text() for place in range(self.count()))
-        return [metrics.boundingRect(0, 0, room, 1000, flags, text).height() + 4 for text in texts]
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.oldSize().width() != event.size().width():
-            self._fit()
-
-    def _fit(self) -> None:
-        for place, height in enumerate(self._heights()):
-            self.item(place).setSizeHint(QSize(0, height))
-        self.updateGeometry()
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
-            self.taken.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class QuestionBox(QFrame):
-    """Asks one question.
+    """Shows one question, takes an answer, and shows the verdict.
 
     Signals
     -------
@@ -147,11 +48,12 @@ class QuestionBox(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self._kind, self._unit = "", ""
+        self._question: LessonQuestion | None = None
         self.text, self.how = LessonText("Question"), PlainLabel(wraps=True, is_faint=True)
         self.list = named(AnswerList(), "Answers")
-        self.number = named(NumberField(NO_NUMBER, 1e9, "s"), "Answer in seconds")
-        self.number.setSpecialValueText(" ")
+        self.number = AnswerNumber()
+        self._controls = (self.list, self.number, AnswerElsewhere())
+        self._control: AnswerList | AnswerNumber | AnswerElsewhere = self.list
         self.check_button = push_button(CHECK, "Compare it with what the simulator does", self._check)
         self.hint_button = push_button("&Hint", "Say what helps", self._show_hint)
         self.verdict, self.reason = PlainLabel(wraps=True), LessonText("Why")
@@ -167,8 +69,7 @@ class QuestionBox(QFrame):
         column(
             self.text,
             self.how,
-            self.list,
-            self.number,
+            *self._controls,
             self._checks,
             self.verdict,
             self.reason,
@@ -177,25 +78,29 @@ class QuestionBox(QFrame):
             margins=(8, 6, 8, 8),
             spacing=5,
         )
-        self.list.taken.connect(self._check)
-        self.number.lineEdit().returnPressed.connect(self._check)
-        self.list.currentRowChanged.connect(self._enable)
-        self.number.valueChanged.connect(self._enable)
+        for control in self._controls:
+            control.taken.connect(self._check)
+            control.changed.connect(self._enable)
 
-    def ask(self, question: LessonQuestion, options: Sequence[Option]) -> None:
-        """Ask a question; `options` are the answers of those that are chosen from a list."""
-        self._kind, self._hint = question.kind, question.hint
+    def show_question(
+        self, question: LessonQuestion, options: Sequence[Option], colours: Sequence[int] = ()
+    ) -> None:
+        """Show another question.
+
+        `options` are its answers where one of them is chosen, `colours` (0xRRGGBB) those of the jobs.
+        """
+        self._question, form = question, question.answer_form
+        self._control = next(each for each in self._controls if isinstance(each, CONTROLS[type(form)]))
+        self._control.begin(form, options, colours)
         self.text.show_text(question.text)
-        self.list.show_options(options)
-        self.number.setValue(NO_NUMBER)
-        self.check_button.setText(CHECKS.get(question.kind, CHECK))
+        self.check_button.setText(check_text(form))
         self.hint_button.setVisible(bool(question.hint))
         self.clear_verdict()
 
-    @property
-    def kind(self) -> str:
-        """What kind of question is asked."""
-        return self._kind
+    def takes_click(self, thing: str) -> bool:
+        """Whether a click on a job, or on a slot, chooses an answer."""
+        form = None if self._question is None else self._question.answer_form
+        return isinstance(form, ListAnswer) and form.clicked == thing
 
     def pick(self, value: object) -> None:
         """Mark an answer that was picked in a chart, as long as none was checked."""
@@ -210,7 +115,8 @@ class QuestionBox(QFrame):
         palette.setColor(self.verdict.foregroundRole(), ink)
         self.verdict.setPalette(palette)
         said = RIGHT if is_right else f"{WRONG} {answer}."
-        truth = "" if is_right and self._kind == "choice" else verdict.truth  # it was said just now
+        is_computed = self._question is not None and self._question.is_computed
+        truth = verdict.truth if is_computed or not is_right else ""  # of a choice it would be said again
         sentence = " ".join(filter(None, (said, verdict.near, truth)))
         self.verdict.setText(sentence)
         reasons = "".join(f"- {literal(reason)}\n" for reason in verdict.reasons)
@@ -220,7 +126,7 @@ class QuestionBox(QFrame):
 
     def clear_verdict(self) -> None:
         """Ask anew."""
-        how = HOW.get(self._kind, "")
+        how = "" if self._question is None else how_sentence(self._question.answer_form)
         self.how.setText(how)
         self.reason.hide()
         self._show_controls(is_judged=False)
@@ -228,12 +134,11 @@ class QuestionBox(QFrame):
 
     def _show_controls(self, *, is_judged: bool) -> None:
         """Show the controls for an answer, or in their room the verdict."""
-        is_number, is_picked = self._kind in NUMBERS, self._kind not in (*NUMBERS, *DONE_ELSEWHERE)
         for part in (self.verdict, self._foot):
             part.setVisible(is_judged)
         self.how.hide()
-        self.list.setVisible(is_picked and not is_judged)
-        self.number.setVisible(is_number and not is_judged)
+        for control in self._controls:
+            control.setVisible(control is self._control and not is_judged)
         self._checks.setHidden(is_judged)
         self._enable()
 
@@ -242,28 +147,17 @@ class QuestionBox(QFrame):
         self.check_button.setEnabled(not is_busy and self._has_answer())
 
     def _has_answer(self) -> bool:
-        if not self.verdict.isHidden():
-            return False
-        if self._kind in DONE_ELSEWHERE:
-            return True
-        if self._kind in NUMBERS:
-            return self.number.value() >= 0
-        return self.list.value is not None
+        return self.verdict.isHidden() and self._control.answer is not None
 
     def _enable(self) -> None:
         self.check_button.setEnabled(self._has_answer())
 
     def _check(self) -> None:
-        if not self._has_answer():
-            return
-        if self._kind in DONE_ELSEWHERE:
-            self.answered.emit(None, "")
-        elif self._kind in NUMBERS:
-            self.number.interpretText()
-            self.answered.emit(self.number.value(), self.number.text().strip())
-        else:
-            self.answered.emit(self.list.value, self.list.text)
+        self.number.interpretText()
+        answer = self._control.answer
+        if answer is not None and self.verdict.isHidden():
+            self.answered.emit(*answer)
 
     def _show_hint(self) -> None:
-        self.how.setText(self._hint)
+        self.how.setText("" if self._question is None else self._question.hint)
         self.how.show()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.lessons.figures import filled
-from core.lessons.lesson_problems import slot_number
 from core.lessons.shown_step import SimulatedStep
+from core.lessons.step_view import slot_number
 from core.model.errors import SlotscopeError
 from explorer.gantt.geometry.chart_content import Pointer
 from explorer.gantt.geometry.schedule_rows import schedule_rows
@@ -16,8 +17,9 @@ from explorer.lessons.lesson_text import FIGURE, PENDING, literal
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.lessons.lesson import ChartPlace, LessonMark, LessonQuestion
+    from core.lessons.questions.question import LessonQuestion, Option
     from core.lessons.shown_step import ShownStep
+    from core.lessons.step_view import ChartPlace, LessonMark
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
@@ -31,6 +33,7 @@ class ReadStep:
     simulated : its schedules
     text : with figures filled in
     question : likewise, or None
+    options : the answers to choose from, if one is chosen
     guests : the rows of each guest's chart
     problem : what is wrong with its figures, or empty
     """
@@ -38,6 +41,7 @@ class ReadStep:
     simulated: SimulatedStep
     text: str
     question: LessonQuestion | None
+    options: list[Option]
     guests: tuple[ScheduleRows, ...]
     problem: str = ""
 
@@ -49,28 +53,22 @@ def read_step(
     simulated, step = SimulatedStep(shown, should_stop=should_stop), shown.step
     guests = tuple(schedule_rows(simulated.schedule(place)) for place in shown.charts if place.is_guest)
     text, question, problem = step.text, step.question, ""
+    options: list[Option] = []
     try:
         text = filled(text, simulated)
-        if question is not None:
-            asked, hint = (filled(each, simulated) for each in (question.text, question.hint))
-            choices = tuple(filled(each, simulated) for each in question.choices)
-            question = replace(question, text=asked, hint=hint, choices=choices)
+        question = question and question.with_figures(simulated)
     except SlotscopeError as error:
         problem = str(error)
-    return ReadStep(simulated, text, question, guests, problem)
-
-
-def question_markdown(question: LessonQuestion | None) -> str:
-    """Return what is asked, with its choices; empty where nothing is."""
-    if question is None:
-        return ""
-    choices = "\n".join(f"{number}. {choice}" for number, choice in enumerate(question.choices, 1))
-    return f"**{question.text}**\n\n{choices}".rstrip()
+    if question is not None:
+        with suppress(SlotscopeError):  # a chart that cannot be simulated says so itself
+            options = question.options(simulated)
+    return ReadStep(simulated, text, question, options, guests, problem)
 
 
 def step_markdown(place: str, title: str, text: str, question: LessonQuestion | None) -> str:
     """Return all that a step says: which one it is, as "2 of 6", its title, text and question."""
-    whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{question_markdown(question)}"
+    asked = "" if question is None else question.markdown
+    whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{asked}"
     return FIGURE.sub(PENDING, whole)
 
 

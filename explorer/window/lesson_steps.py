@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 
 from core.lessons.lesson_document import lesson_paths
-from core.lessons.verdicts import answer_text, verdict
+from core.lessons.questions.question import HandAnswer, ListAnswer, OrderAnswer
 from core.model.errors import InputError
 from explorer.document.view_state import SelectedTask
 from explorer.lessons.lesson_pane import LessonDock, LessonPane
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
     from core.files.journal import History
-    from core.lessons.asked import LookAt, Verdict
     from core.lessons.lesson import LessonStep
+    from core.lessons.questions.question import LessonQuestion, LookAt, Verdict
     from core.lessons.shown_step import SimulatedStep
     from explorer.lessons.lesson_walk import LessonPlace
     from explorer.lessons.step_reader import ReadStep
@@ -250,7 +250,8 @@ class LessonSteps(Area):
             self.failed.emit(InputError(f"{self.walk.step.title}: {read.problem}"))
         self._stage.show_guests(read)
         if read.question is not None:
-            self.pane.question.ask(read.question, self._stage.options(read.question, read.simulated))
+            colours = self._parts.charts.map_colours().tolist()
+            self.pane.question.show_question(read.question, read.options, colours)
             self.pane.question.show()
             self._on_job_selected()
         self.step_changed.emit()
@@ -260,7 +261,7 @@ class LessonSteps(Area):
     def _on_job_selected(self) -> None:
         """Take the job that was clicked as the answer."""
         name = self._parts.view_state.selected_job
-        if self.walk is not None and self.pane.question.kind == "next-job" and name is not None:
+        if self.walk is not None and self.pane.question.takes_click("job") and name is not None:
             self.pane.question.pick(name)
 
     def _on_slot_clicked(self, scenario_id: int, slot: int, _seconds: float) -> None:
@@ -277,23 +278,24 @@ class LessonSteps(Area):
     def _asks_slot_of(self, scenario_id: int) -> bool:
         """Whether a slot of a scenario's chart would be an answer."""
         walk = self.walk
-        if walk is None or walk.step.question is None or walk.step.question.kind != "idle-first":
+        question = None if walk is None else walk.step.question
+        if walk is None or question is None or question.answer_form != ListAnswer("slot"):
             return False
-        return chart_id(walk.shown, walk.step.question.chart) == scenario_id
+        return chart_id(walk.shown, question.chart) == scenario_id
 
     def _on_answered(self, value: object, text: str) -> None:
         """Have an answer compared with what the simulator does."""
         if self.walk is None or self._read is None or self.walk.step.question is None:
             return
         question = self.walk.step.question
-        if question.kind == "by-hand" and value is None:
+        if isinstance(question.answer_form, HandAnswer) and value is None:
             self.hand_wanted.emit(chart_id(self.walk.shown, question.chart))
             return
-        if question.kind == "order":
+        if isinstance(question.answer_form, OrderAnswer):
             # dragging jobs of a baseline makes a scenario beside it, the active one
             value = self._parts.charts.job_order(self._parts.view_state.active_scenario)
         self.pane.question.set_busy(True)
-        self._worker.follow(partial(_judged, self._read.simulated, value, text))
+        self._worker.follow(partial(_judged, question, self._read.simulated, value, text))
 
     def take_picks(self, asked: LessonStep | None, picks: str) -> None:
         """Have a schedule by hand checked, if the step that asked for it still does."""
@@ -392,7 +394,7 @@ class LessonSteps(Area):
 
 
 def _judged(
-    step: SimulatedStep, answer: object, text: str, *_progress_and_stop: object
+    question: LessonQuestion, step: SimulatedStep, answer: object, text: str, *_progress_and_stop: object
 ) -> tuple[Verdict, str]:
     """Judge an answer, in a thread."""
-    return verdict(step, answer), text or answer_text(step, answer)
+    return question.judge(step, answer), text or question.answer_text(step, answer)

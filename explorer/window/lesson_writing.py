@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QMainWindow
 
-    from core.lessons.lesson import StepView
+    from core.lessons.step_view import StepView
     from core.model.workload import Workload
     from explorer.lessons.lesson_walk import LessonWalk
     from explorer.window.lesson_steps import LessonSteps

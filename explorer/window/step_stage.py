@@ -11,7 +11,6 @@ from PySide6.QtGui import QColor
 from explorer.document.view_state import RowsBy
 from explorer.explain.asked_dock import AskedDock
 from explorer.gantt.gantt_view import GanttView
-from explorer.lessons.question_box import Option
 from explorer.lessons.step_reader import pointers_of
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.scan_story import Question, tell
@@ -21,8 +20,8 @@ from explorer.window.chart_stack import GuestPane
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
-    from core.lessons.lesson import ChartPlace, LessonQuestion, StepView
-    from core.lessons.shown_step import ShownStep, SimulatedStep
+    from core.lessons.shown_step import ShownStep
+    from core.lessons.step_view import ChartPlace, StepView
     from explorer.gantt.geometry.chart_content import Pointer
     from explorer.lessons.lesson_pane import LessonPane
     from explorer.lessons.step_reader import ReadStep
@@ -194,22 +193,6 @@ class StepStage(QObject):
             view.set_time_cursor(state.time_cursor, state.end_line)
             panes.append(GuestPane(title, view, charts))
         return tuple(panes)
-
-    def options(self, question: LessonQuestion, step: SimulatedStep) -> list[Option]:
-        """Return what can be chosen as an answer."""
-        if question.kind == "next-job":
-            colours = self._parts.charts.map_colours()
-            jobs = step.schedule(question.chart).workload.jobs
-            inks = [QColor.fromRgb(int(colours[i])) if i < len(colours) else None for i in range(len(jobs))]
-            return [Option(job.name, job.name, ink) for job, ink in zip(jobs, inks, strict=True)]
-        if question.kind == "idle-first":
-            cluster = step.schedule(question.chart).cluster
-            last = cluster.map_slots if question.slots == "map" else cluster.slots
-            first = cluster.map_slots if question.slots == "reduce" else 0
-            return [Option(slot, cluster.slot_name(slot)) for slot in range(first, last)]
-        if question.kind == "ends-first":
-            return [Option(place, step.shown.title(place)) for place in step.shown.charts]
-        return [Option(place, text) for place, text in enumerate(question.choices)]
 
 
 def chart_id(shown: ShownStep, place: ChartPlace) -> int:

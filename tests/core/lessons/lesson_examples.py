@@ -10,6 +10,7 @@ from core.lessons.shown_step import SimulatedStep, shown_step
 
 if TYPE_CHECKING:
     from core.lessons.lesson import Lesson
+    from core.lessons.questions.question import LessonQuestion, Verdict
 
 TINY = {
     "format": "slotscope-workload",
@@ -93,3 +94,30 @@ def lesson_of(view: dict[str, Any], question: dict[str, Any] | None = None, **st
 def simulated(view: dict[str, Any], question: dict[str, Any] | None = None, **step: Any) -> SimulatedStep:
     """Build that one step, to be simulated."""
     return SimulatedStep(shown_step(lesson_of(view, question, **step), 0))
+
+
+def question_of(step: SimulatedStep) -> LessonQuestion:
+    """Return what a step asks; it asks something."""
+    question = step.shown.step.question
+    assert question is not None
+    return question
+
+
+def verdict(step: SimulatedStep, answer: object) -> Verdict:
+    """Return the verdict on an answer to a step's question."""
+    return question_of(step).judge(step, answer)
+
+
+def right_answer(step: SimulatedStep) -> Any:
+    """Return a right answer to a step's question."""
+    return question_of(step).right_answer(step)
+
+
+def wrong_answer(step: SimulatedStep) -> Any:
+    """Return a wrong answer to a step's question, None if there is none."""
+    return question_of(step).wrong_answer(step)
+
+
+def answer_text(step: SimulatedStep, answer: object) -> str:
+    """Return an answer to a step's question as text."""
+    return question_of(step).answer_text(step, answer)

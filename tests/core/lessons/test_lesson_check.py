@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.lessons.figures import FIGURES
-from core.lessons.lesson import EVENTS, QUESTION_KINDS
+from core.lessons.figures import EVENTS, FIGURES
 from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_document import lesson_from_json
+from core.lessons.questions.question_types import QUESTION_TYPES
 from core.model.errors import Cancelled
 from tests.core.lessons.lesson_examples import LESSON, lesson_of
 from tests.paths import ROOT
@@ -108,7 +108,7 @@ def test_the_manual_has_a_lesson_that_is_right_and_names_every_figure() -> None:
     assert [step.problems for step in steps] == [(), ()]
     told = text[text.index("| figure |") :]
     assert set(re.findall(r"\{\{([a-z-]+) ", told)) == set(FIGURES)
-    for words in (*EVENTS, *(f"| `{kind}` |" for kind in QUESTION_KINDS)):
+    for words in (*EVENTS, *(f"| `{kind}` |" for kind in QUESTION_TYPES)):
         assert words in text
 
 

@@ -16,9 +16,8 @@ from core.files.open_workload import open_workload
 from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import is_workload_document
-from core.lessons import lesson as of_lessons
-from core.lessons.figures import FIGURE
-from core.lessons.lesson import ChartPlace, packed
+from core.lessons.figures import EVENTS, FIGURE
+from core.lessons.lesson import MAX_STEPS, packed
 from core.lessons.lesson_document import (
     find_lesson,
     lesson_from_bytes,
@@ -27,6 +26,10 @@ from core.lessons.lesson_document import (
     read_lesson,
 )
 from core.lessons.lesson_writing import lesson_to_bytes, lesson_to_json, write_lesson
+from core.lessons.questions.options import MAX_CHOICES, MIN_CHOICES
+from core.lessons.questions.order import GOALS
+from core.lessons.questions.question_types import QUESTION_TYPES
+from core.lessons.step_view import MAX_GUESTS, ROWS, ChartPlace
 from core.model.errors import DocumentError, InputError, UnknownName
 from tests.core.files.documents import spoilt
 from tests.core.lessons.lesson_examples import LESSON, TINY
@@ -274,12 +277,13 @@ def test_the_schema_knows_what_the_program_knows() -> None:
     assert definitions["scenario"]["properties"] == own
     assert set(definitions["guest"]["properties"]) == {*own, "workload"}
     question = definitions["question"]["properties"]
-    assert question["kind"]["enum"] == list(of_lessons.QUESTION_KINDS)
-    assert question["of"]["properties"]["event"]["enum"] == list(of_lessons.EVENTS)
-    assert question["goal"]["anyOf"][0]["enum"] == list(of_lessons.GOALS)
-    assert definitions["view"]["properties"]["rows"]["enum"] == list(of_lessons.ROWS)
-    assert definitions["view"]["properties"]["guests"]["maxItems"] == of_lessons.MAX_GUESTS
-    assert SCHEMA["properties"]["steps"]["maxItems"] == of_lessons.MAX_STEPS
+    assert question["kind"]["enum"] == list(QUESTION_TYPES)
+    assert question["of"]["properties"]["event"]["enum"] == list(EVENTS)
+    assert (question["choices"]["minItems"], question["choices"]["maxItems"]) == (MIN_CHOICES, MAX_CHOICES)
+    assert question["goal"]["anyOf"][0]["enum"] == list(GOALS)
+    assert definitions["view"]["properties"]["rows"]["enum"] == list(ROWS)
+    assert definitions["view"]["properties"]["guests"]["maxItems"] == MAX_GUESTS
+    assert SCHEMA["properties"]["steps"]["maxItems"] == MAX_STEPS
     assert ChartPlace(1) == ChartPlace(1, is_guest=False)
 
 

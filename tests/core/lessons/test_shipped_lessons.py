@@ -12,11 +12,12 @@ from core.lessons.figures import FIGURE, filled
 from core.lessons.lesson_check import check_lesson
 from core.lessons.lesson_document import lesson_paths, read_lesson
 from core.lessons.lesson_writing import lesson_to_bytes
+from core.lessons.questions.times import SecondsQuestion
 from core.lessons.shown_step import SimulatedStep, shown_step
-from core.lessons.verdicts import right_answer, verdict, wrong_answer
 from core.measures.metrics import response_times
 from core.model.job import MAP, REDUCE
 from core.model.time_text import duration_text, exact_clock
+from tests.core.lessons.lesson_examples import right_answer, verdict, wrong_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,8 +96,9 @@ def test_times_in_the_texts_come_from_the_simulator(name: str) -> None:
         known = set(_known_times(step))
         texts = [shown.text, *(mark.text for mark in shown.view.marks)]
         if shown.question is not None:
-            texts += [shown.question.text, shown.question.after, shown.question.why]
-            known.add(duration_text(shown.question.within))
+            texts += [shown.question.text, *shown.question.late_texts]
+            if isinstance(shown.question, SecondsQuestion):
+                known.add(duration_text(shown.question.within.seconds))
         for text in texts:
             plain = FIGURE.sub("", text)
             for found in re.findall(r"\d[\d.]*(?: min \d\d)? s\b|\d+:\d\d", plain):

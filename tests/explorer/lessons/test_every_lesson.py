@@ -7,9 +7,10 @@ from functools import partial
 import pytest
 
 from core.lessons.lesson_document import lesson_paths
-from core.lessons.verdicts import right_answer
+from core.lessons.questions.question import NumberAnswer, OrderAnswer
 from explorer.lessons.lesson_gallery import LessonGallery, lesson_heads
 from explorer.lessons.lesson_text import FIGURE
+from tests.core.lessons.lesson_examples import question_of, right_answer
 from tests.explorer.lessons.conftest import check, leave_all, open_lesson, settle
 
 
@@ -17,9 +18,10 @@ def answer(qtbot, window):
     """Give the right answer as a student does."""
     steps = window.lessons.steps
     question, right = steps.pane.question, right_answer(steps._read.simulated)
-    if question.kind in ("makespan", "time"):
+    form = question_of(steps._read.simulated).answer_form
+    if isinstance(form, NumberAnswer):
         question.number.setValue(right)
-    elif question.kind == "order":
+    elif isinstance(form, OrderAnswer):
         scenario, shown = window.view_state.active_scenario, window.charts.job_order
         if shown(scenario) != right:
             window.editor.drop_order(scenario, right, shown(scenario), right[0])

@@ -14,8 +14,8 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
-from core.lessons.lesson import LessonQuestion
 from core.lessons.lesson_document import find_lesson, lesson_from_bytes, read_lesson
+from core.lessons.questions.options import ChoiceQuestion
 from core.model.errors import InputError, UnknownName
 from explorer.cli.run import run
 from explorer.gantt.stage import Style
@@ -50,7 +50,7 @@ def test_a_page_says_what_is_asked_and_what_is_right(pages):
 
 
 def test_a_choice_is_numbered_and_figures_to_come_are_left_open():
-    asked = LessonQuestion("choice", "Why?", choices=("So", "Or so"))
+    asked = ChoiceQuestion(text="Why?", choices=("So", "Or so"), right=0, why="")
     told = step_markdown("1 of 2", "A_title", "It takes {{makespan 0}}.", asked)
     assert told == "*1 of 2*\n\n## A\\_title\n\nIt takes ….\n\n**Why?**\n\n1. So\n2. Or so"
 
