@@ -78,7 +78,7 @@ def event_phrase(job: str, event: str) -> str:
     return f"The {' '.join(noun)} of {job} {verb}" if noun else f"{job} {verb}"
 
 
-class _FigureWords:
+class _FigureReader:
     """The words of a figure, taken one by one; InputError says which one is wrong."""
 
     def __init__(self, text: str, step: SimulatedView) -> None:
@@ -140,46 +140,46 @@ class _FigureWords:
             raise self.wrong(f"'{' '.join(self._left)}' is too much")
 
 
-def _time(words: _FigureWords) -> str:
-    schedule = words.schedule()
-    job, event = words.job(schedule), words.rest()
+def _time(reader: _FigureReader) -> str:
+    schedule = reader.schedule()
+    job, event = reader.job(schedule), reader.rest()
     if event not in EVENTS:
-        raise words.wrong(str(UnknownName("event", event, EVENTS)))
-    words.latest = job_event(schedule, job, event).seconds
-    return exact_clock(words.latest)
+        raise reader.wrong(str(UnknownName("event", event, EVENTS)))
+    reader.latest = job_event(schedule, job, event).seconds
+    return exact_clock(reader.latest)
 
 
-def _waves(words: _FigureWords) -> str:
-    schedule = words.schedule()
-    job, kind = words.job(schedule), words.one_of("kind of task", TASK_KINDS)
+def _waves(reader: _FigureReader) -> str:
+    schedule = reader.schedule()
+    job, kind = reader.job(schedule), reader.one_of("kind of task", TASK_KINDS)
     return str(int(schedule.job_wave(job, kind).max(initial=0)))
 
 
-def _shorter(words: _FigureWords) -> str:
-    schedule, than = words.schedule(), words.schedule()
+def _shorter(reader: _FigureReader) -> str:
+    schedule, than = reader.schedule(), reader.schedule()
     return percent(1 - schedule.makespan / than.makespan)
 
 
-def _saved(words: _FigureWords) -> str:
-    schedule, than = words.schedule(), words.schedule()
+def _saved(reader: _FigureReader) -> str:
+    schedule, than = reader.schedule(), reader.schedule()
     return duration_text(than.makespan - schedule.makespan)
 
 
-def _order(words: _FigureWords) -> str:
-    schedule = words.schedule()
+def _order(reader: _FigureReader) -> str:
+    schedule = reader.schedule()
     names = [job.name for job in schedule.workload.jobs]
     return ", ".join(names[i] for i in np.argsort(schedule.rank, kind="stable"))
 
 
-def _slots(words: _FigureWords) -> str:
-    schedule, words.latest = words.schedule(), 0.0
-    return str(schedule.cluster.stage_slots[words.one_of("kind of task", TASK_KINDS)])
+def _slots(reader: _FigureReader) -> str:
+    schedule, reader.latest = reader.schedule(), 0.0
+    return str(schedule.cluster.stage_slots[reader.one_of("kind of task", TASK_KINDS)])
 
 
-def _most_slots(words: _FigureWords) -> str:
+def _most_slots(reader: _FigureReader) -> str:
     """Return how many slots a job holds at most at a time."""
-    schedule = words.schedule()
-    job, kind = words.job(schedule), words.one_of("kind of task", TASK_KINDS)
+    schedule = reader.schedule()
+    job, kind = reader.job(schedule), reader.one_of("kind of task", TASK_KINDS)
     columns = schedule.workload.columns
     own = (columns.job == job) & (columns.kind == kind)
     times, steps = np.r_[schedule.start[own], schedule.end[own]], np.repeat([1, -1], own.sum())
@@ -187,16 +187,16 @@ def _most_slots(words: _FigureWords) -> str:
     return str(int(held.max(initial=0)))
 
 
-def _response(words: _FigureWords) -> str:
-    schedule = words.schedule()
-    return duration_text(float(response_times(schedule)[words.job(schedule)]))
+def _response(reader: _FigureReader) -> str:
+    schedule = reader.schedule()
+    return duration_text(float(response_times(schedule)[reader.job(schedule)]))
 
 
-def _metric(name: str) -> Callable[[_FigureWords], str]:
+def _metric(name: str) -> Callable[[_FigureReader], str]:
     metric = METRICS[name]
 
-    def written(words: _FigureWords) -> str:
-        value = metric.of(words.schedule())
+    def written(reader: _FigureReader) -> str:
+        value = metric.of(reader.schedule())
         return exact_duration(value) if name in EXACT else metric.text(value)
 
     return written
@@ -212,7 +212,7 @@ SHORT_NAMES = {
     "utility": "deadline_utility",
 }
 """Metrics whose names are shorter in texts; all others are written with hyphens: mean-response."""
-FIGURES: dict[str, Callable[[_FigureWords], str]] = {
+FIGURES: dict[str, Callable[[_FigureReader], str]] = {
     **{name.replace("_", "-"): _metric(name) for name in METRICS if name not in SHORT_NAMES.values()},
     **{short: _metric(name) for short, name in SHORT_NAMES.items()},
     "time": _time,
@@ -223,26 +223,26 @@ FIGURES: dict[str, Callable[[_FigureWords], str]] = {
     "order": _order,
     "slots": _slots,
     "most-slots": _most_slots,
-    "tasks-run": lambda words: str(words.schedule().tasks),
+    "tasks-run": lambda reader: str(reader.schedule().tasks),
 }
 """What texts may name. Of two charts, ``{{shorter 1 0}}``: by how many percent the first one is shorter."""
 
 
 @dataclass(frozen=True)
-class ToldFigure:
+class FilledFigure:
     """A figure of a text.
 
     Attributes
     ----------
     source : as it stands in the text, with its braces
     charts : what it is about
-    said : what it becomes
-    latest : seconds; it tells nothing of what happens later in the charts
+    text : what it becomes
+    latest : seconds; it says nothing of what happens later in the charts
     """
 
     source: str
     charts: tuple[ChartPlace, ...]
-    said: str
+    text: str
     latest: float
 
 
@@ -256,19 +256,19 @@ def filled(text: str, step: SimulatedView) -> str:
     SlotscopeError
         as `core.simulation.simulate.simulate` raises it
     """
-    return FIGURE.sub(lambda found: _told(found, step).said, text)
+    return FIGURE.sub(lambda found: _filled_figure(found, step).text, text)
 
 
-def figures_in(text: str, step: SimulatedView) -> list[ToldFigure]:
+def figures_in(text: str, step: SimulatedView) -> list[FilledFigure]:
     """Return the figures of a text; raises what `filled` raises."""
-    return [_told(found, step) for found in FIGURE.finditer(text)]
+    return [_filled_figure(found, step) for found in FIGURE.finditer(text)]
 
 
-def _told(found: re.Match[str], step: SimulatedView) -> ToldFigure:
-    words = _FigureWords(found[1], step)
-    name = words.word("what is to be told")
+def _filled_figure(found: re.Match[str], step: SimulatedView) -> FilledFigure:
+    reader = _FigureReader(found[1], step)
+    name = reader.word("what is to be filled in")
     if name not in FIGURES:
-        raise words.wrong(str(UnknownName("figure", name, FIGURES)))
-    said = FIGURES[name](words)
-    words.end()
-    return ToldFigure(found[0], tuple(words.charts), said, words.latest)
+        raise reader.wrong(str(UnknownName("figure", name, FIGURES)))
+    text = FIGURES[name](reader)
+    reader.end()
+    return FilledFigure(found[0], tuple(reader.charts), text, reader.latest)

@@ -74,7 +74,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Action:
-    """What the player did with a slot: a job, or nobody, for so many slots of its type that are free then.
+    """Giving slots to a job, or to none: so many of the type as are free then.
 
     `takes_forced` is whether slots for which there was one candidate alone went to that one after it.
     """
@@ -133,7 +133,7 @@ class HandGame:
         self._keep_copy()
         if takes_forced:
             self._take_forced()
-        self._look()
+        self._find_offer()
 
     # ---- what is the case
 
@@ -223,7 +223,7 @@ class HandGame:
         self._do(Action(job, kind, most, self.takes_forced))
 
     def leave_free(self) -> None:
-        """Give the slot to nobody before something changes; InputError if nothing else can happen."""
+        """Leave the slot free until something changes; InputError if nothing else can happen."""
         if self.offer is None:
             return
         if not self.offer.may_leave:
@@ -254,7 +254,7 @@ class HandGame:
         self.actions = wanted[:place]
         if place == 0 and self._first_forced:
             self._take_forced()
-        self._look()
+        self._find_offer()
         for action in wanted[place:]:
             self._carry_out(action)
 
@@ -282,7 +282,7 @@ class HandGame:
             self._give(action)
         if action.takes_forced:
             self._take_forced()
-        self._look()
+        self._find_offer()
 
     def _give(self, action: Action) -> None:
         """Let a job have slots of the type that is offered, as many as this instant has and it can use."""
@@ -344,8 +344,8 @@ class HandGame:
             "waits for maps that find none. Take something back."
         )
 
-    def _look(self) -> None:
-        """See who may have the slot."""
+    def _find_offer(self) -> None:
+        """Find the jobs that may have the slot."""
         self.offer = None if self._held is None else self._offer_of(self._held)
 
     def _offer_of(self, decision: Decision) -> Offer:

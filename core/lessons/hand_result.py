@@ -87,7 +87,7 @@ class HandResult:
 
     @property
     def is_best(self) -> bool:
-        """Whether nobody was faster."""
+        """Whether none is shorter."""
         return not is_longer(self.own.makespan, self.best)
 
     @property
@@ -107,9 +107,9 @@ class HandResult:
         if self.is_best:
             return ("As short as the best.", sure)
         better = min(self.rivals, key=lambda rival: rival.makespan)
-        told = difference_sentence(self.own, better.schedule, better.title)
+        difference = difference_sentence(self.own, better.schedule, better.title)
         best = better.title if better.plan is not None else f"the best: {better.title}"
-        return (f"{fine_percent(self.above)} longer than {best}.", sure, told)
+        return (f"{fine_percent(self.above)} longer than {best}.", sure, difference)
 
 
 def hand_result(

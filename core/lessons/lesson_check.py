@@ -1,4 +1,4 @@
-"""Walk through a lesson as a student does, and tell everything that a student would stumble over."""
+"""Walk through a lesson as a student does, and list everything that a student would stumble over."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CheckedStep:
     number : from 0
     title : of the step
     makespans : seconds by the title of the chart, the scenarios first; nan where it cannot be simulated
-    kind, right, wrong : of the question, and a right and a wrong answer in words; empty where there is none
+    kind, right, wrong : of the question, and a right and a wrong answer as texts; empty where there is none
     problems : sentences
     """
 
@@ -114,7 +114,7 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
 
 
 def _texts(step: SimulatedStep) -> Iterator[str]:
-    """Yield figures that cannot be filled in, or that tell what the veil hides."""
+    """Yield figures that cannot be filled in, or that give away what the veil hides."""
     shown = step.shown.step
     question = shown.question
     early = [
@@ -134,7 +134,7 @@ def _texts(step: SimulatedStep) -> Iterator[str]:
         for figure in figures:
             hidden = any(map(shown.veil.hides, figure.charts)) and figure.latest > (shown.veiled_from or 0.0)
             if hidden:
-                yield f"{figure.source} tells '{figure.said}' of a chart that is veiled; say it in 'after'"
+                yield f"{figure.source} tells '{figure.text}' of a chart that is veiled; say it in 'after'"
 
 
 def _is_open(step: SimulatedStep) -> bool:

@@ -89,7 +89,7 @@ def _show(options: Namespace) -> int:
     with progress(f"Simulating {lesson.name}") as show:
         for number in range(len(lesson.steps)):
             show(number / len(lesson.steps))
-            steps.append(_told(SimulatedStep(shown_step(lesson, number)), answers=options.answers))
+            steps.append(_step_values(SimulatedStep(shown_step(lesson, number)), answers=options.answers))
     if options.json:
         print_json(
             {"version": VERSION, "title": lesson.name} | picked(lesson, "summary minutes") | {"steps": steps}
@@ -101,24 +101,24 @@ def _show(options: Namespace) -> int:
     return 0
 
 
-def _told(step: SimulatedStep, *, answers: bool) -> dict[str, Any]:
-    """Return a step as it is told; its texts have their figures."""
+def _step_values(step: SimulatedStep, *, answers: bool) -> dict[str, Any]:
+    """Return what JSON says of a step; its texts have their figures."""
     from core.lessons.figures import filled
 
     shown = step.shown.step
     charts = [step.shown.title(chart) for chart in step.shown.charts]
-    told: dict[str, Any] = {"title": shown.title, "text": filled(shown.text, step), "charts": charts}
+    values: dict[str, Any] = {"title": shown.title, "text": filled(shown.text, step), "charts": charts}
     if (asked := shown.question) is None:
-        return told
+        return values
     read = asked.with_figures(step)
-    told["question"] = picked(read, "kind text hint") | {"choices": read.printed_choices}
+    values["question"] = picked(read, "kind text hint") | {"choices": read.printed_choices}
     if answers:
         right = asked.right_answer(step)
         verdict = asked.judge(step, right)
-        told["question"] |= {"answer": asked.answer_text(step, right)} | picked(
+        values["question"] |= {"answer": asked.answer_text(step, right)} | picked(
             verdict, "truth reasons after"
         )
-    return told
+    return values
 
 
 def _print_step(number: int, count: int, step: dict[str, Any]) -> None:

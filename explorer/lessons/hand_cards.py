@@ -62,7 +62,7 @@ class Card(NamedTuple):
         return maps, reduces
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """Everything in a sentence."""
         maps, reduces = self.lines
         kind = KIND_WORDS[self.candidate.kind]
@@ -102,8 +102,8 @@ class CardsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return card.name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(card.told)
-        return card.told if role == Qt.ItemDataRole.AccessibleTextRole else None
+            return tooltip(card.sentence)
+        return card.sentence if role == Qt.ItemDataRole.AccessibleTextRole else None
 
 
 class CardPainter(QStyledItemDelegate):

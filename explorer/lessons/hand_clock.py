@@ -66,7 +66,7 @@ class HandClock(QWidget):
         self.label.setMinimumWidth(self.label.fontMetrics().horizontalAdvance("59 min 59 s"))
         row(self.choice, self.bar, self.label, parent=self, margins=NO_MARGINS)
         self.left = 0.0
-        self._is_asking = False
+        self._is_counting = False
         self._seen = 0.0
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -84,17 +84,17 @@ class HandClock(QWidget):
         self._show()
         self._run()
 
-    def ask(self, is_asking: bool, *, is_new: bool = True) -> None:
+    def begin(self, is_counting: bool, *, is_new: bool = True) -> None:
         """Count while something has to be decided; a new decision has its own time."""
         if is_new and self.limit.is_per_decision:
             self.left = self.limit.seconds
-        self._is_asking = is_asking
+        self._is_counting = is_counting
         self._show()
         self._run()
 
     def pass_time(self, seconds: float) -> None:
         """Let so much time pass, and say when it is over."""
-        if not self.limit.seconds or not self._is_asking:
+        if not self.limit.seconds or not self._is_counting:
             return
         before, self.left = self.left, max(0.0, self.left - seconds)
         self._show()
@@ -104,12 +104,12 @@ class HandClock(QWidget):
 
     def stop(self) -> None:
         """Count no more."""
-        self.ask(False, is_new=False)
+        self.begin(False, is_new=False)
 
     def _run(self) -> None:
         """Let the clock go, or stand still."""
         self._seen = time.monotonic()
-        if self.limit.seconds and self._is_asking and self.left > 0:
+        if self.limit.seconds and self._is_counting and self.left > 0:
             self._timer.start()
         else:
             self._timer.stop()

@@ -62,7 +62,7 @@ AIR = 1.6
 TIPS = {
     "all": "A click gives the job all slots of this type that are free now, as many as it can use",
     "forced": "Where one job alone can use a slot, it gets it without a click",
-    "leave": "Give the slot to nobody before something else happens (key 0)",
+    "leave": "Leave the slot free until something else happens (key 0)",
     "undo": "Take back your last click, up to the very beginning (Backspace or Ctrl+Z)",
     "redo": "Do again what you took back (Ctrl+Y)",
     "finish": "Let FIFO hand out all slots that are left",
@@ -79,12 +79,12 @@ class HandWindow(QWidget):
 
     Signals
     -------
-    told : a sentence on what was done
+    notice : a sentence on what was done
     finished : a game is over and compared; the `HandResult`
     scores_wanted : all scores are to be written into a table
     """
 
-    told = Signal(str)
+    notice = Signal(str)
     finished = Signal(object)
     scores_wanted = Signal()
 
@@ -183,7 +183,7 @@ class HandWindow(QWidget):
         Raises
         ------
         InputError
-            nobody can play that
+            it cannot be played
         """
         asked = request_of(self._editor.document.state, scenario)
         if asked.fork is not None and lives_apart(asked.fork):
@@ -226,7 +226,7 @@ class HandWindow(QWidget):
         self._do(lambda game: game.pick(candidate.job, candidate.kind, most))
 
     def leave_free(self) -> None:
-        """Give the slot to nobody."""
+        """Leave the slot free."""
         self._do(HandGame.leave_free)
 
     def undo(self) -> None:
@@ -285,7 +285,7 @@ class HandWindow(QWidget):
             (self.finish_button, offer is not None),
         ):
             widget.setEnabled(is_on)
-        self.clock.ask(offer is not None)
+        self.clock.begin(offer is not None)
 
     def _show_page(self, offer: Offer | None) -> None:
         game = self.game
@@ -382,7 +382,7 @@ class HandWindow(QWidget):
         self._editor.commit("Add the schedule by hand", after)
         self._view_state.activate_scenario(state.next_id)
         self._lift()
-        self.told.emit(f"Your schedule stands beside {len(after.scenarios) - 1} others")
+        self.notice.emit(f"Your schedule stands beside {len(after.scenarios) - 1} others")
         self.hide()
 
     def _lift(self) -> None:

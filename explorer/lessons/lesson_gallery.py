@@ -48,9 +48,9 @@ class LessonHead:
     @property
     def size(self) -> str:
         """How long it is."""
-        asks = f"{self.questions} question{'' if self.questions == 1 else 's'}"
+        questions = f"{self.questions} question{'' if self.questions == 1 else 's'}"
         parts = [f"{self.minutes} min"] if self.minutes else []
-        return " · ".join((*parts, f"{self.steps} steps", asks))
+        return " · ".join((*parts, f"{self.steps} steps", questions))
 
 
 @cache

@@ -141,8 +141,8 @@ class LessonPane(QWidget):
         if self._walk is None:
             return
         for number, step in enumerate(self._walk.lesson.steps):
-            asks = " ?" if step.question is not None else ""
-            done = " ✔" if asks and self._walk.is_done(number) else asks
+            mark = " ?" if step.question is not None else ""
+            done = " ✔" if mark and self._walk.is_done(number) else mark
             action = self.steps_menu.addAction(f"{number + 1}  {without_mnemonic(step.title)}{done}")
             action.setCheckable(True)
             action.setChecked(number == self._walk.number)

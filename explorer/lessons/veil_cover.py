@@ -1,4 +1,4 @@
-"""Covers panels that would tell what a veil hides."""
+"""Covers panels that would give away what a veil hides."""
 
 from __future__ import annotations
 

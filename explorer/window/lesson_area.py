@@ -139,7 +139,7 @@ class LessonArea(Area):
         parts = self._parts
         if self.hand is None:
             self.hand = HandWindow(parts.editor, parts.view_state, parts.charts.theme, self._window)
-            self.hand.told.connect(self.told)
+            self.hand.notice.connect(self.told)
             self.hand.scores_wanted.connect(self.export_scores)
             self.hand.finished.connect(self._on_hand_finished)
         self._asking_step = step

@@ -102,9 +102,11 @@ class LessonHandouts(Area):
         folder = QFileDialog.getExistingDirectory(self._window, "Folder for the slides", LAST_FOLDER.place())
         if folder:
             style = Style(theme(self._parts.charts.theme.is_dark), SLIDE, SLIDE_TEXT)
-            told = f"{len(lesson.steps)} slides of {lesson.name} are in {folder}"
+            message = f"{len(lesson.steps)} slides of {lesson.name} are in {folder}"
             self._simulate(
-                lesson, partial(write_slides, style=style, folder=Path(folder), picture_of=circles_of), told
+                lesson,
+                partial(write_slides, style=style, folder=Path(folder), picture_of=circles_of),
+                message,
             )
 
     def ask_for_worksheet(self) -> None:
@@ -114,8 +116,8 @@ class LessonHandouts(Area):
             return
         path = ask_where_to_save(self._window, "Worksheet", "worksheet.pdf", WORKSHEET_FILTER)
         if path is not None:
-            told = f"The worksheet of {lesson.name} is {path}"
-            self._simulate(lesson, partial(_write_worksheet, lesson, path), told)
+            message = f"The worksheet of {lesson.name} is {path}"
+            self._simulate(lesson, partial(_write_worksheet, lesson, path), message)
 
     def ask_to_pack(self) -> None:
         """Ask for a name, and write the lesson with its workloads."""
@@ -133,7 +135,7 @@ class LessonHandouts(Area):
             self.told.emit(f"{lesson.name} with all its workloads is {path}")
 
     def _simulate(
-        self, lesson: Lesson, write: Callable[[list[LessonPage]], Iterator[object]], told: str
+        self, lesson: Lesson, write: Callable[[list[LessonPage]], Iterator[object]], message: str
     ) -> None:
         """Simulate every step, then let `write` draw it; each thing that it yields is one turn."""
         from explorer.lessons.lesson_pages import lesson_pages
@@ -141,7 +143,7 @@ class LessonHandouts(Area):
         self._worker.cancel()
         dialog = ProgressDialog(f"Simulating {lesson.name}", self._worker, self._window)
         self._worker.ended.connect(
-            partial(self._on_simulated, dialog, write, told), Qt.ConnectionType.SingleShotConnection
+            partial(self._on_simulated, dialog, write, message), Qt.ConnectionType.SingleShotConnection
         )
         self._worker.follow(partial(lesson_pages, lesson))
 
@@ -149,26 +151,26 @@ class LessonHandouts(Area):
         self,
         dialog: ProgressDialog,
         write: Callable[[list[LessonPage]], Iterator[object]],
-        told: str,
+        message: str,
         call: Call,
     ) -> None:
         dialog.end()
         if call.error is None:
             self._drawn = write(call.answer)
-            self._draw(told)
+            self._draw(message)
         elif not isinstance(call.error, Cancelled):
             self.failed.emit(call.error)
 
-    def _draw(self, told: str) -> None:
+    def _draw(self, message: str) -> None:
         """Draw the next page; the window goes on in between."""
         try:
             for _page in self._drawn:
-                QTimer.singleShot(0, self, partial(self._draw, told))
+                QTimer.singleShot(0, self, partial(self._draw, message))
                 return
         except SlotscopeError as error:
             self.failed.emit(error)
         else:
-            self.told.emit(told)
+            self.told.emit(message)
 
 
 def _write_worksheet(lesson: Lesson, path: Path, pages: list[LessonPage]) -> Iterator[object]:

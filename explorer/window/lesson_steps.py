@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""
-TELLING = (
+REVEALING = (
     "shared_scans",
     "study",
     "pool_search",
@@ -52,7 +52,7 @@ TELLING = (
     "export_paje",
     "export_animation",
 )
-"""Actions that would tell what a veil hides."""
+"""Actions that would give away what a veil hides."""
 NO_LESSON = "no lesson is open; choose one with Lessons > Open a lesson"
 
 
@@ -62,7 +62,7 @@ class LessonSteps(Area):
     Attributes
     ----------
     walk : the lesson that is open, or None
-    pane, dock : where it is told
+    pane, dock : where it is shown
 
     Signals
     -------
@@ -79,7 +79,7 @@ class LessonSteps(Area):
         self.pane = LessonPane()
         self.dock = LessonDock(self.pane, window)
         self._read: ReadStep | None = None
-        self._look: LookAt | None = None
+        self._look_at: LookAt | None = None
         self._stage = StepStage(parts, self.pane, window)
         self._stage.pictured.connect(self.step_changed)
         self._hid_side_bar = False
@@ -97,7 +97,7 @@ class LessonSteps(Area):
         pane.lift_wanted.connect(self.lift)
         pane.question.answered.connect(self._on_answered)
         pane.question.shown_wanted.connect(self.show_why)
-        pane.question.again_wanted.connect(self._ask_again)
+        pane.question.again_wanted.connect(self._try_again)
         parts.view_state.selected_job_changed.connect(self._on_job_selected)
         parts.view_state.selected_task_changed.connect(self._on_task_selected)
         parts.charts.slot_clicked.connect(self._on_slot_clicked)
@@ -105,8 +105,8 @@ class LessonSteps(Area):
     def place(self, actions: Mapping[str, QAction]) -> None:
         """Let the pane wait beside the side bar, out of sight."""
         self.dock.place(actions["lesson_pane"])
-        self._telling = [actions[name] for name in TELLING]
-        self._parts.view_state.veil.changed.connect(self._keep_quiet)
+        self._revealing = [actions[name] for name in REVEALING]
+        self._parts.view_state.veil.changed.connect(self._follow_veil)
         self.pane.follow(
             back=actions["previous_step"],
             next=actions["next_step"],
@@ -114,10 +114,10 @@ class LessonSteps(Area):
             lift=actions["lift_veil"],
         )
 
-    def _keep_quiet(self) -> None:
-        """Offer nothing that tells the answer while it is to be guessed."""
+    def _follow_veil(self) -> None:
+        """Offer nothing that gives the answer away while it is to be guessed."""
         is_veiled = self._parts.view_state.veil.is_down
-        for action in self._telling:
+        for action in self._revealing:
             action.setEnabled(not is_veiled)
         if is_veiled:
             self._parts.scans.close()
@@ -161,7 +161,7 @@ class LessonSteps(Area):
     def _end(self) -> None:
         """Let go of the lesson that was open."""
         self._worker.cancel()
-        self._read = self._look = None
+        self._read = self._look_at = None
         self._stage.clear()
         if self.walk is None:
             return
@@ -222,7 +222,7 @@ class LessonSteps(Area):
         walk = self.walk
         assert walk is not None
         shown = walk.shown
-        self._read = self._look = None
+        self._read = self._look_at = None
         now = self._parts.view_state.active_scenario
         active = (now if walk.progress.active < 0 else walk.progress.active) if is_kept else -1
         self._stage.show(shown, active=active, is_veiled=walk.is_veiled)
@@ -265,17 +265,17 @@ class LessonSteps(Area):
             self.pane.question.pick(name)
 
     def _on_slot_clicked(self, scenario_id: int, slot: int, _seconds: float) -> None:
-        if self._asks_slot_of(scenario_id):
+        if self._takes_slot_of(scenario_id):
             self.pane.question.pick(slot)
 
     def _on_task_selected(self) -> None:
         """Take the slot of the task that was clicked as the answer."""
         selected = self._parts.view_state.selected_task
         outcome = None if selected is None else self._parts.runner.outcome(selected.scenario_id)
-        if selected is not None and outcome is not None and self._asks_slot_of(selected.scenario_id):
+        if selected is not None and outcome is not None and self._takes_slot_of(selected.scenario_id):
             self.pane.question.pick(int(outcome.schedule.slot[selected.task]))
 
-    def _asks_slot_of(self, scenario_id: int) -> bool:
+    def _takes_slot_of(self, scenario_id: int) -> bool:
         """Whether a slot of a scenario's chart would be an answer."""
         walk = self.walk
         question = None if walk is None else walk.step.question
@@ -309,7 +309,7 @@ class LessonSteps(Area):
         if walk is None or walk.step.question is None:
             return
         progress = walk.note_answer(said.is_right)
-        self._look = said.look
+        self._look_at = said.look
         self.pane.question.show_verdict(said, text)
         self.lift()
         score = Score(
@@ -326,7 +326,7 @@ class LessonSteps(Area):
         except InputError as error:
             self.failed.emit(error)
 
-    def _ask_again(self) -> None:
+    def _try_again(self) -> None:
         """Veil it again, and let the student answer anew."""
         assert self.walk is not None
         self.walk.progress.is_answered = self.walk.progress.is_lifted = False
@@ -343,7 +343,7 @@ class LessonSteps(Area):
 
     def show_why(self) -> None:
         """Go to the time, the job and the slot that decide the question."""
-        look, walk, state = self._look, self.walk, self._parts.view_state
+        look, walk, state = self._look_at, self.walk, self._parts.view_state
         if look is None or walk is None:
             return
         shown_in = chart_id(walk.shown, look.chart)
@@ -363,7 +363,7 @@ class LessonSteps(Area):
         elif look.slot >= 0 and look.cursor is not None:
             self._parts.charts.slot_clicked.emit(scenario_id, look.slot, look.cursor[0])
 
-    # ---- what is remembered, and told elsewhere
+    # ---- what is remembered, and shown elsewhere
 
     def step_text(self) -> str | None:
         """Return what the step says, with title and question, in Markdown; None while no lesson is open."""

@@ -60,8 +60,8 @@ class StepStage(QObject):
         self.circles.setFixedHeight(CIRCLES_PX)
         self.circles.hide()
         pane.add_picture(self.circles)
-        self._teller = Worker(self)
-        self._teller.finished.connect(self._show_circles)
+        self._circle_worker = Worker(self)
+        self._circle_worker.finished.connect(self._show_circles)
         parts.view_state.time_cursor.moved.connect(self._turn_circles)
         self._shown: ShownStep | None = None
         self._opened_docks: set[str] = set()
@@ -77,7 +77,7 @@ class StepStage(QObject):
         self._parts.inspector_place.close_card()  # the charts are what the step is about
         self._show_times(view)
         self._show_docks(set(view.docks))
-        self._ask_for_circles(shown)
+        self._request_circles(shown)
         self.veil(is_veiled=is_veiled)
         self._parts.charts.stack.to_top()
         for scenario_id in self._parts.charts.views:
@@ -86,7 +86,7 @@ class StepStage(QObject):
     def clear(self) -> None:
         """Show nothing but the document."""
         self._shown = None
-        self._teller.cancel()
+        self._circle_worker.cancel()
         self.circles.hide()
         self._put_guests(())
         self._parts.view_state.veil.lift()
@@ -95,7 +95,7 @@ class StepStage(QObject):
 
     def close(self) -> None:
         """End what runs: the window closes."""
-        self._teller.shutdown()
+        self._circle_worker.shutdown()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
@@ -147,12 +147,12 @@ class StepStage(QObject):
 
     # ---- circles of shared scans
 
-    def _ask_for_circles(self, shown: ShownStep) -> None:
-        """Have the datasets of a step told as clocks, if it asks for them."""
-        self._teller.cancel()
+    def _request_circles(self, shown: ShownStep) -> None:
+        """Have the datasets of a step computed as clocks, if it shows them."""
+        self._circle_worker.cancel()
         self.circles.setVisible(shown.step.view.scans is not None)
         if shown.step.view.scans is not None:
-            self._teller.start(partial(step_story, shown))
+            self._circle_worker.start(partial(step_story, shown))
 
     def _show_circles(self, story: ScanStory) -> None:
         """Show the clocks of the last scenario that shares scans."""
