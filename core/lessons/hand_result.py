@@ -115,7 +115,6 @@ class HandResult:
 def hand_result(
     own: Schedule,
     seconds: float,
-    *,
     engine: Engine = "auto",
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.lessons.figures import figures_in
 from core.lessons.shown_step import SimulatedStep, shown_step
-from core.lessons.simulated_view import pointed_at
+from core.lessons.simulated_view import mark_begin
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.progress import never_stop, no_progress
 from core.model.time_text import exact_clock
@@ -105,7 +105,7 @@ def _misplaced(step: SimulatedStep, end: float) -> Iterator[str]:
             yield f"{what} at {exact_clock(seconds)}, and all charts end at {exact_clock(end)}"
     for mark in shown.view.marks:
         try:
-            begin = pointed_at(mark, step.schedule(mark.chart)).begin
+            begin = mark_begin(mark, step.schedule(mark.chart))
         except SlotscopeError as error:
             yield str(error)
             continue
@@ -143,7 +143,8 @@ def _is_open(step: SimulatedStep) -> bool:
     question, veil = shown.question, shown.veil
     if question is None or not question.is_read_off:
         return False
-    return veil is None or not any(map(veil.hides, question.charts(shown.view)))
+    charts = (question.chart,) if question.names_chart else step.shown.charts
+    return veil is None or not any(map(veil.hides, charts))
 
 
 def _answers(question: LessonQuestion, step: SimulatedStep) -> tuple[tuple[str, str], list[str]]:

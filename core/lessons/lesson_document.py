@@ -7,8 +7,9 @@ sessions have them, without ids.
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.files.json_text import LESSON_FORMAT, check_header, parse_json, path_text, read_bytes
 from core.files.named_file import open_named
@@ -38,10 +39,13 @@ from core.lessons.step_view import (
 from core.model.errors import DocumentError, InputError, Problem, UnknownName, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
     from core.model.workload import Workload
 
+T = TypeVar("T")
 VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".lesson.json"
@@ -112,17 +116,18 @@ def lesson_from_json(document: Any, name: str, folder: str = "") -> Lesson:
     }
     if findings:
         raise DocumentError(name, problems)
-    steps = [_step(raw, f"steps[{i}]", workloads, problems) for i, raw in enumerate(document["steps"])]
+    reader = _StepReader(workloads, problems)
+    steps = reader.steps(document["steps"])
     if problems:
         raise DocumentError(name, problems)
-    texts = document["name"], tuple(workloads.values()), tuple(step for step in steps if step is not None)
+    texts = document["name"], tuple(workloads.values()), steps
     lesson = Lesson(*texts, document.get("summary", ""), int(document.get("minutes", 0)))
     if problems := lesson_problems(lesson):
         raise DocumentError(name, problems)
     return lesson
 
 
-# ---- workloads and clusters
+# ---- workloads
 
 
 def _source(name: str, source: Any, folder: str, problems: list[Problem]) -> LessonWorkload | None:
@@ -146,128 +151,119 @@ def _source(name: str, source: Any, folder: str, problems: list[Problem]) -> Les
     return None
 
 
-def _cluster(
-    document: dict[str, Any] | None, base: Cluster, where: str, problems: list[Problem]
-) -> Cluster | None:
-    """Build a cluster of what differs from another one; None for no difference."""
-    if document is None:
-        return None
-    other = next((kind for kind in KINDS_OF_SLOTS if kind & document.keys()), set())
-    fields = cluster_to_json(base)
-    if other and not other & fields.keys():
-        fields = {name: value for name, value in fields.items() if name not in SLOTS}
-    return cluster_from_json(fields | document, where, problems)
-
-
 # ---- reading steps
-
-
-def _step(
-    document: dict[str, Any], where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
-) -> LessonStep | None:
-    view = _view(document["view"], f"{where}.view", workloads, problems)
-    if view is None:
-        return None
-    veil, question = document.get("veil"), document.get("question")
-    return LessonStep(
-        document["title"],
-        document["text"],
-        view,
-        None if veil is None else _veil(veil),
-        None if question is None else question_from_json(question, f"{where}.question", problems),
-    )
-
-
-def _view(
-    document: dict[str, Any], where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
-) -> StepView | None:
-    before = len(problems)
-    workload = _named(document["workload"], f"{where}.workload", workloads, problems)
-    if workload is None:
-        return None
-    cluster = _cluster(document.get("cluster"), workload.cluster, f"{where}.cluster", problems)
-    scenarios = tuple(
-        _scenario(raw, i + 1, cluster or workload.cluster, f"{where}.scenarios[{i}]", problems)
-        for i, raw in enumerate(document["scenarios"])
-    )
-    guests = tuple(
-        _guest(raw, f"{where}.guests[{i}]", workloads, problems)
-        for i, raw in enumerate(document.get("guests", ()))
-    )
-    marks = tuple(
-        _mark(raw, f"{where}.marks[{i}].at", problems) for i, raw in enumerate(document.get("marks", ()))
-    )
-    if len(problems) > before:
-        return None
-    cursor, zoom, scans = document.get("cursor"), document.get("zoom"), document.get("scans")
-    return StepView(
-        workload=document["workload"],
-        scenarios=scenarios,
-        cluster=cluster,
-        guests=tuple(guest for guest in guests if guest is not None),
-        active=int(document.get("active", 0)),
-        cursor=None if cursor is None else (float(cursor[0]), int(cursor[1])),
-        selected_job=document.get("selected_job", ""),
-        zoom=None if zoom is None else (float(zoom[0]), float(zoom[1])),
-        rows=document.get("rows", "slot"),
-        docks=tuple(document.get("docks", ())),
-        scans=None if scans is None else float(scans),
-        marks=tuple(mark for mark in marks if mark is not None),
-    )
-
-
-def _named(
-    name: str, where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
-) -> Workload | None:
-    if name in workloads:
-        return workloads[name].workload
-    if not problems or not any(p.where.startswith(path_text(("workloads", name))) for p in problems):
-        error = UnknownName("workload of the lesson", name, workloads)
-        problems.append(Problem(where, shorten(name), str(error)))
-    return None
-
-
-def _scenario(
-    document: dict[str, Any], number: int, base: Cluster, where: str, problems: list[Problem]
-) -> Scenario:
-    own = _cluster(document.get("cluster"), base, f"{where}.cluster", problems)
-    given = {"id": number, "cluster": own and cluster_to_json(own)}
-    return scenario_from_json(document | given, where, problems)
-
-
-def _guest(
-    document: dict[str, Any], where: str, workloads: dict[str, LessonWorkload], problems: list[Problem]
-) -> Guest | None:
-    name = document["workload"]
-    workload = _named(name, f"{where}.workload", workloads, problems)
-    if workload is None:
-        return None
-    decided = {key: value for key, value in document.items() if key != "workload"}
-    return Guest(name, _scenario(decided, 1, workload.cluster, where, problems))
-
 
 ONE_THING = "point at one thing: a task, a gap, a slot at a time, a time, or a job"
 
 
-def _mark(document: dict[str, Any], where: str, problems: list[Problem]) -> LessonMark | None:
-    at = document["at"]
-    things = at.keys() - {"scenario", "guest"}
-    if things not in ({"task"}, {"gap"}, {"slot", "time"}, {"time"}, {"job"}):
-        problems.append(Problem(where, shorten(", ".join(sorted(things))), ONE_THING))
+@dataclass(frozen=True)
+class _StepReader:
+    """Builds steps; what is wrong with them is added to the problems."""
+
+    workloads: dict[str, LessonWorkload]
+    problems: list[Problem]
+
+    def steps(self, documents: Sequence[Any]) -> tuple[LessonStep, ...]:
+        """Build all steps but those whose view cannot be built."""
+        return self._each(self._step, documents, "steps")
+
+    def _step(self, document: dict[str, Any], where: str) -> LessonStep | None:
+        view = self._view(document["view"], f"{where}.view")
+        if view is None:
+            return None
+        veil, question = document.get("veil"), document.get("question")
+        return LessonStep(
+            document["title"],
+            document["text"],
+            view,
+            None if veil is None else _veil(veil),
+            None if question is None else question_from_json(question, f"{where}.question", self.problems),
+        )
+
+    def _view(self, document: dict[str, Any], where: str) -> StepView | None:
+        before, workload = len(self.problems), self._named(document["workload"], f"{where}.workload")
+        if workload is None:
+            return None
+        cluster = self._cluster(document.get("cluster"), workload.cluster, f"{where}.cluster")
+        base = cluster or workload.cluster
+        scenarios = [
+            self._scenario(each, number, base, f"{where}.scenarios[{number - 1}]")
+            for number, each in enumerate(document["scenarios"], 1)
+        ]
+        guests = self._each(self._guest, document.get("guests", ()), f"{where}.guests")
+        marks = self._each(self._mark, document.get("marks", ()), f"{where}.marks")
+        if len(self.problems) > before:
+            return None
+        cursor, zoom, scans = document.get("cursor"), document.get("zoom"), document.get("scans")
+        return StepView(
+            workload=document["workload"],
+            scenarios=tuple(scenarios),
+            cluster=cluster,
+            guests=guests,
+            active=int(document.get("active", 0)),
+            cursor=None if cursor is None else (float(cursor[0]), int(cursor[1])),
+            selected_job=document.get("selected_job", ""),
+            zoom=None if zoom is None else (float(zoom[0]), float(zoom[1])),
+            rows=document.get("rows", "slot"),
+            docks=tuple(document.get("docks", ())),
+            scans=None if scans is None else float(scans),
+            marks=marks,
+        )
+
+    def _each(self, build: Callable[[Any, str], T | None], raw: Sequence[Any], where: str) -> tuple[T, ...]:
+        built = (build(each, f"{where}[{i}]") for i, each in enumerate(raw))
+        return tuple(each for each in built if each is not None)
+
+    def _named(self, name: str, where: str) -> Workload | None:
+        if name in self.workloads:
+            return self.workloads[name].workload
+        if not any(each.where.startswith(path_text(("workloads", name))) for each in self.problems):
+            error = UnknownName("workload of the lesson", name, self.workloads)
+            self.problems.append(Problem(where, shorten(name), str(error)))
         return None
-    if {"scenario", "guest"} <= at.keys():
-        problems.append(Problem(where, "", "name a scenario or a guest, not both"))
-        return None
-    task, place = at.get("task"), at.get("gap", at)
-    return LessonMark(
-        document["text"],
-        ChartPlace.from_json(at),
-        task and NamedTask(task["job"], TASK_KINDS[task["kind"]], int(task["number"])),
-        at.get("job", ""),
-        place.get("slot", ""),
-        float(place["time"]) if "time" in place else None,
-        "gap" in at,
-    )
+
+    def _scenario(self, document: dict[str, Any], number: int, base: Cluster, where: str) -> Scenario:
+        own = self._cluster(document.get("cluster"), base, f"{where}.cluster")
+        given = {"id": number, "cluster": own and cluster_to_json(own)}
+        return scenario_from_json(document | given, where, self.problems)
+
+    def _guest(self, document: dict[str, Any], where: str) -> Guest | None:
+        name = document["workload"]
+        workload = self._named(name, f"{where}.workload")
+        if workload is None:
+            return None
+        decided = {key: value for key, value in document.items() if key != "workload"}
+        return Guest(name, self._scenario(decided, 1, workload.cluster, where))
+
+    def _cluster(self, document: dict[str, Any] | None, base: Cluster, where: str) -> Cluster | None:
+        """Build a cluster of what differs from another one; None for no difference."""
+        if document is None:
+            return None
+        other = next((kind for kind in KINDS_OF_SLOTS if kind & document.keys()), set())
+        fields = cluster_to_json(base)
+        if other and not other & fields.keys():
+            fields = {name: value for name, value in fields.items() if name not in SLOTS}
+        return cluster_from_json(fields | document, where, self.problems)
+
+    def _mark(self, document: dict[str, Any], where: str) -> LessonMark | None:
+        at, where = document["at"], f"{where}.at"
+        things = at.keys() - {"scenario", "guest"}
+        if things not in ({"task"}, {"gap"}, {"slot", "time"}, {"time"}, {"job"}):
+            self.problems.append(Problem(where, shorten(", ".join(sorted(things))), ONE_THING))
+            return None
+        if {"scenario", "guest"} <= at.keys():
+            self.problems.append(Problem(where, "", "name a scenario or a guest, not both"))
+            return None
+        task, place = at.get("task"), at.get("gap", at)
+        return LessonMark(
+            document["text"],
+            ChartPlace.from_json(at),
+            task and NamedTask(task["job"], TASK_KINDS[task["kind"]], int(task["number"])),
+            at.get("job", ""),
+            place.get("slot", ""),
+            float(place["time"]) if "time" in place else None,
+            "gap" in at,
+        )
 
 
 def _veil(document: dict[str, Any]) -> StepVeil:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.lessons.step_view import numbers_rule, slot_number
-from core.model.errors import Problem, UnknownName, name_problems, shorten, text_problems
+from core.lessons.step_view import job_problems, numbers_rule, slot_number
+from core.model.errors import Problem, name_problems, shorten, text_problems
 from core.model.job import KIND_WORDS
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _view_problems(lesson: Lesson, view: StepView, where: str) -> Iterator[Probl
     jobs = lesson.workload(view.workload).job_index
     if view.active >= len(view.scenarios):
         yield Problem(f"{where}.active", str(view.active), numbers_rule("scenario", len(view.scenarios)))
-    if view.selected_job and view.selected_job not in jobs:
-        yield _unknown_job(f"{where}.selected_job", view.selected_job, jobs)
+    if view.selected_job:
+        yield from job_problems(jobs, view.selected_job, f"{where}.selected_job")
     if view.zoom is not None and view.zoom[0] >= view.zoom[1]:
         yield Problem(f"{where}.zoom", shorten(list(view.zoom)), "its end must be later than its begin")
     if view.scans is not None and not lesson.workload(view.workload).datasets:
@@ -80,7 +80,7 @@ def _mark_problems(lesson: Lesson, view: StepView, mark: LessonMark, where: str)
     workload, cluster = chart_workload(lesson, view, mark.chart)
     name = mark.task.job if mark.task else mark.job
     if name and name not in workload.job_index:
-        yield _unknown_job(f"{where}.at", name, workload.job_index)
+        yield from job_problems(workload.job_index, name, f"{where}.at")
     elif mark.task is not None:
         count = int(workload.columns.count[workload.job_index[name], mark.task.kind])
         if not 1 <= mark.task.number <= count:
@@ -91,7 +91,3 @@ def _mark_problems(lesson: Lesson, view: StepView, mark: LessonMark, where: str)
         last = cluster.slot_name(cluster.slots - 1)
         rule = f"no slot of this chart; they are called {cluster.slot_name(0)} to {last}"
         yield Problem(f"{where}.at.slot", shorten(mark.slot), rule)
-
-
-def _unknown_job(where: str, name: str, jobs: dict[str, int]) -> Problem:
-    return Problem(where, shorten(name), str(UnknownName("job", name, jobs)))

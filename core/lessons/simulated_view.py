@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 from core.explain.lints.idle_slots import idle_gap
 from core.fidelity.history_schedule import history_schedule
@@ -70,26 +71,9 @@ def simulate_scenario(
         return history_schedule(workload, workload.recorded)
     cluster, fork = state.cluster_of(scenario), state.fork_of(scenario)
     partition, plan = state.partition_of(scenario), state.plan_of(scenario)
-    if fork is None:
-        return simulate(
-            workload,
-            cluster,
-            scenario.choice,
-            order=scenario.order,
-            partition=partition,
-            plan=plan,
-            should_stop=should_stop,
-        )
-    return simulate_fork(
-        workload,
-        cluster,
-        scenario.choice,
-        fork,
-        order=scenario.order,
-        partition=partition,
-        plan=plan,
-        should_stop=should_stop,
-    )
+    start = (workload, cluster, scenario.choice)
+    run = partial(simulate, *start) if fork is None else partial(simulate_fork, *start, fork)
+    return run(order=scenario.order, partition=partition, plan=plan, should_stop=should_stop)
 
 
 @dataclass
@@ -114,50 +98,29 @@ class SimulatedView:
         return self.schedules[chart]
 
 
-class PointedAt(NamedTuple):
-    """Where a mark points in a schedule.
-
-    Attributes
-    ----------
-    slot : number of the slot; -1 for a line through all slots, or a job
-    begin, end : seconds
-    task : the task, -1 where it points at none
-    job : index of the job, -1 where it points at none
-    """
-
-    slot: int
-    begin: float
-    end: float
-    task: int = -1
-    job: int = -1
-
-
-def pointed_at(mark: LessonMark, schedule: Schedule) -> PointedAt:
-    """Return where a mark points; what it names is there, as `lesson_problems` says.
+def mark_begin(mark: LessonMark, schedule: Schedule) -> float:
+    """Return when what a mark points at begins, in seconds; it is there, as `lesson_problems` says.
 
     Raises
     ------
     InputError
         the task does not run in this schedule, or the slot does not stand idle then
     """
-    workload = schedule.workload
+    jobs = schedule.workload.job_index
     if mark.task is not None:
-        job = workload.job_index[mark.task.job]
-        given = int(schedule.given.columns.first[job, mark.task.kind]) + mark.task.number - 1
-        task = schedule.own_task(given)
+        first = schedule.given.columns.first[jobs[mark.task.job], mark.task.kind]
+        task = schedule.own_task(int(first) + mark.task.number - 1)
         if task < 0:
             raise InputError(f"the mark '{mark.text}' points at a task that another one scans for")
-        times = float(schedule.start[task]), float(schedule.end[task])
-        return PointedAt(int(schedule.slot[task]), *times, task, job)
+        return float(schedule.start[task])
     if mark.job:
-        job = workload.job_index[mark.job]
-        return PointedAt(-1, float(schedule.job_start[job]), float(schedule.finish[job]), job=job)
+        return float(schedule.job_start[jobs[mark.job]])
     assert mark.time is not None
-    slot = -1 if not mark.slot else slot_number(schedule.cluster, mark.slot)
-    assert slot is not None
     if not mark.is_gap:
-        return PointedAt(slot, mark.time, mark.time)
+        return mark.time
+    slot = slot_number(schedule.cluster, mark.slot)
+    assert slot is not None
     gap = idle_gap(schedule, slot, mark.time)
     if gap is None:
         raise InputError(f"the mark '{mark.text}' points at a gap, and {mark.slot} is not idle then")
-    return PointedAt(slot, gap.begin, gap.end)
+    return gap.begin

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.model.errors import Problem
+from core.model.errors import Problem, UnknownName, shorten
 from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
@@ -168,3 +168,9 @@ def numbers_rule(noun: str, count: int) -> str:
 def slot_number(cluster: Cluster, name: str) -> int | None:
     """Return the number of the slot that charts call so, None if there is none."""
     return next((slot for slot in range(cluster.slots) if cluster.slot_name(slot) == name), None)
+
+
+def job_problems(jobs: Collection[str], name: str, where: str) -> Iterator[Problem]:
+    """Yield what is wrong with naming a job: there is none of this name."""
+    if name not in jobs:
+        yield Problem(where, shorten(name), str(UnknownName("job", name, jobs)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPixmap
@@ -144,28 +144,36 @@ class AnswerElsewhere(QWidget):
         """Begin nothing."""
 
 
-CONTROLS: dict[type[AnswerForm], type[AnswerList | AnswerNumber | AnswerElsewhere]] = {
-    ListAnswer: AnswerList,
-    NumberAnswer: AnswerNumber,
-    OrderAnswer: AnswerElsewhere,
-    HandAnswer: AnswerElsewhere,
+AnswerControl = AnswerList | AnswerNumber | AnswerElsewhere
+
+
+class Answering(NamedTuple):
+    """How a form of answer is given: the control, what the button says, and a sentence on what to do."""
+
+    control: type[AnswerControl]
+    check: str = "&Check my answer"
+    how: str = ""
+
+
+ANSWERINGS: dict[AnswerForm | type[AnswerForm], Answering] = {
+    ListAnswer(): Answering(AnswerList),
+    ListAnswer("job"): Answering(AnswerList, how="Click the job in the chart, or choose it here."),
+    ListAnswer("slot"): Answering(AnswerList, how="Click the slot in the chart, or choose it here."),
+    NumberAnswer: Answering(AnswerNumber),
+    OrderAnswer(): Answering(
+        AnswerElsewhere,
+        "&Check my order",
+        "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
+    ),
+    HandAnswer(): Answering(
+        AnswerElsewhere,
+        "Be the &scheduler…",
+        "Give every free slot to a job in a window of its own; your schedule is checked at the end.",
+    ),
 }
-"""Which control takes which form of answer."""
-HOW = {
-    OrderAnswer: "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
-    HandAnswer: "Give every free slot to a job in a window of its own; your schedule is checked at the end.",
-}
-CHECKS = {OrderAnswer: "&Check my order", HandAnswer: "Be the &scheduler…"}
-CHECK = "&Check my answer"
+"""By the form, or by its class where forms have units."""
 
 
-def how_sentence(form: AnswerForm) -> str:
-    """Return what to do to answer; empty where that is plain to see."""
-    if isinstance(form, ListAnswer):
-        return f"Click the {form.clicked} in the chart, or choose it here." if form.clicked else ""
-    return HOW.get(type(form), "")
-
-
-def check_text(form: AnswerForm) -> str:
-    """Return what the button says that has an answer checked."""
-    return CHECKS.get(type(form), CHECK)
+def answering(form: AnswerForm) -> Answering:
+    """Return how a form of answer is given."""
+    return ANSWERINGS.get(form) or ANSWERINGS[type(form)]

@@ -25,8 +25,6 @@ from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtGui import QPaintEvent
 
     from core.lessons.hand_game import HandGame
@@ -157,7 +155,7 @@ class HandResultView(QWidget):
         self.bars.show_bars((ResultBar(YOURS, own.makespan, is_own=True),))
         self.words.setText(SEARCHING)
         self._searching.show()
-        self._worker.follow(partial(_compared, own, seconds, engine))
+        self._worker.follow(partial(hand_result, own, seconds, engine))
 
     def forget(self) -> None:
         """Compare no more: the game goes on."""
@@ -180,16 +178,6 @@ class HandResultView(QWidget):
 
 def _bars_of(result: HandResult) -> list[ResultBar]:
     return [ResultBar(rival.title[:1].upper() + rival.title[1:], rival.makespan) for rival in result.rivals]
-
-
-def _compared(
-    own: Schedule,
-    seconds: float,
-    engine: Engine,
-    progress: Callable[[float], None],
-    should_stop: Callable[[], bool],
-) -> HandResult:
-    return hand_result(own, seconds, engine=engine, progress=progress, should_stop=should_stop)
 
 
 def score_of(game: HandGame, result: HandResult, clock: str, tries: int, seconds: float) -> Score:

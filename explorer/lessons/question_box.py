@@ -8,15 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.lessons.questions.question import ListAnswer
-from explorer.lessons.answer_controls import (
-    CHECK,
-    CONTROLS,
-    AnswerElsewhere,
-    AnswerList,
-    AnswerNumber,
-    check_text,
-    how_sentence,
-)
+from explorer.lessons.answer_controls import AnswerElsewhere, AnswerList, AnswerNumber, answering
 from explorer.lessons.lesson_text import LessonText, literal
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -26,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.lessons.questions.question import LessonQuestion, Option, Verdict
+    from explorer.lessons.answer_controls import AnswerControl
 
 MAX_TEXT, MAX_REASON = 160, 320
 """Pixels of a question, and of a reason, before they scroll."""
@@ -53,8 +46,10 @@ class QuestionBox(QFrame):
         self.list = named(AnswerList(), "Answers")
         self.number = AnswerNumber()
         self._controls = (self.list, self.number, AnswerElsewhere())
-        self._control: AnswerList | AnswerNumber | AnswerElsewhere = self.list
-        self.check_button = push_button(CHECK, "Compare it with what the simulator does", self._check)
+        self._control: AnswerControl = self.list
+        self.check_button = push_button(
+            "&Check my answer", "Compare it with what the simulator does", self._check
+        )
         self.hint_button = push_button("&Hint", "Say what helps", self._show_hint)
         self.verdict, self.reason = PlainLabel(wraps=True), LessonText("Why")
         self.show_button = push_button("&Show me", "Go to the time and the task that decide it")
@@ -89,11 +84,11 @@ class QuestionBox(QFrame):
 
         `options` are its answers where one of them is chosen, `colours` (0xRRGGBB) those of the jobs.
         """
-        self._question, form = question, question.answer_form
-        self._control = next(each for each in self._controls if isinstance(each, CONTROLS[type(form)]))
-        self._control.begin(form, options, colours)
+        self._question, way = question, answering(question.answer_form)
+        self._control = next(each for each in self._controls if isinstance(each, way.control))
+        self._control.begin(question.answer_form, options, colours)
         self.text.show_text(question.text)
-        self.check_button.setText(check_text(form))
+        self.check_button.setText(way.check)
         self.hint_button.setVisible(bool(question.hint))
         self.clear_verdict()
 
@@ -126,7 +121,7 @@ class QuestionBox(QFrame):
 
     def clear_verdict(self) -> None:
         """Ask anew."""
-        how = "" if self._question is None else how_sentence(self._question.answer_form)
+        how = "" if self._question is None else answering(self._question.answer_form).how
         self.how.setText(how)
         self.reason.hide()
         self._show_controls(is_judged=False)

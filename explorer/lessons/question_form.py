@@ -42,117 +42,92 @@ class OneOf(QComboBox):
             self.addItem(exact_duration(value) if isinstance(value, float) else str(value))
         self.setCurrentIndex(self._values.index(value) if value in self._values else 0)
 
-    @property
     def entered(self) -> Any:
         """What is chosen; None where there is nothing to choose."""
         return self._values[self.currentIndex()] if self._values else None
 
 
-class TextLine(QLineEdit):
-    """A text of one line."""
+class Control(NamedTuple):
+    """A widget to enter something: how that is read, and how a value is shown, None for nothing yet."""
 
-    def show_value(self, value: str | None) -> None:
-        """Show a text."""
-        self.setText(value or "")
-
-    @property
-    def entered(self) -> str:
-        """The text without blanks around it."""
-        return self.text().strip()
+    widget: QWidget
+    entered: Callable[[], Any]  # Any, here and below: each field of a question has its type
+    show: Callable[[Any], object]
 
 
-class TextLines(QPlainTextEdit):
-    """Texts, a line each."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedHeight(4 * self.fontMetrics().height() + 8)
-
-    def show_value(self, value: tuple[str, ...] | None) -> None:
-        """Show texts."""
-        self.setPlainText("\n".join(value or ()))
-
-    @property
-    def entered(self) -> tuple[str, ...]:
-        """The lines that are not blank."""
-        return tuple(line.strip() for line in self.toPlainText().splitlines() if line.strip())
+def one_of(texts: Mapping[Any, str]) -> Control:
+    """Return a control for one of some values."""
+    box = OneOf(texts)
+    return Control(box, box.entered, box.show_value)
 
 
-class PlaceInList(NumberField):
-    """A place in a list: documents count from 0, people from 1."""
-
-    def __init__(self) -> None:
-        super().__init__(1, 100)
-        self.setDecimals(0)
-
-    def show_value(self, value: int | None) -> None:
-        """Show a place that is counted from 0."""
-        self.setValue((value or 0) + 1)
-
-    @property
-    def entered(self) -> int:
-        """The place, counted from 0."""
-        return round(self.value()) - 1
+def text_line() -> Control:
+    """Return a control for a text of one line."""
+    field = QLineEdit()
+    return Control(field, lambda: field.text().strip(), lambda text: field.setText(text or ""))
 
 
-class WithinFields(QWidget):
-    """How far a number may be from the right one, in seconds or percent."""
+def text_lines() -> Control:
+    """Return a control for texts, a line each; blank lines do not count."""
+    field = QPlainTextEdit()
+    field.setFixedHeight(4 * field.fontMetrics().height() + 8)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.seconds = named(NumberField(0.0, 1e9, "s"), "Right within so many seconds")
-        self.percent = named(NumberField(0.0, 100.0, "%"), "Right within so many percent")
-        row(self.seconds, PlainLabel("or"), self.percent, None, parent=self, margins=NO_MARGINS)
+    def entered() -> tuple[str, ...]:
+        return tuple(line.strip() for line in field.toPlainText().splitlines() if line.strip())
 
-    def show_value(self, value: Within | None) -> None:
-        """Show both limits."""
-        for field, limit in zip((self.seconds, self.percent), value or Within(), strict=True):
+    return Control(field, entered, lambda texts: field.setPlainText("\n".join(texts or ())))
+
+
+def place() -> Control:
+    """Return a control for a place in a list: documents count from 0, people from 1."""
+    field = NumberField(1, 100)
+    field.setDecimals(0)
+    return Control(field, lambda: round(field.value()) - 1, lambda number: field.setValue((number or 0) + 1))
+
+
+def limits() -> Control:
+    """Return a control for how far a number may be from the right one, in seconds or percent."""
+    seconds = named(NumberField(0.0, 1e9, "s"), "Right within so many seconds")
+    percent = named(NumberField(0.0, 100.0, "%"), "Right within so many percent")
+
+    def show(within: Within | None) -> None:
+        for field, limit in zip((seconds, percent), within or Within(), strict=True):
             field.setValue(limit)
 
-    @property
-    def entered(self) -> Within:
-        """Both limits."""
-        return Within(self.seconds.value(), self.percent.value())
+    widget = QWidget()
+    row(seconds, PlainLabel("or"), percent, None, parent=widget, margins=NO_MARGINS)
+    return Control(widget, lambda: Within(seconds.value(), percent.value()), show)
 
 
-class EventFields(QWidget):
-    """A job and what happens to it; where a question may do without, the whole schedule stands first."""
+def event_of_job(jobs: Sequence[str], is_optional: bool) -> Control:
+    """Return a control for a job and what happens to it; if optional, the whole schedule stands first."""
+    whole = {None: WHOLE_SCHEDULE} if is_optional else {}
+    job = named(OneOf(whole | {name: name for name in jobs}), "Job")
+    event = named(OneOf({event: event for event in EVENTS}), "What happens")
 
-    def __init__(self, jobs: Sequence[str], is_optional: bool) -> None:
-        super().__init__()
-        none = {None: WHOLE_SCHEDULE} if is_optional else {}
-        self.job = named(OneOf(none | {name: name for name in jobs}), "Job")
-        self.what = named(OneOf({event: event for event in EVENTS}), "What happens")
-        row(self.job, self.what, None, parent=self, margins=NO_MARGINS)
+    def entered() -> EventOfJob | None:
+        name = job.entered()
+        return None if name is None else EventOfJob(name, event.entered())
 
-    def show_value(self, value: EventOfJob | None) -> None:
-        """Show a job and an event."""
-        self.job.show_value(value and value.job)
-        self.what.show_value(value and value.event)
+    def show(of: EventOfJob | None) -> None:
+        job.show_value(of and of.job)
+        event.show_value(of and of.event)
 
-    @property
-    def entered(self) -> EventOfJob | None:
-        """The job and the event, or None."""
-        return EventOfJob(self.job.entered, self.what.entered) if self.job.entered is not None else None
+    widget = QWidget()
+    row(job, event, None, parent=widget, margins=NO_MARGINS)
+    return Control(widget, entered, show)
 
 
-class OwnField(NamedTuple):
-    """How a field of some types is edited: its label, and what makes the control of (jobs, is_optional)."""
-
-    label: str
-    control: Callable[[Sequence[str], bool], Any]  # Any: a widget with `entered` and `show_value`
-
-
-OWN_FIELDS: dict[str, OwnField] = {
-    "goal": OwnField("Right if", lambda _jobs, _optional: OneOf(GOALS)),
-    "within": OwnField("Right within", lambda _jobs, _optional: WithinFields()),
-    "of": OwnField("Job, and what happens", EventFields),
-    "slots": OwnField("Slots", lambda _jobs, _optional: OneOf(SLOTS)),
-    "choices": OwnField("Answers, a line each", lambda _jobs, _optional: TextLines()),
-    "right": OwnField("Right is number", lambda _jobs, _optional: PlaceInList()),
-    "why": OwnField("Why it is right", lambda _jobs, _optional: TextLine()),
+OWN_FIELDS: dict[str, tuple[str, Callable[[Sequence[str], bool], Control]]] = {
+    "goal": ("Right if", lambda _jobs, _optional: one_of(GOALS)),
+    "within": ("Right within", lambda _jobs, _optional: limits()),
+    "of": ("Job, and what happens", event_of_job),
+    "slots": ("Slots", lambda _jobs, _optional: one_of(SLOTS)),
+    "choices": ("Answers, a line each", lambda _jobs, _optional: text_lines()),
+    "right": ("Right is number", lambda _jobs, _optional: place()),
+    "why": ("Why it is right", lambda _jobs, _optional: text_line()),
 }
-"""The fields that types of questions have besides the common ones, by their names."""
+"""The own fields of types of questions: the label, and what makes the control of (jobs, is_optional)."""
 
 
 class QuestionForm(QWidget):
@@ -166,36 +141,35 @@ class QuestionForm(QWidget):
     def __init__(self, question: LessonQuestion | None, jobs: Sequence[str], charts: Sequence[str]) -> None:
         super().__init__()
         self._before = question
-        kind = question.kind if question else ""
         self.kind = named(QComboBox(), "What students are asked")
-        for name, title in {"": NO_QUESTION, **{k: t.title for k, t in QUESTION_TYPES.items()}}.items():
-            self.kind.addItem(title, name)
-        self.text, self.hint = (TextLine(getattr(question, name, "")) for name in ("text", "hint"))
+        self.kind.addItem(NO_QUESTION, "")
+        for name, each in QUESTION_TYPES.items():
+            self.kind.addItem(each.title, name)
+        self.text, self.hint = (QLineEdit(getattr(question, name, "")) for name in ("text", "hint"))
         self.chart = OneOf({ChartPlace(number): title for number, title in enumerate(charts)})
         self.chart.show_value(getattr(question, "chart", FIRST_CHART))
-        self.own = {name: self._own_controls(name, jobs) for name in QUESTION_TYPES}
+        self.own = {
+            name: {
+                key: OWN_FIELDS[key][1](jobs, field.default is not MISSING)
+                for key, field in each.own_fields().items()
+            }
+            for name, each in QUESTION_TYPES.items()
+        }
         self._lay_out()
         self.kind.currentIndexChanged.connect(self._show_fields)
-        self.kind.setCurrentIndex(self.kind.findData(kind))
+        self.kind.setCurrentIndex(self.kind.findData(question.kind if question else ""))
         self._show_fields()
-
-    def _own_controls(self, kind: str, jobs: Sequence[str]) -> dict[str, Any]:
-        """Return the controls of a type's own fields; they begin with what the question has."""
-        controls: dict[str, Any] = {}  # Any: as `OwnField` says
-        for name, field in QUESTION_TYPES[kind].own_fields().items():
-            label, make = OWN_FIELDS[name]
-            controls[name] = named(make(jobs, field.default is not MISSING), label)
-            controls[name].show_value(getattr(self._before, name, None))
-        return controls
 
     def _lay_out(self) -> None:
         self._form = QFormLayout()
         self._form.addRow("Students are &asked", self.kind)
-        for text, control in (("Question", self.text), ("Hint", self.hint), ("About the chart", self.chart)):
-            self._form.addRow(text, named(control, text))
+        rows = [("Question", self.text), ("Hint", self.hint), ("About the chart", self.chart)]
         for controls in self.own.values():
-            for name, control in controls.items():
-                self._form.addRow(OWN_FIELDS[name].label, control)
+            for key, control in controls.items():
+                control.show(getattr(self._before, key, None))
+                rows.append((OWN_FIELDS[key][0], control.widget))
+        for label, widget in rows:
+            self._form.addRow(label, named(widget, label))
         self._note = PlainLabel("", wraps=True, is_faint=True)
         column(self._form, self._note, parent=self, margins=NO_MARGINS)
 
@@ -205,22 +179,22 @@ class QuestionForm(QWidget):
         kind = self.kind.currentData()
         if not kind:
             return None
-        chosen = QUESTION_TYPES[kind]
-        return chosen(
-            text=self.text.entered or f"{chosen.title}?",
-            hint=self.hint.entered,
+        return QUESTION_TYPES[kind](
+            text=self.text.text().strip() or f"{QUESTION_TYPES[kind].title}?",
+            hint=self.hint.text().strip(),
             after=getattr(self._before, "after", ""),
-            chart=self.chart.entered or FIRST_CHART,
-            **{name: control.entered for name, control in self.own[kind].items()},
+            chart=self.chart.entered() or FIRST_CHART,
+            **{key: control.entered() for key, control in self.own[kind].items()},
         )
 
     def _show_fields(self) -> None:
         kind = self.kind.currentData()
-        for control in (self.text, self.hint):
-            self._form.setRowVisible(control, bool(kind))
-        self._form.setRowVisible(self.chart, bool(kind) and QUESTION_TYPES[kind].names_chart)
+        chosen = QUESTION_TYPES.get(kind)
+        for field in (self.text, self.hint):
+            self._form.setRowVisible(field, chosen is not None)
+        self._form.setRowVisible(self.chart, chosen is not None and chosen.names_chart)
         for name, controls in self.own.items():
             for control in controls.values():
-                self._form.setRowVisible(control, name == kind)
-        is_computed = bool(kind) and QUESTION_TYPES[kind].is_computed
+                self._form.setRowVisible(control.widget, name == kind)
+        is_computed = chosen is not None and chosen.is_computed
         self._note.setText("The simulator knows the answer." if is_computed else "")

@@ -12,6 +12,7 @@ from PySide6.QtCore import QStandardPaths
 
 from core.files.atomic import replace_file
 from core.files.private_files import make_private_file, make_private_folder
+from core.model.cell_text import cell_of
 from core.model.errors import InputError
 
 COLUMNS = ("when", "lesson", "step", "question", "answer", "right", "tries", "seconds")
@@ -68,13 +69,8 @@ def _row(score: Score) -> tuple[object, ...]:
 
 def _lines(rows: list[tuple[object, ...]]) -> str:
     text = io.StringIO()
-    csv.writer(text).writerows([_plain(cell) for cell in row] for row in rows)
+    csv.writer(text).writerows([cell_of(str(cell)) for cell in row] for row in rows)
     return text.getvalue()
-
-
-def _plain(cell: object) -> object:
-    """Keep a text from being a formula where a spreadsheet opens the table."""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@") else cell
 
 
 def export_scores(path: Path) -> None:

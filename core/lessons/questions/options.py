@@ -20,7 +20,7 @@ from core.explain.words import listed
 from core.lessons.figures import event_phrase, filled
 from core.lessons.questions.question import SAME, LessonQuestion, ListAnswer, Option, chain_sentences, in_json
 from core.lessons.questions.times import OF_IN_JSON, EventOfJob
-from core.lessons.step_view import numbers_rule
+from core.lessons.step_view import job_problems, numbers_rule
 from core.model.errors import InputError, Problem, text_problems
 from core.model.time_text import exact_clock, exact_duration
 
@@ -225,12 +225,9 @@ class EndsFirstQuestion(OptionQuestion):
     def own_problems(self, view: StepView, workloads: Workloads, where: str) -> Iterator[Problem]:
         if len(view.charts) < 2:
             yield Problem(where, "", "what ends first takes two charts; show two scenarios, or a guest")
-        for workload in workloads.values():
-            yield from self.of.problems(workload, f"{where}.of") if self.of else ()
-
-    @override
-    def charts(self, view: StepView) -> tuple[ChartPlace, ...]:
-        return view.charts
+        if self.of is not None:
+            for workload in workloads.values():
+                yield from job_problems(workload.job_index, self.of.job, f"{where}.of.job")
 
     @override
     def options(self, simulated: SimulatedView) -> list[Option]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import islice, permutations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from typing_extensions import override
@@ -65,8 +65,7 @@ class OrderQuestion(LessonQuestion):
         state, scenario = simulated.shown.of(self.chart)
         cluster, goal = state.cluster_of(scenario), self.goal
         if goal != "best" and (goal == "johnson" or why_no_exact_order(state.workload, cluster)):
-            own = replace(scenario, choice=PolicyChoice("johnson"), order=None, partition=None, plan=None)
-            schedule = simulate_scenario(state, own, simulated.should_stop)
+            schedule = self.simulate(simulated, choice=PolicyChoice("johnson"), order=None)
             names = [schedule.workload.jobs[i].name for i in np.argsort(schedule.rank, kind="stable")]
             return float(schedule.makespan if goal == "johnson" else goal), tuple(names)
         few = len(state.workload.jobs) <= FEW_JOBS
@@ -75,8 +74,12 @@ class OrderQuestion(LessonQuestion):
 
     def in_order(self, simulated: SimulatedView, names: tuple[str, ...]) -> Schedule:
         """Simulate an order."""
+        return self.simulate(simulated, order=names)
+
+    def simulate(self, simulated: SimulatedView, **changes: Any) -> Schedule:  # Any: fields of a scenario
+        """Simulate the scenario of the question with changes."""
         state, scenario = simulated.shown.of(self.chart)
-        own = replace(scenario, order=names, partition=None, plan=None)
+        own = replace(scenario, **{"partition": None, "plan": None, **changes})
         return simulate_scenario(state, own, simulated.should_stop)
 
     @override
@@ -130,10 +133,7 @@ class ByHandQuestion(OrderQuestion):
 
     def follow(self, simulated: SimulatedView, picks: str) -> Schedule:
         """Simulate what was picked."""
-        state, scenario = simulated.shown.of(self.chart)
-        choice = PolicyChoice(ByHand.id, {PICKS: picks})
-        own = replace(scenario, choice=choice, order=None, partition=None, plan=None, fork=None)
-        return simulate_scenario(state, own, simulated.should_stop)
+        return self.simulate(simulated, choice=PolicyChoice(ByHand.id, {PICKS: picks}), order=None, fork=None)
 
     @override
     def right_answer(self, simulated: SimulatedView) -> str:

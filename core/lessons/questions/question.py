@@ -104,14 +104,14 @@ class Verdict:
     look: LookAt
 
 
-def in_json(
-    read: Callable[[Any], Any] = lambda value: value, write: Callable[[Any], Any] = lambda value: value
-) -> dict[str, Callable[[Any], Any]]:
+def as_it_is(value: Any) -> Any:  # Any: a JSON value
+    """Return a value that is its own JSON value."""
+    return value
+
+
+def in_json(read: Callable[[Any], Any], write: Callable[[Any], Any] = as_it_is) -> dict[str, Any]:
     """Return the metadata of a field whose value and JSON value differ: how one becomes the other."""
     return {"read": read, "write": write}
-
-
-AS_IT_IS = in_json()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +126,7 @@ class LessonQuestion(ABC):
     kind : of the type: its name in documents
     title : of the type, where authors choose one
     answer_form : of the type: how it is answered
-    names_chart : of the type: whether an author chooses the chart that it is about
+    names_chart : of the type: whether it is about one chart, which an author chooses; else about all
     takes_guests : of the type: whether that may be a guest, which is only looked at
     is_read_off : of the type: whether a chart shows the answer, unless it is veiled
     is_computed : of the type: whether the simulator knows the answer; else the author does
@@ -160,11 +160,8 @@ class LessonQuestion(ABC):
     def from_json(cls, document: dict[str, Any]) -> Self:
         """Return the question of a part of a document that keeps the schema and has the type's keys."""
         texts = {key: document[key] for key in ("text", "hint", "after") if key in document}
-        own = {
-            key: (each.metadata or AS_IT_IS)["read"](document[key])
-            for key, each in cls.own_fields().items()
-            if key in document
-        }
+        given = {key: each for key, each in cls.own_fields().items() if key in document}
+        own = {key: each.metadata.get("read", as_it_is)(document[key]) for key, each in given.items()}
         return cls(**texts, **own, chart=ChartPlace.from_json(document))
 
     def to_json(self) -> dict[str, Any]:
@@ -175,7 +172,7 @@ class LessonQuestion(ABC):
             document |= self.chart.to_json()
         for key, each in self.own_fields().items():
             if (value := getattr(self, key)) != each.default:
-                document[key] = (each.metadata or AS_IT_IS)["write"](value)
+                document[key] = each.metadata.get("write", as_it_is)(value)
         return document
 
     def problems(self, view: StepView, workloads: Workloads, where: str) -> Iterator[Problem]:
@@ -222,10 +219,6 @@ class LessonQuestion(ABC):
         return replace(self, text=filled(self.text, simulated), hint=filled(self.hint, simulated))
 
     # ---- answers; each of these raises InputError where there is none, and what simulating raises
-
-    def charts(self, view: StepView) -> tuple[ChartPlace, ...]:
-        """Return the charts in which the answer is to be found."""
-        return (self.chart,)
 
     def options(self, simulated: SimulatedView) -> list[Option]:
         """Return the answers to choose from, for a `ListAnswer`."""

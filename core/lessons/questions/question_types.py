@@ -5,28 +5,21 @@ from __future__ import annotations
 from dataclasses import MISSING
 from typing import TYPE_CHECKING, Any
 
-from core.lessons.questions.options import (
-    ChoiceQuestion,
-    EndsFirstQuestion,
-    IdleFirstQuestion,
-    NextJobQuestion,
-)
-from core.lessons.questions.order import ByHandQuestion, OrderQuestion
-from core.lessons.questions.times import MakespanQuestion, TimeQuestion
+from core.lessons.questions import options, order, times
 from core.model.errors import Problem
 
 if TYPE_CHECKING:
     from core.lessons.questions.question import LessonQuestion
 
 _TYPES: tuple[type[LessonQuestion], ...] = (
-    NextJobQuestion,
-    OrderQuestion,
-    ByHandQuestion,
-    MakespanQuestion,
-    IdleFirstQuestion,
-    TimeQuestion,
-    EndsFirstQuestion,
-    ChoiceQuestion,
+    options.NextJobQuestion,
+    order.OrderQuestion,
+    order.ByHandQuestion,
+    times.MakespanQuestion,
+    options.IdleFirstQuestion,
+    times.TimeQuestion,
+    options.EndsFirstQuestion,
+    options.ChoiceQuestion,
 )
 QUESTION_TYPES: dict[str, type[LessonQuestion]] = {each.kind: each for each in _TYPES}
 """By the names of documents, in the order of the schema and of lists."""

@@ -18,7 +18,8 @@ from core.lessons.questions.question import (
     chain_sentences,
     in_json,
 )
-from core.model.errors import InputError, Problem, UnknownName, shorten
+from core.lessons.step_view import job_problems
+from core.model.errors import InputError, UnknownName
 from core.model.job import MAP
 from core.model.time_text import exact_clock, exact_duration, percent
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from core.lessons.questions.question import Answer, Verdict, Workloads
     from core.lessons.simulated_view import SimulatedView
     from core.lessons.step_view import StepView
+    from core.model.errors import Problem
     from core.model.schedule import Schedule
-    from core.model.workload import Workload
 
 ROUNDING = 0.5
 """Seconds that a number may be wrong where the question does not say how many."""
@@ -57,12 +58,6 @@ class EventOfJob(NamedTuple):
 
     job: str
     event: str = "ends"
-
-    def problems(self, workload: Workload, where: str) -> Iterator[Problem]:
-        """Yield what is wrong with it in a workload: there is no such job."""
-        if self.job not in workload.job_index:
-            rule = str(UnknownName("job", self.job, workload.job_index))
-            yield Problem(f"{where}.job", shorten(self.job), rule)
 
     def time_in(self, schedule: Schedule) -> JobEvent:
         """Return when it happens in a schedule; UnknownName if there is no such job."""
@@ -143,7 +138,7 @@ class TimeQuestion(SecondsQuestion):
 
     @override
     def own_problems(self, view: StepView, workloads: Workloads, where: str) -> Iterator[Problem]:
-        return self.of.problems(workloads[self.chart], f"{where}.of")
+        return job_problems(workloads[self.chart].job_index, self.of.job, f"{where}.of.job")
 
     @override
     def right_answer(self, simulated: SimulatedView) -> float:

@@ -106,9 +106,9 @@ def test_texts_questions_and_places_of_steps_are_edited(window, qtbot):
     assert dialog.question.kind.currentData() == "makespan"
     dialog.title.setText("Renamed")
     dialog.question.kind.setCurrentIndex(dialog.question.kind.findData("choice"))
-    dialog.question.own["choice"]["choices"].setPlainText("yes\nno\n")
-    dialog.question.own["choice"]["right"].setValue(2)
-    dialog.question.own["choice"]["why"].setText("Since it is so.")
+    dialog.question.own["choice"]["choices"].widget.setPlainText("yes\nno\n")
+    dialog.question.own["choice"]["right"].widget.setValue(2)
+    dialog.question.own["choice"]["why"].widget.setText("Since it is so.")
     dialog.veil.setChecked(False)
     accept(dialog)
     settle(qtbot, window)
@@ -181,8 +181,8 @@ def test_a_step_that_breaks_rules_is_refused(window, qtbot):
     window.actions_by_id["edit_step"].trigger()
     dialog = dialog_of(StepDialog)
     dialog.question.kind.setCurrentIndex(dialog.question.kind.findData("choice"))
-    dialog.question.own["choice"]["choices"].setPlainText("yes\nno")
-    dialog.question.own["choice"]["right"].setValue(3)
+    dialog.question.own["choice"]["choices"].widget.setPlainText("yes\nno")
+    dialog.question.own["choice"]["right"].widget.setValue(3)
     with qtbot.waitSignal(window.lessons.failed) as failed:
         accept(dialog)
     assert "right" in str(failed.args[0])
