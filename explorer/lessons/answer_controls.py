@@ -1,12 +1,12 @@
-"""The controls that answers are given with: a list, a number, or nothing where that is done elsewhere."""
+"""The controls that answers are given with: a list, a number, or none where that is done elsewhere."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 from typing_extensions import override
 
 from core.lessons.questions.question import HandAnswer, ListAnswer, NumberAnswer, OrderAnswer
@@ -133,47 +133,18 @@ class AnswerNumber(NumberField):
         return None if self.value() < 0 else (self.value(), self.text().strip())
 
 
-class AnswerElsewhere(QWidget):
-    """Nothing to be seen: the answer is what was done in the charts, or in a window of its own."""
-
-    changed = Signal()
-    taken = Signal()
-    answer = (None, "")
-
-    def begin(self, _form: AnswerForm, _options: Sequence[Option], _colours: Sequence[int]) -> None:
-        """Begin nothing."""
-
-
-AnswerControl = AnswerList | AnswerNumber | AnswerElsewhere
-
-
-class Answering(NamedTuple):
-    """How a form of answer is given: the control, what the button says, and a sentence on what to do."""
-
-    control: type[AnswerControl]
-    check: str = "&Check my answer"
-    how: str = ""
-
-
-ANSWERINGS: dict[AnswerForm | type[AnswerForm], Answering] = {
-    ListAnswer(): Answering(AnswerList),
-    ListAnswer("job"): Answering(AnswerList, how="Click the job in the chart, or choose it here."),
-    ListAnswer("slot"): Answering(AnswerList, how="Click the slot in the chart, or choose it here."),
-    NumberAnswer: Answering(AnswerNumber),
-    OrderAnswer(): Answering(
-        AnswerElsewhere,
-        "&Check my order",
-        "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
-    ),
-    HandAnswer(): Answering(
-        AnswerElsewhere,
-        "Be the &scheduler…",
-        "Give every free slot to a job in a window of its own; your schedule is checked at the end.",
+AnswerControl = AnswerList | AnswerNumber
+CONTROLS: dict[type[AnswerForm], type[AnswerControl]] = {ListAnswer: AnswerList, NumberAnswer: AnswerNumber}
+"""Which control takes a form of answer; all others are given in the charts, or in a window of their own."""
+HOW: dict[AnswerForm, str] = {
+    ListAnswer("job"): "Click the job in the chart, or choose it here.",
+    ListAnswer("slot"): "Click the slot in the chart, or choose it here.",
+    OrderAnswer(): "Drag the jobs in the chart, or in the jobs table, into your order. Then check it.",
+    HandAnswer(): (
+        "Give every free slot to a job in a window of its own; your schedule is checked at the end."
     ),
 }
-"""By the form, or by its class where forms have units."""
-
-
-def answering(form: AnswerForm) -> Answering:
-    """Return how a form of answer is given."""
-    return ANSWERINGS.get(form) or ANSWERINGS[type(form)]
+"""What to do, where that is not plain to see."""
+CHECKS: dict[AnswerForm, str] = {OrderAnswer(): "&Check my order", HandAnswer(): "Be the &scheduler…"}
+CHECK = "&Check my answer"
+"""What the button says that has an answer checked."""

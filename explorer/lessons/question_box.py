@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.lessons.questions.question import ListAnswer
-from explorer.lessons.answer_controls import AnswerElsewhere, AnswerList, AnswerNumber, answering
+from explorer.lessons.answer_controls import CHECK, CHECKS, CONTROLS, HOW, AnswerList, AnswerNumber
 from explorer.lessons.lesson_text import LessonText, literal
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
@@ -45,8 +45,8 @@ class QuestionBox(QFrame):
         self.text, self.how = LessonText("Question"), PlainLabel(wraps=True, is_faint=True)
         self.list = named(AnswerList(), "Answers")
         self.number = AnswerNumber()
-        self._controls = (self.list, self.number, AnswerElsewhere())
-        self._control: AnswerControl = self.list
+        self._controls = (self.list, self.number)
+        self._control: AnswerControl | None = None
         self.check_button = push_button(
             "&Check my answer", "Compare it with what the simulator does", self._check
         )
@@ -84,11 +84,13 @@ class QuestionBox(QFrame):
 
         `options` are its answers where one of them is chosen, `colours` (0xRRGGBB) those of the jobs.
         """
-        self._question, way = question, answering(question.answer_form)
-        self._control = next(each for each in self._controls if isinstance(each, way.control))
-        self._control.begin(question.answer_form, options, colours)
+        self._question, form = question, question.answer_form
+        wanted = CONTROLS.get(type(form), ())
+        self._control = next((each for each in self._controls if isinstance(each, wanted)), None)
+        if self._control is not None:
+            self._control.begin(form, options, colours)
         self.text.show_text(question.text)
-        self.check_button.setText(way.check)
+        self.check_button.setText(CHECKS.get(form, CHECK))
         self.hint_button.setVisible(bool(question.hint))
         self.clear_verdict()
 
@@ -121,7 +123,7 @@ class QuestionBox(QFrame):
 
     def clear_verdict(self) -> None:
         """Ask anew."""
-        how = "" if self._question is None else answering(self._question.answer_form).how
+        how = "" if self._question is None else HOW.get(self._question.answer_form, "")
         self.how.setText(how)
         self.reason.hide()
         self._show_controls(is_judged=False)
@@ -139,18 +141,21 @@ class QuestionBox(QFrame):
 
     def set_busy(self, is_busy: bool) -> None:
         """Take no answer while one is being checked."""
-        self.check_button.setEnabled(not is_busy and self._has_answer())
+        self.check_button.setEnabled(not is_busy and self._answer is not None)
 
-    def _has_answer(self) -> bool:
-        return self.verdict.isHidden() and self._control.answer is not None
+    @property
+    def _answer(self) -> tuple[object, str] | None:
+        """The value and the text of the answer, None as long as there is none."""
+        if not self.verdict.isHidden():
+            return None
+        return (None, "") if self._control is None else self._control.answer
 
     def _enable(self) -> None:
-        self.check_button.setEnabled(self._has_answer())
+        self.check_button.setEnabled(self._answer is not None)
 
     def _check(self) -> None:
         self.number.interpretText()
-        answer = self._control.answer
-        if answer is not None and self.verdict.isHidden():
+        if (answer := self._answer) is not None:
             self.answered.emit(*answer)
 
     def _show_hint(self) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 
 from core.lessons.lesson_document import lesson_paths
-from core.lessons.questions.question import HandAnswer, ListAnswer, OrderAnswer
+from core.lessons.questions.question import HandAnswer, OrderAnswer
 from core.model.errors import InputError
 from explorer.document.view_state import SelectedTask
 from explorer.lessons.lesson_pane import LessonDock, LessonPane
@@ -278,10 +278,9 @@ class LessonSteps(Area):
     def _takes_slot_of(self, scenario_id: int) -> bool:
         """Whether a slot of a scenario's chart would be an answer."""
         walk = self.walk
-        question = None if walk is None else walk.step.question
-        if walk is None or question is None or question.answer_form != ListAnswer("slot"):
+        if walk is None or walk.step.question is None or not self.pane.question.takes_click("slot"):
             return False
-        return chart_id(walk.shown, question.chart) == scenario_id
+        return chart_id(walk.shown, walk.step.question.chart) == scenario_id
 
     def _on_answered(self, value: object, text: str) -> None:
         """Have an answer compared with what the simulator does."""
