@@ -47,7 +47,7 @@ class OneOf(QComboBox):
         return self._values[self.currentIndex()] if self._values else None
 
 
-class Control(NamedTuple):
+class FieldControl(NamedTuple):
     """A widget to enter something: how that is read, and how a value is shown, None for nothing yet."""
 
     widget: QWidget
@@ -55,19 +55,19 @@ class Control(NamedTuple):
     show: Callable[[Any], object]
 
 
-def one_of(texts: Mapping[Any, str]) -> Control:
+def one_of(texts: Mapping[Any, str]) -> FieldControl:
     """Return a control for one of some values."""
     box = OneOf(texts)
-    return Control(box, box.entered, box.show_value)
+    return FieldControl(box, box.entered, box.show_value)
 
 
-def text_line() -> Control:
+def text_line() -> FieldControl:
     """Return a control for a text of one line."""
     field = QLineEdit()
-    return Control(field, lambda: field.text().strip(), lambda text: field.setText(text or ""))
+    return FieldControl(field, lambda: field.text().strip(), lambda text: field.setText(text or ""))
 
 
-def text_lines() -> Control:
+def text_lines() -> FieldControl:
     """Return a control for texts, a line each; blank lines do not count."""
     field = QPlainTextEdit()
     field.setFixedHeight(4 * field.fontMetrics().height() + 8)
@@ -75,17 +75,19 @@ def text_lines() -> Control:
     def entered() -> tuple[str, ...]:
         return tuple(line.strip() for line in field.toPlainText().splitlines() if line.strip())
 
-    return Control(field, entered, lambda texts: field.setPlainText("\n".join(texts or ())))
+    return FieldControl(field, entered, lambda texts: field.setPlainText("\n".join(texts or ())))
 
 
-def place() -> Control:
+def place() -> FieldControl:
     """Return a control for a place in a list: documents count from 0, people from 1."""
     field = NumberField(1, 100)
     field.setDecimals(0)
-    return Control(field, lambda: round(field.value()) - 1, lambda number: field.setValue((number or 0) + 1))
+    return FieldControl(
+        field, lambda: round(field.value()) - 1, lambda number: field.setValue((number or 0) + 1)
+    )
 
 
-def limits() -> Control:
+def limits() -> FieldControl:
     """Return a control for how far a number may be from the right one, in seconds or percent."""
     seconds = named(NumberField(0.0, 1e9, "s"), "Right within so many seconds")
     percent = named(NumberField(0.0, 100.0, "%"), "Right within so many percent")
@@ -96,10 +98,10 @@ def limits() -> Control:
 
     widget = QWidget()
     row(seconds, PlainLabel("or"), percent, None, parent=widget, margins=NO_MARGINS)
-    return Control(widget, lambda: Within(seconds.value(), percent.value()), show)
+    return FieldControl(widget, lambda: Within(seconds.value(), percent.value()), show)
 
 
-def event_of_job(jobs: Sequence[str], is_optional: bool) -> Control:
+def event_of_job(jobs: Sequence[str], is_optional: bool) -> FieldControl:
     """Return a control for a job and what happens to it; if optional, the whole schedule stands first."""
     whole = {None: WHOLE_SCHEDULE} if is_optional else {}
     job = named(OneOf(whole | {name: name for name in jobs}), "Job")
@@ -107,7 +109,7 @@ def event_of_job(jobs: Sequence[str], is_optional: bool) -> Control:
 
     def entered() -> EventOfJob | None:
         name = job.entered()
-        return None if name is None else EventOfJob(name, event.entered())
+        return None if name is None and is_optional else EventOfJob(name or "", event.entered())
 
     def show(of: EventOfJob | None) -> None:
         job.show_value(of and of.job)
@@ -115,10 +117,10 @@ def event_of_job(jobs: Sequence[str], is_optional: bool) -> Control:
 
     widget = QWidget()
     row(job, event, None, parent=widget, margins=NO_MARGINS)
-    return Control(widget, entered, show)
+    return FieldControl(widget, entered, show)
 
 
-OWN_FIELDS: dict[str, tuple[str, Callable[[Sequence[str], bool], Control]]] = {
+OWN_FIELDS: dict[str, tuple[str, Callable[[Sequence[str], bool], FieldControl]]] = {
     "goal": ("Right if", lambda _jobs, _optional: one_of(GOALS)),
     "within": ("Right within", lambda _jobs, _optional: limits()),
     "of": ("Job, and what happens", event_of_job),

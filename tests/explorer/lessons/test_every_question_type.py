@@ -130,3 +130,9 @@ def test_the_editor_keeps_a_question_and_makes_it_of_any_other(lesson, kind, sho
             changed = replace(lesson, steps=(replace(lesson.steps[0], question=made),))
             wrong = [problem.where for problem in lesson_problems(changed)]
             assert wrong == (["steps[0].question.choices"] if kind == "choice" else [])  # not written yet
+
+
+def test_a_workload_without_jobs_leaves_the_job_open(shown):
+    form = shown(QuestionForm(None, [], CHARTS))
+    form.kind.setCurrentIndex(form.kind.findData("time"))
+    assert form.value.to_json()["of"] == {"job": "", "event": "arrives"}
