@@ -1,4 +1,4 @@
-"""Answers of every kind of question, against values worked out by hand and against obvious twins."""
+"""Answers of every type of question, against values worked out by hand and against obvious twins."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ BOTH = {"scenarios": [{"policy": "fifo", "title": "first a"}, *BY_HAND["scenario
 def test_the_next_job_is_the_one_that_the_policy_gives_the_slot() -> None:
     step = simulated({"cursor": [4, 1]}, {"kind": "next-job"})
     assert (right_answer(step), wrong_answer(step)) == ("b job", "a")
-    told = verdict(step, "b job")
-    assert told.is_right
-    assert told.truth == "b job gets the next slot, at 0:04."
-    assert told.look.job == "b job"
-    assert told.look.cursor == (4, 1)
-    assert step.schedule(told.look.chart).start[told.look.task] == 4
+    judged = verdict(step, "b job")
+    assert judged.is_right
+    assert judged.truth == "b job gets the next slot, at 0:04."
+    assert judged.look.job == "b job"
+    assert judged.look.cursor == (4, 1)
+    assert step.schedule(judged.look.chart).start[judged.look.task] == 4
     wrong = verdict(step, "a")
     assert not wrong.is_right
-    assert wrong.truth == told.truth
+    assert wrong.truth == judged.truth
     assert wrong.reasons[-1].startswith("FIFO: "), "the rule of the policy, in its own words"
     assert "a has no waiting map: 2 of 3 maps complete, 1 running." in wrong.reasons
 
@@ -64,10 +64,10 @@ def test_a_job_that_is_second_is_told_where_it_stands() -> None:
 def test_an_order_is_right_if_it_is_as_short_as_asked_for(goal: Any) -> None:
     step = simulated({}, {"kind": "order", "goal": goal})
     assert right_answer(step) == ("b job", "a")
-    told = verdict(step, ("b job", "a"))
-    assert told.is_right
-    assert told.near.startswith("Your order takes 11 s; ")
-    assert told.reasons[0].startswith(
+    judged = verdict(step, ("b job", "a"))
+    assert judged.is_right
+    assert judged.near.startswith("Your order takes 11 s; ")
+    assert judged.reasons[0].startswith(
         "No schedule of these jobs with these durations is shorter on these slots, "
     )
     wrong = verdict(step, ("a", "b job"))
@@ -108,10 +108,10 @@ def test_a_makespan_may_be_wrong_by_as_much_as_the_question_says() -> None:
         True,
         False,
     ]
-    told = verdict(step, 15)
-    assert told.near == "1 s (6.2 %) too little."
-    assert told.truth == "The makespan is 16 s."
-    assert told.reasons[0] == "0:00 to 0:04: map 1 of b job waits for M2, held by map 2 of a."
+    judged = verdict(step, 15)
+    assert judged.near == "1 s (6.2 %) too little."
+    assert judged.truth == "The makespan is 16 s."
+    assert judged.reasons[0] == "0:00 to 0:04: map 1 of b job waits for M2, held by map 2 of a."
     assert verdict(step, 16).near == "Exactly."
     exact = simulated({}, {"kind": "makespan"})
     assert [verdict(exact, answer).is_right for answer in (15.4, 15.6, 16.5, 16.6)] == [
@@ -140,10 +140,10 @@ def test_a_makespan_may_be_wrong_by_as_much_as_the_question_says() -> None:
 def test_times_of_a_job(event: str, seconds: float, truth: str) -> None:
     step = simulated({}, {"kind": "time", "of": {"job": "b job", "event": event}})
     assert right_answer(step) == seconds
-    told = verdict(step, seconds)
-    assert (told.is_right, told.truth) == (True, truth)
+    judged = verdict(step, seconds)
+    assert (judged.is_right, judged.truth) == (True, truth)
     assert not verdict(step, wrong_answer(step)).is_right
-    assert bool(told.reasons) == (event != "arrives")
+    assert bool(judged.reasons) == (event != "arrives")
 
 
 @pytest.mark.parametrize(
@@ -162,9 +162,9 @@ def test_the_slot_that_idles_first(view: Any, slots: Any, right: Any, wrong: Any
             right_answer(step)
         return
     assert (right_answer(step), wrong_answer(step)) == (right, wrong)
-    told = verdict(step, right)
-    assert (told.is_right, told.truth, told.near) == (True, truth, "")
-    assert told.reasons[0].startswith("From ")
+    judged = verdict(step, right)
+    assert (judged.is_right, judged.truth, judged.near) == (True, truth, "")
+    assert judged.reasons[0].startswith("From ")
     assert "idle" in verdict(step, wrong).near
     with pytest.raises(InputError, match="is no slot"):
         verdict(step, 3)
@@ -173,17 +173,17 @@ def test_the_slot_that_idles_first(view: Any, slots: Any, right: Any, wrong: Any
 def test_what_ends_first_is_a_chart() -> None:
     step = simulated(BOTH, {"kind": "ends-first"})
     assert right_answer(step) == ChartPlace(1)
-    told = verdict(step, ChartPlace(1))
-    assert told.is_right
-    assert told.truth == "All is done in “first a” at 0:16 and “Explicit order” at 0:11."
+    judged = verdict(step, ChartPlace(1))
+    assert judged.is_right
+    assert judged.truth == "All is done in “first a” at 0:16 and “Explicit order” at 0:11."
     wrong = verdict(step, ChartPlace(0))
     assert (wrong.is_right, wrong.near) == (False, "“first a” is 5 s later than the first.")
     of_a = simulated(BOTH, {"kind": "ends-first", "of": {"job": "a", "event": "last map ends"}})
     assert right_answer(of_a) == ChartPlace(0)
-    told = verdict(of_a, ChartPlace(1))
-    assert told.truth == "The last map of a ends in “first a” at 0:08 and “Explicit order” at 0:09."
-    assert told.reasons[0] == "In “Explicit order”:"
-    assert told.reasons[1].startswith("Map 3 of a was ready at 0:00")
+    judged = verdict(of_a, ChartPlace(1))
+    assert judged.truth == "The last map of a ends in “first a” at 0:08 and “Explicit order” at 0:09."
+    assert judged.reasons[0] == "In “Explicit order”:"
+    assert judged.reasons[1].startswith("Map 3 of a was ready at 0:00")
     equal = simulated({"scenarios": [{"policy": "fifo"}] * 2}, {"kind": "ends-first"})
     assert verdict(equal, ChartPlace(1)).is_right
     assert wrong_answer(equal) is None
@@ -200,8 +200,12 @@ def test_a_choice_is_what_the_author_says() -> None:
     }
     step = simulated({}, asked | {"after": "So {{time 0 a ends}}."})
     assert [verdict(step, answer).is_right for answer in (0, 1)] == [True, False]
-    told = verdict(step, wrong_answer(step))
-    assert (told.truth, told.reasons, told.after) == ("“16 s” is right.", ("It ends at 16 s.",), "So 0:16.")
+    judged = verdict(step, wrong_answer(step))
+    assert (judged.truth, judged.reasons, judged.after) == (
+        "“16 s” is right.",
+        ("It ends at 16 s.",),
+        "So 0:16.",
+    )
     with pytest.raises(InputError, match="'2' is none of the 2 answers"):
         verdict(step, 2)
 

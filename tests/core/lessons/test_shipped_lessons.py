@@ -67,12 +67,12 @@ def test_a_lesson_is_walked_through_and_every_question_answered(name: str) -> No
         asked = step.shown.step.question
         if asked is None:
             continue
-        told, wrong = verdict(step, right_answer(step)), verdict(step, wrong_answer(step))
-        assert told.is_right, step.shown.step.title
+        judged, wrong = verdict(step, right_answer(step)), verdict(step, wrong_answer(step))
+        assert judged.is_right, step.shown.step.title
         assert not wrong.is_right, step.shown.step.title
-        assert told.truth == wrong.truth
-        assert told.reasons or asked.after, "a student is told why"
-        assert all(re.fullmatch(r".+[.!?:]", sentence, re.S) for sentence in (told.truth, *told.reasons))
+        assert judged.truth == wrong.truth
+        assert judged.reasons or asked.after, "a student is told why"
+        assert all(re.fullmatch(r".+[.!?:]", sentence, re.S) for sentence in (judged.truth, *judged.reasons))
 
 
 @each_lesson

@@ -111,8 +111,8 @@ def test_a_type_is_answered_in_the_window(pages, kind, shown, qtbot):
     with qtbot.waitSignal(box.answered) as answered:
         box.check_button.click()
     value = right if answered.args[0] is None else answered.args[0]
-    told = question_of(read.simulated).judge(read.simulated, value)
-    box.show_verdict(told, answered.args[1])
+    judged = question_of(read.simulated).judge(read.simulated, value)
+    box.show_verdict(judged, answered.args[1])
     assert box.verdict.text().startswith("✔ Right.")
 
 
