@@ -7,7 +7,7 @@ asked at each start of the schedule and wherever that leaves a slot free (`core.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.standing import Standings
@@ -47,6 +47,7 @@ class OtherChoice:
     task : what the schedule starts on it; NO_TASK where it leaves it free
     job, kind : whose next task of which kind the other policy would have started; -1 to leave it free
     sentence : "Fair would have taken J4: 0.1 < 0.25"
+    answer : how many answers it has given before
     """
 
     start: int
@@ -57,6 +58,7 @@ class OtherChoice:
     job: int
     kind: int
     sentence: str
+    answer: int
 
     @property
     def leaves_free(self) -> bool:
@@ -197,6 +199,7 @@ class _Asked:
                 job=pick >> 1 if pick >= 0 else -1,
                 kind=pick & 1 if pick >= 0 else -1,
                 sentence=self._words.about(slot_kind, slot, pick, taken),
+                answer=self._run.answers - 1,
             )
         )
 
@@ -258,34 +261,30 @@ def asked_reason(
     should_stop: Callable[[], bool] = never_stop,
 ) -> DecisionReason | None:
     """Return what the other policy answers at one of its other choices: the list of candidates."""
-    run = _run_near(schedule, choice, other, should_stop)
-    if other.leaves_free:
-        run.advance_until(other.time, should_stop)
-    else:
-        run.advance_to_start(other.start, should_stop)
+    run = _run_near(schedule, choice, other.answer, should_stop)
+    run.advance_to_answer(other.answer, should_stop)
     return decision_reason(run, other.slot_kind)
 
 
 MAX_RUNS = 2
-_runs: list[tuple[Schedule, PolicyChoice, list[Any]]] = []
+MIN_ANSWERS = 1000
+"""Between two copies."""
+_runs: list[tuple[Schedule, PolicyChoice, list[AlongRun]]] = []
 """Asked last in this process, each with copies on the way."""
 
 
 def _run_near(
-    schedule: Schedule, choice: PolicyChoice, other: OtherChoice, should_stop: Callable[[], bool]
+    schedule: Schedule, choice: PolicyChoice, answer: int, should_stop: Callable[[], bool]
 ) -> AlongRun:
-    """Return a copy of the run, before an answer."""
+    """Return a copy of the run before an answer."""
     known = next((each for each in _runs if each[0] is schedule and each[1] == choice), None)
     if known is None:
         known = (schedule, choice, [AlongRun(schedule, choice, should_stop=should_stop)])
     _runs[:] = [known, *(each for each in _runs if each is not known)][:MAX_RUNS]
-    copies: list[AlongRun] = known[2]
-    step = max(500, len(schedule.sequence) // 16)
-    while (last := copies[-1]).started + step < other.start:
+    copies = known[2]
+    step = max(MIN_ANSWERS, len(schedule.sequence) // 8)
+    while (last := copies[-1]).answers + step < answer:
         run = last.fork()
-        run.advance_to_start(last.started + step, should_stop)
-        copies.append(run)  # type: ignore[arg-type]  # a fork is of the same kind
-    near = next(each for each in reversed(copies) if each.started <= other.start and each.now <= other.time)
-    twin: Any = near.fork()
-    along: AlongRun = twin
-    return along
+        run.advance_to_answer(last.answers + step, should_stop)
+        copies.append(run)
+    return next(each for each in reversed(copies) if each.answers <= answer).fork()

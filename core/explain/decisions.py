@@ -89,7 +89,8 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
     Returns
     -------
     DecisionReason or None
-        None if no slot of that type is free, or if the run was not stopped before a decision
+        None if no slot of that type is free, on nodes if there is no room for any task, or if the run was not
+        stopped before a decision
 
     Raises
     ------
@@ -99,13 +100,15 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
     moment = run.moment()
     if slot_kind is None and moment.decision is not None:
         slot_kind = moment.decision.slot_kind
-    if slot_kind is None or not moment.free[slot_kind]:
+    if slot_kind is None or not moment.offers(slot_kind):
         return None
-    picked, standings = moment.choose(slot_kind), Standings(run, moment)
+    picked, standings, answers = moment.choose(slot_kind), Standings(run, moment), moment.ask(slot_kind)
     slot = moment.free[slot_kind][0] if picked is None else picked.slot
+    if picked is None and run.cluster.has_nodes and answers:  # the lowest one may have no room
+        slot = moment.lowest_free(answers[0], slot_kind)
     candidates = tuple(
         _candidate(moment, standings, answer, slot_kind)
-        for answer in moment.ask(slot_kind)
+        for answer in answers
         if run.partition is None or slot in own_slots(run, answer.job, slot_kind)
     )
     winner = next((c for c in candidates if picked and (c.job, c.kind) == (picked.job, picked.kind)), None)
@@ -205,6 +208,8 @@ class _Words:
         waiting = count(len(self._reason.candidates), "job")
         wait = "waits" if len(self._reason.candidates) == 1 else "wait"
         free = f"{self._slot} stays free at {self._time}"
+        if not self._reason.candidates:
+            return f"{free}: no job waits for a {self._noun}."
         return f"{free}: {self._title} declines it, although {waiting} {wait} for one."
 
     def _unasked(self) -> tuple[str, ...]:

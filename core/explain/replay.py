@@ -14,15 +14,14 @@ from typing_extensions import override
 from core.explain.start_cause import check_simulated
 from core.model.errors import Cancelled
 from core.model.progress import never_stop
-from core.model.schedule import forks_of
 from core.policies.user_files.apart import Elsewhere, lives_apart
-from core.simulation.fork import handed_over
-from core.simulation.simulate import Engine, Simulation
+from core.simulation.fork import begins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from core.model.schedule import Forkable, Schedule
+    from core.model.schedule import Schedule
+    from core.simulation.simulate import Engine, Simulation
 
     Place = tuple[int | None, float | None]
 
@@ -107,11 +106,12 @@ class Replay:
     def _all_copies(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
         """Run once to the end and keep copies on the way, each just before a start."""
         if not self._copies:
-            begins = self._begins(should_stop)
-            ends = [*(run.started for run in begins[1:]), len(self.schedule.sequence)]
+            schedule = self.schedule
+            runs = begins(schedule.given, schedule.cluster, schedule, self._engine, should_stop)
+            ends = [*(run.started for run in runs[1:]), len(schedule.sequence)]
             copies = [
                 copy
-                for run, end in zip(begins, ends, strict=True)
+                for run, end in zip(runs, ends, strict=True)
                 for copy in self._copies_of(run, end, should_stop)
             ]
             self._places = [(run.started, run.now) for run in copies]
@@ -132,28 +132,6 @@ class Replay:
             run = run.fork()
             run.advance_to_start(start, should_stop)
             yield run
-
-    def _begins(self, should_stop: Callable[[], bool] | None) -> list[Simulation]:
-        """Return where each policy begins to decide: at time 0, and at the forks."""
-        schedule = self.schedule
-        parts: tuple[Forkable, ...] = (*forks_of(schedule), schedule)
-        first = parts[0]
-        runs = [
-            Simulation(
-                schedule.given,
-                schedule.cluster,
-                first.choice,
-                order=first.order,
-                partition=first.partition,
-                plan=first.plan,
-                engine=self._engine,
-            )
-        ]
-        for part in parts[1:]:
-            assert part.fork is not None
-            decided = part.choice, part.order, part.partition
-            runs.append(handed_over(runs[-1], part.fork, *decided, should_stop, part.plan))
-        return runs
 
 
 MAX_REPLAYS = 2

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from typing_extensions import override
 
-from core.engine.fresh_state import usual_reduce_after
 from core.engine.job_queues import enter_queue
 from core.engine.loop import (
     BAD_PICK,
@@ -23,7 +22,6 @@ from core.engine.loop import (
     INF,
     NONE,
     PAUSED,
-    REACHED,
     STALLED,
     happen,
     may_offer,
@@ -34,13 +32,14 @@ from core.engine.loop import (
     task_starts,
     watch_instant,
 )
-from core.engine.state import as_rows, lowest_free
-from core.model.errors import InputError
+from core.engine.state import NO_PAUSE, as_rows, lowest_free
+from core.model.errors import Cancelled, InputError
 from core.model.job import MAP, REDUCE
 from core.model.progress import never_stop, no_progress
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.registry import describe, policy_class
+from core.simulation.fork import events_before_starts
 from core.simulation.simulate import Simulation
 from core.simulation.snapshot import Snapshot
 
@@ -122,7 +121,8 @@ class AlongRun(Simulation):
         self._compiled = False
         self._choose = interpreted_kernel(self._policy)  # type: ignore[arg-type]  # a class is hashable
         self._state = as_rows(self._followed.first_state(self.workload, self.cluster))
-        self._along = AlongSchedule(schedule, self._state)
+        events = events_before_starts(schedule, should_stop).tolist()
+        self._along = AlongSchedule(schedule, self._state, events)
         if followed.task_key is not None and not hooks_of(self._policy).is_plain:
             orders = followed.task_order, schedule.task_order
             first = schedule.workload.columns.first
@@ -144,28 +144,44 @@ class AlongRun(Simulation):
         """Return the slot that the next task of a pick, 2 * job + kind, would get."""
         return lowest_free(self._state, pick >> 1, pick & 1, slot_kind)
 
+    @property
+    def answers(self) -> int:
+        """How many answers the policy has given."""
+        return self._along.answers
+
+    def advance_to_answer(self, number: int, should_stop: Callable[[], bool] = never_stop) -> None:
+        """Stop just before the policy is asked for an answer, counted from 0; raises as `advance` does."""
+        self._along.stop_at = number
+        while self._go_on(INF, None, NO_PAUSE) == PAUSED:
+            if should_stop():
+                raise Cancelled(f"asking along {self.workload.name} was cancelled")
+
     @override
-    def fork(self) -> Simulation:
+    def fork(self) -> Self:
         twin = super().fork()
-        assert isinstance(twin, AlongRun)
         twin._advance = twin._along = self._along.copy()
         twin._glance = None
         return twin
 
 
 class AlongSchedule:
-    """Advances a state as `core.engine.loop.advance` does, but starts what a schedule starts."""
+    """Advances a state as `core.engine.loop.advance` does, but starts what a schedule starts.
 
-    def __init__(self, schedule: Schedule, state: State) -> None:
+    Attributes
+    ----------
+    answers : how many the policy has given
+    stop_at : the number of the answer before which to stop
+    """
+
+    def __init__(self, schedule: Schedule, state: State, events: list[int]) -> None:
         self.listener: Listener | None = None
+        self.answers, self.stop_at = 0, NONE
         sequence, columns = schedule.sequence, schedule.workload.columns
         self._job, self._kind = columns.job[sequence].tolist(), columns.kind[sequence].tolist()
         self._time, self._slot = schedule.start[sequence].tolist(), schedule.slot[sequence].tolist()
+        self._events = events
         self._first_reduce_slot = schedule.cluster.map_slots
-        usual = usual_reduce_after(columns, schedule.cluster)
-        self._needed = (usual if schedule.reduce_after is None else schedule.reduce_after).tolist()
         self._typed = not schedule.cluster.has_containers
-        self._answered = NONE
         self._next: NextTasks | None = None
         state.cluster.keyed = 0
 
@@ -184,8 +200,8 @@ class AlongSchedule:
             twin._next = self._next.copy()
         return twin
 
-    def __call__(self, choose: Any, until: float, instants: int, s: State) -> int:
-        """Advance; see `core.engine.loop.advance`."""
+    def __call__(self, choose: Any, _until: float, instants: int, s: State) -> int:
+        """Advance by at most so many instants, or up to an answer; see `core.engine.loop.advance`."""
         c = s.cluster
         while True:
             if c.offered == 0:
@@ -193,12 +209,9 @@ class AlongSchedule:
                 if status != DONE:
                     return status
                 c.offered = 1
-            now = next_instant(s)
+            now = min(next_instant(s), self._next_start(s))
             if now == INF:
                 return STALLED if c.active > 0 else DONE
-            if now > until:
-                c.now, c.offered = max(c.now, until), 0
-                return REACHED
             if instants <= 0:
                 return PAUSED
             instants -= 1
@@ -215,40 +228,29 @@ class AlongSchedule:
             own = c.turn & 1
             while self._starts_now(s) and self._type_of(self._slot[c.started]) == own:
                 start = c.started
-                if self._answered != start:
-                    if not self._ask(choose, own, s, start):
-                        return BAD_PICK
-                    self._answered = start
-                if start == c.pause_at:
-                    return DECIDED
-                c.held = NONE
+                if (status := self._ask(choose, own, s, start)) != DONE:
+                    return status
                 self._start(s, start, own)
                 if c.lends > 0:
                     c.turn = own
-            if not self._ask(choose, own, s, NONE):
-                return BAD_PICK
-            c.held = NONE
+            if (status := self._ask(choose, own, s, NONE)) != DONE:
+                return status
             c.turn += 1
         c.turn = 0
         return DONE
 
-    def _starts_now(self, s: State) -> bool:
-        """Whether the schedule starts its next task at this instant, and here all is as far as that.
+    def _next_start(self, s: State) -> float:
+        """Return when the schedule starts its next task: where it forks, that may be when nothing happens."""
+        started = s.cluster.started
+        later = started < len(self._time) and self._time[started] > s.cluster.now
+        return self._time[started] if later else INF
 
-        Tasks that take no time end at the instant at which they start: then more starts follow.
-        """
+    def _starts_now(self, s: State) -> bool:
+        """Whether the schedule starts its next task in this instant, of several of the same time."""
         c = s.cluster
-        if c.started == len(self._time) or c.arrived == 0 or self._time[c.started] != c.now:
+        if c.started == len(self._time) or self._time[c.started] != c.now:
             return False
-        slot, j = self._slot[c.started], self._job[c.started]
-        is_early = self._kind[c.started] == REDUCE and s.job[j].done[MAP] < self._needed[j]
-        if is_early and next_instant(s) == c.now:
-            return False
-        if c.nodes:
-            node = s.node[s.node_of[slot]]
-            return slot in s.free[MAP][node.first : node.first + node.free]
-        own = self._type_of(slot)
-        return (c.free[own] > 0 and s.free[own][0] == slot) or slot in s.free[own][: c.free[own]]
+        return bool(c.arrived + c.released >= self._events[c.started])
 
     def _starts_soon(self, s: State, own: int) -> bool:
         """Whether at this instant the schedule still gives a slot of this type to somebody."""
@@ -262,19 +264,21 @@ class AlongSchedule:
     def _type_of(self, slot: int) -> int:
         return int(self._typed and slot >= self._first_reduce_slot)
 
-    def _ask(self, choose: Any, own: int, s: State, start: int) -> bool:
-        """Let the policy answer about a free slot; False if its pick cannot start."""
+    def _ask(self, choose: Any, own: int, s: State, start: int) -> int:
+        """Let the policy answer about a free slot; DONE, DECIDED to stop before, or BAD_PICK."""
+        if self.answers == self.stop_at:
+            return DECIDED
+        self.answers += 1
         c = s.cluster
         pick = NONE
         if may_offer(c, own):
             pick = int(choose(own, s.queue, s.trees, s.keys, s.job, s.pool, c))
         if pick >= 0 and not may_start(s, pick >> 1, pick & 1, own):
             c.bad_pick = pick
-            return False
-        c.held = max(pick, NONE)
+            return BAD_PICK
         if self.listener is not None and (start >= 0 or not self._starts_soon(s, own)):
             self.listener(s, own, pick, start)
-        return True
+        return DONE
 
     def _start(self, s: State, start: int, own: int) -> None:
         """Start what the schedule starts, on its slot."""

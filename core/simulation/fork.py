@@ -17,6 +17,8 @@ from core.simulation.simulate import Engine, Simulation
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.plan import Plan
@@ -106,19 +108,56 @@ def run_before(
     should_stop: Callable[[], bool] | None = None,
 ) -> Simulation:
     """Return a run under the fork's first policy that has not reached the fork."""
-    if fork.fork is None:
-        return Simulation(
+    return begins(workload, cluster, fork, engine, should_stop)[-1]
+
+
+def begins(
+    workload: Workload,
+    cluster: Cluster,
+    followed: Forkable,
+    engine: Engine,
+    should_stop: Callable[[], bool] | None = None,
+) -> list[Simulation]:
+    """Return the runs in which each policy begins to decide: at time 0, and at the forks."""
+    first, *others = (*forks_of(followed), followed)
+    runs = [
+        Simulation(
             workload,
             cluster,
-            fork.choice,
-            order=fork.order,
-            partition=fork.partition,
-            plan=fork.plan,
+            first.choice,
+            order=first.order,
+            partition=first.partition,
+            plan=first.plan,
             engine=engine,
             should_stop=should_stop or never_stop,
         )
-    begin = run_before(workload, cluster, fork.fork, engine, should_stop)
-    return handed_over(begin, fork.fork, fork.choice, fork.order, fork.partition, should_stop, fork.plan)
+    ]
+    for part in others:
+        assert part.fork is not None
+        decided = part.choice, part.order, part.partition
+        runs.append(handed_over(runs[-1], part.fork, *decided, should_stop, part.plan))
+    return runs
+
+
+def events_before_starts(
+    schedule: Schedule, should_stop: Callable[[], bool] = never_stop
+) -> NDArray[np.int64]:
+    """Return how many arrivals and ends came before each start, where its time leaves it open, (starts,).
+
+    Tasks that take no time end at the time at which they start, and slots are offered once more: only the run
+    itself, made again, says in which turn a policy gave a slot away. At all other times it is 1.
+    """
+    sequence = schedule.sequence
+    before, times = np.ones(len(sequence), np.int64), schedule.start[sequence]
+    several = np.isin(times, times[schedule.end[sequence] == times])
+    if several.any():
+        runs = begins(schedule.given, schedule.cluster, schedule, "auto", should_stop)
+        ends = [*(run.started for run in runs[1:]), len(sequence)]
+        for run, end in zip(runs, ends, strict=True):
+            for start in (run.started + np.flatnonzero(several[run.started : end])).tolist():
+                run.advance_to_start(start, should_stop)
+                before[start] = run.events
+    return before
 
 
 def handed_over(

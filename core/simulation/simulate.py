@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -218,6 +218,11 @@ class Simulation:
         return int(self._cluster.started)
 
     @property
+    def events(self) -> int:
+        """How many jobs have arrived and tasks have ended."""
+        return int(self._cluster.arrived + self._cluster.released)
+
+    @property
     def counts(self) -> ClusterRow:
         """The simulator's record of the cluster as policies see it, with the policy's own memory."""
         counts: Any = Row(self._state.cluster) if self._compiled else self._state.cluster
@@ -289,7 +294,7 @@ class Simulation:
         """Return the jobs that have a task that could start now, by rank, for MAP and for REDUCE."""
         return queues_of(self._state)
 
-    def fork(self) -> Simulation:
+    def fork(self) -> Self:
         """Return a copy that goes on from here on its own."""
         state = snapshot(self._state)
         twin = self._twin(state if self._planner is None else own_durations(state))
@@ -340,7 +345,7 @@ class Simulation:
         state = self._state if other._compiled == self._compiled else as_rows(self._state)
         return other._twin(hand_over(state, other._state))
 
-    def _twin(self, state: State) -> Simulation:
+    def _twin(self, state: State) -> Self:
         twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__ | {"_state": state}
         return twin

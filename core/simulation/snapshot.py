@@ -132,7 +132,7 @@ class Snapshot:
         """Return what the policy decides about a free slot of this type; None if it declines or has none."""
         if self.decision is not None and self.decision.slot_kind == slot_kind:
             return self.decision
-        if not self.free[slot_kind] or not any(self.queues[kind] for kind in self._kinds(slot_kind)):
+        if not self.offers(slot_kind) or not any(self.queues[kind] for kind in self._kinds(slot_kind)):
             return None
         kernel = interpreted_kernel(self._policy, use_tree=False)  # type: ignore[arg-type]  # a class is hashable
         jobs, pools, cluster = deepcopy((self.jobs, self.pools, self.cluster))
@@ -143,6 +143,15 @@ class Snapshot:
         started: int = self.cluster.started  # type: ignore[attr-defined]  # not for hooks
         slot = lowest_free(self._rows, pick >> 1, pick & 1, slot_kind)
         return Decision(slot_kind, slot, pick >> 1, pick & 1, started)
+
+    def offers(self, slot_kind: int) -> bool:
+        """Whether a slot of this type is free, on nodes one with room for some task."""
+        room: Any = self.cluster.room
+        return len(self.free[slot_kind]) > 0 and max(room) > 0
+
+    def lowest_free(self, answer: Answer, slot_kind: int) -> int:
+        """Return the slot of this type that a candidate would get."""
+        return lowest_free(self._rows, answer.job, answer.kind, slot_kind)
 
     def ask(self, slot_kind: int) -> list[Answer]:
         """Return the policy's answers about every candidate for a slot of this type, the preferred one first.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.explain.asked_policy import AskedPolicy, ask_policy, asked_reason
+from core.explain.asked_policy import AskedPolicy, OtherChoice, ask_policy, asked_reason
 from core.explain.replay import Replay
 from core.explain.start_cause import NO_TASK
 from core.model.cluster import Cluster, Overheads
@@ -19,7 +19,7 @@ from core.policies.user_files.policy_process import PROCESSES, register_file
 from core.simulation.fork import fork_of, simulate_fork
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
-from tests.core.explain.runs import BUILT_IN, EVERY, finished
+from tests.core.explain.runs import EVERY, finished
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
@@ -74,14 +74,45 @@ def test_asked_along_its_own_run_a_policy_agrees_with_itself(case: Case) -> None
 
 
 @examples(8)
-@given(case=cases(policies=BUILT_IN), policy=st.sampled_from(BUILT_IN))
+@given(case=cases(policies=EVERY), policy=st.sampled_from(EVERY))
 def test_the_list_of_candidates_says_the_same(case: Case, policy: str) -> None:
     schedule = finished(case)
     for other in asked(schedule, policy).choices[:4]:
-        reason = asked_reason(schedule, PolicyChoice(policy), other)
-        assert reason is not None or (other.job < 0)
-        winner = reason.winner if reason is not None else None
-        assert (other.job, other.kind) == ((-1, -1) if winner is None else (winner.job, winner.kind))
+        check_candidates(schedule, policy, other)
+
+
+def check_candidates(schedule: Schedule, policy: str, other: OtherChoice) -> None:
+    """Check the list of candidates against the choice that it explains."""
+    reason = asked_reason(schedule, PolicyChoice(policy), other)
+    assert reason is not None
+    assert (reason.start, reason.time) == (other.start, other.time)
+    winner = reason.winner
+    assert (other.job, other.kind) == ((-1, -1) if winner is None else (winner.job, winner.kind))
+
+
+def test_tasks_that_take_no_time_are_told_in_the_turn_in_which_slots_were_offered() -> None:
+    """All happens at 0 s: a map that starts ends, slots are offered again, and a second task starts.
+
+    While the first map runs, the reduce slot is free for the second one: when all is over none waits.
+    """
+    two_maps = run(make_workload(make_job("J1", (2, 0.0))), Cluster(1, 1), "held-reduces")
+    (other,) = ask_policy(two_maps, PolicyChoice("all-lent")).choices
+    assert other.sentence == "all-lent would have given R1 to J1 (map)"
+    check_candidates(two_maps, "all-lent", other)
+    reduce_after = make_workload(make_job("J1", (1, 0.0), (1, 0.0)))
+    held = run(reduce_after, Cluster(2, 1, slowstart=0.0), "held-reduces")
+    assert ask_policy(held, PolicyChoice("held-reduces")).otherwise == 0
+
+
+def test_a_policy_is_asked_where_a_fork_gives_a_slot_away_while_nothing_else_happens() -> None:
+    """FIFO takes over at 1 s, between events, and uses the second slot."""
+    workload = make_workload(make_job("J1", (3, 4.0)))
+    limited = run(workload, Cluster(2, 0), "at-most")
+    forked = simulate_fork(workload, Cluster(2, 0), PolicyChoice("fifo"), fork_of(limited, 1.0))
+    assert forked.start.tolist() == [0.0, 1.0, 4.0]
+    found = ask_policy(forked, PolicyChoice("fifo"))
+    assert found.decisions == 3
+    assert [(each.time, each.task) for each in found.choices] == [(0.0, NO_TASK)]
 
 
 def test_by_hand() -> None:

@@ -22,6 +22,7 @@ from core.explain.task_reason import task_reason
 from core.files.samples import load_sample, samples
 from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
 from core.model.errors import PolicyError
+from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, Stage, Workload
@@ -225,6 +226,23 @@ def test_a_full_cluster_declines_nothing() -> None:
     assert open_offers(there) == ()
     assert decision_reason(there) is None
     assert decision_reason(there, MAP) is None
+
+
+def test_a_node_without_memory_declines_nothing() -> None:
+    """It has places for four reduces; two maps use all of its memory."""
+    nodes = Cluster(
+        0, 0, nodes=(NodeGroup(1, 4, 4),), map_request=Request(2, 1), reduce_request=Request(1, 1)
+    )
+    full = Replay(run(make_workload(make_job("J1", (4, 4.0))), nodes)).at(1.0)
+    assert full.moment().free[MAP]
+    assert open_offers(full) == ()
+
+
+def test_a_slot_that_nobody_waits_for_is_not_declined() -> None:
+    there = Replay(run(make_workload(make_job("J1", (1, 4.0))), Cluster(2, 1))).at(1.0)
+    reason = decision_reason(there, MAP)
+    assert reason is not None
+    assert reason.sentences == ("M2 stays free at 0:01: no job waits for a map slot.",)
 
 
 def test_a_policy_that_declares_nothing_is_told_by_its_sentence_and_its_keys() -> None:
