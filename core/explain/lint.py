@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from core.explain.lints.finding import Finding, Limits, Rule
 from core.explain.lints.idle_reducers import unproductive_holds
 from core.explain.lints.idle_slots import idle_slots
-from core.explain.lints.occupancy import occupancies_of
 from core.explain.lints.quotas import quota_breaches
 from core.explain.lints.starvation import starvation
+from core.explain.slots import occupancies_of
 from core.explain.start_cause import check_simulated, ready_times
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.slots import room_at, running_at
+from core.explain.slots import free_steps, running_at
 from core.explain.start_cause import ready_times
 from core.model.execution_history import RECORDED
 from core.model.job import MAP, REDUCE
@@ -189,12 +189,7 @@ class HeldReduces:
     def _find_free(self) -> None:
         """Count the containers that stay free after each instant."""
         schedule = self._schedule
-        starts, ends = np.sort(schedule.start), np.sort(schedule.end)
-        self._times = np.union1d(starts, ends)
-        if schedule.cluster.has_nodes:
-            free = room_at(schedule, self._times, REDUCE)
-        else:
-            free = schedule.cluster.slots - running_at(self._times, starts, ends)
+        self._times, free = free_steps(schedule, range(schedule.cluster.slots), REDUCE)
         maps_run = running_at(self._times, self._map_starts, self._map_ends) > 0
         self._free = np.where(maps_run, free, 0)
 

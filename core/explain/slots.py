@@ -1,14 +1,19 @@
-"""Which slots a job may use, how many are free over time, and how many tasks would fit on nodes."""
+"""Which slots a job may use, how many are free over time, and how many tasks wait for them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from core.explain.start_cause import check_simulated, ready_times
 from core.model.job import MAP, REDUCE
+from core.model.partition import pools_in_use
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
@@ -95,19 +100,34 @@ class FreeSlots:
         kind = int(self._schedule.workload.columns.kind[task])
         group = slots_beside(self._schedule, int(self._schedule.slot[task])), kind
         if group not in self._counted:
-            self._counted[group] = _count(self._schedule, *group)
+            self._counted[group] = free_steps(self._schedule, *group)
         return self._counted[group]
 
 
-def _count(schedule: Schedule, slots: range, kind: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def free_steps(
+    schedule: Schedule, slots: range, kind: int, more: Sequence[NDArray[np.float64]] = ()
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return how many of some slots are free, on nodes how many tasks of a kind would fit there.
+
+    Parameters
+    ----------
+    schedule : complete or partial
+    slots : their numbers
+    kind : of tasks
+    more : times, seconds, that are to be steps besides those at which tasks start and end
+
+    Returns
+    -------
+    times, free
+        the steps, ascending, and the number from each on, (steps,)
+    """
     slot = schedule.slot[schedule.sequence]
     tasks = schedule.sequence[(slot >= slots.start) & (slot < slots.stop)]
     starts, ends = np.sort(schedule.start[tasks]), np.sort(schedule.end[tasks])
-    times = np.union1d(starts, ends)
+    times = np.unique(np.concatenate([starts, ends, *more]))
     if schedule.cluster.has_nodes:
         return times, room_at(schedule, times, kind)
-    in_use = running_at(times, starts, ends)
-    return times, len(slots) - in_use
+    return times, len(slots) - running_at(times, starts, ends)
 
 
 def running_at(
@@ -163,3 +183,107 @@ def _fitting(memory: NDArray[np.int64], cores: NDArray[np.int64], request: Reque
     available = ((memory, request.memory_mb), (cores, request.cores))
     fits: NDArray[np.int64] = np.minimum.reduce([have // asked for have, asked in available if asked])
     return fits
+
+
+# ---- slots and the tasks that wait for them
+
+
+@dataclass(frozen=True)
+class SlotGroup:
+    """Slots that are there for the same tasks.
+
+    Attributes
+    ----------
+    slots : their numbers
+    kinds : which kinds of task they are there for: one, or both on containers
+    jobs : whose tasks, bool (jobs,)
+    """
+
+    slots: range
+    kinds: tuple[int, ...]
+    jobs: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """Counts as steps: each holds from its time to the next one; arrays are (steps,).
+
+    Attributes
+    ----------
+    group : the slots counted
+    times : ascending, from 0 to the makespan
+    free : slots that run nothing; on nodes, how many tasks of the kind would fit
+    waiting : tasks of the group's kinds that could start, had they a slot and the policy's consent
+    arrived : all tasks of these kinds that have not started, of jobs that have arrived
+    left : the same of all jobs
+    """
+
+    group: SlotGroup
+    times: NDArray[np.float64]
+    free: NDArray[np.int64]
+    waiting: NDArray[np.int64]
+    arrived: NDArray[np.int64]
+    left: NDArray[np.int64]
+
+    @property
+    def lengths(self) -> NDArray[np.float64]:
+        """How long each step lasts; the last one no time."""
+        return np.diff(self.times, append=self.times[-1:])
+
+
+def slot_groups(schedule: Schedule) -> list[SlotGroup]:
+    """Return every group of slots that can run anything; on nodes, all of them once for either kind."""
+    cluster = schedule.cluster
+    both = cluster.has_containers and not cluster.has_nodes
+    kinds = ((MAP, REDUCE),) if both else ((MAP,), (REDUCE,))
+    names, pool_of = pools_in_use(schedule.workload, schedule.partition)
+    everybody = np.ones(len(pool_of), bool)
+    members = [everybody] if schedule.partition is None else [pool_of == pool for pool in range(len(names))]
+    groups = [
+        SlotGroup(own_slots(schedule, int(np.argmax(jobs)), of[0]), of, jobs)
+        for jobs in members
+        if jobs.any()
+        for of in kinds
+    ]
+    return [group for group in groups if group.slots]
+
+
+def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) -> Occupancy:
+    """Count over time.
+
+    Parameters
+    ----------
+    schedule : complete
+    group : one of `slot_groups`
+    ready : as of `core.explain.start_cause.ready_times`
+    """
+    columns, sequence = schedule.workload.columns, schedule.sequence
+    wanted = sequence[group.jobs[columns.job[sequence]] & np.isin(columns.kind[sequence], group.kinds)]
+    arrival = np.repeat(columns.arrival[:, None], 2, axis=1)
+    came, became_ready = _demand(schedule, group, arrival), _demand(schedule, group, ready)
+    served, edges = np.sort(schedule.start[wanted]), np.array([0.0, schedule.makespan])
+    more = (served, came, became_ready, edges)
+    times, free = free_steps(schedule, group.slots, group.kinds[0], more)
+    begun = np.searchsorted(served, times, "right")
+    waiting, arrived = (np.searchsorted(each, times, "right") - begun for each in (became_ready, came))
+    return Occupancy(group, times, free, waiting, arrived, len(came) - begun)
+
+
+def _demand(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return from when on each task of a group is counted, ascending, given that per job and kind."""
+    kinds = list(group.kinds)
+    tasks = schedule.workload.columns.count[group.jobs][:, kinds]
+    return np.sort(np.repeat(since[group.jobs][:, kinds].ravel(), tasks.ravel()))
+
+
+def occupancies_of(schedule: Schedule, ready: NDArray[np.float64] | None = None) -> list[Occupancy]:
+    """Count over time for every group of slots.
+
+    Raises
+    ------
+    InputError
+        a log recorded the schedule: its cluster and policy are not known
+    """
+    check_simulated(schedule)
+    ready = ready_times(schedule) if ready is None else ready
+    return [occupancy(schedule, group, ready) for group in slot_groups(schedule)]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from core.explain.decisions import declined_sentences
 from core.explain.lints.finding import Limits
 from core.explain.lints.idle_slots import IdleCause, idle_intervals
-from core.explain.lints.occupancy import occupancies_of
 from core.explain.replay import Replay
+from core.explain.slots import occupancies_of
 from core.model.errors import Cancelled, InputError, PolicyFault
 from core.model.job import KIND_WORDS
 from core.model.progress import never_stop

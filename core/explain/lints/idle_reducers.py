@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.explain.lints.occupancy import Occupancy
+    from core.explain.slots import Occupancy
     from core.model.schedule import Schedule
 
 

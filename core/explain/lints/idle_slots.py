@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
-from core.explain.lints.occupancy import occupancies_of
+from core.explain.slots import occupancies_of
 from core.explain.start_cause import NO_TASK, maps_needed
 from core.explain.task_reason import served_between
 from core.explain.words import amount, count, listed, place_noun, task_name
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.explain.lints.occupancy import Occupancy, SlotGroup
+    from core.explain.slots import Occupancy, SlotGroup
     from core.model.schedule import Schedule
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from core.explain.lint import lint
 from core.explain.lints.finding import Limits, Rule
 from core.explain.lints.idle_slots import IdleCause, idle_gap, idle_intervals, idle_reasons, idle_times
-from core.explain.lints.occupancy import occupancies_of
+from core.explain.slots import occupancies_of
 from core.explain.start_cause import NO_TASK
 from core.files.samples import load_sample
 from core.model.cluster import Cluster

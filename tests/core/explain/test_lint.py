@@ -12,8 +12,7 @@ from hypothesis import given
 from core.explain.lint import lint
 from core.explain.lints import starvation
 from core.explain.lints.finding import Finding, Limits, Rule
-from core.explain.lints.occupancy import occupancy, slot_groups
-from core.explain.slots import room_at
+from core.explain.slots import occupancy, room_at, slot_groups
 from core.explain.start_cause import ready_times
 from core.files.samples import load_sample, samples
 from core.model.cluster import Cluster, ShuffleModel
