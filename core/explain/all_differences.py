@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.decisions import DecisionReason, decision_reason, open_offers, title_of
-from core.explain.start_cause import check_simulated, ready_times, same_task
+from core.explain.decisions import DecisionReason, decision_reason, title_of
+from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
 from core.explain.words import count, place_noun, task_name
 from core.model.errors import Cancelled, InputError
 from core.model.job import MAP, REDUCE
@@ -27,7 +27,7 @@ from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     Pairs = list[tuple[int, int]]
 
 LOOK_EVERY = 4096
-NOBODY_WAITS = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,8 +306,7 @@ def both_decisions(
 
     def answer(side: int, replay: Replay) -> DecisionReason | None:
         if differences.leaves_free[number] == side:
-            run = replay.at(float(differences.times[number, side]), None, should_stop)
-            return next(iter(open_offers(run)), None)
+            return decision_reason(replay.at(float(differences.times[number, side]), None, should_stop))
         return decision_reason(replay.before_start(int(differences.starts[number, side]), should_stop))
 
     return answer(0, one), answer(1, other)
@@ -343,24 +341,17 @@ def difference_sentences(
     said = []
     for side, (schedule, task) in enumerate(zip(schedules, tasks, strict=True)):
         title = title_of(policy_class("order" if schedule.order else schedule.choice.id))
-        slot, name = int(schedule.slot[task]), task_name(schedule.workload, task)
-        starts = exact_clock(float(schedule.start[task]))
+        starts = f"{task_name(schedule.workload, task)} starts at {exact_clock(float(schedule.start[task]))}"
         if differences.leaves_free[number] == side:
             since = exact_clock(float(differences.times[number, side]))
-            noun = place_noun(int(slot >= schedule.cluster.map_slots), schedule.cluster)
-            said.append(f"{title}: leaves a {noun} free from {since} on; {name} starts at {starts}.")
+            said.append(f"{title}: leaves a {_free_noun(schedule, task)} free from {since} on; {starts}.")
             continue
-        rest = "".join(_elsewhere(schedules, side, tasks))
-        said.append(f"{title}: {name} starts at {starts} on {schedule.cluster.slot_name(slot)}{rest}.")
+        on = f"{title}: {starts} on {schedule.cluster.slot_name(int(schedule.slot[task]))}"
+        same = same_task(schedules[1 - side], tasks[1 - side], schedule)
+        if same not in (NO_TASK, task):  # when it starts what the other one starts here
+            on += f", {task_name(schedule.workload, same)} at {exact_clock(float(schedule.start[same]))}"
+        said.append(f"{on}.")
     return said[0], said[1]
-
-
-def _elsewhere(schedules: tuple[Schedule, Schedule], side: int, tasks: tuple[int, int]) -> Iterator[str]:
-    """Return when a schedule starts what the other one starts here."""
-    mine, theirs = schedules[side], schedules[1 - side]
-    same = same_task(theirs, tasks[1 - side], mine)
-    if same not in (NOBODY_WAITS, tasks[side]):
-        yield f", {task_name(mine.workload, same)} at {exact_clock(float(mine.start[same]))}"
 
 
 def _tasks(differences: Differences, number: int, schedules: tuple[Schedule, Schedule]) -> tuple[int, int]:
@@ -368,19 +359,22 @@ def _tasks(differences: Differences, number: int, schedules: tuple[Schedule, Sch
     return int(schedules[0].sequence[starts[0]]), int(schedules[1].sequence[starts[1]])
 
 
+def _free_noun(schedule: Schedule, task: int) -> str:
+    """Return what stays free before a task starts there."""
+    return place_noun(int(schedule.slot[task] >= schedule.cluster.map_slots), schedule.cluster)
+
+
 def difference_names(
     differences: Differences, number: int, one: Schedule, other: Schedule
 ) -> tuple[str, str]:
     """Return in few words what either schedule does at a difference: "map 3 of J1 on M2"."""
     schedules = one, other
-    said = []
-    for side, (schedule, task) in enumerate(
-        zip(schedules, _tasks(differences, number, schedules), strict=True)
-    ):
-        slot = int(schedule.slot[task])
-        if differences.leaves_free[number] == side:
-            noun = place_noun(int(slot >= schedule.cluster.map_slots), schedule.cluster)
-            said.append(f"leaves a {noun} free")
-        else:
-            said.append(f"{task_name(schedule.workload, task)} on {schedule.cluster.slot_name(slot)}")
-    return said[0], said[1]
+    here, there = (
+        f"leaves a {_free_noun(schedule, task)} free"
+        if differences.leaves_free[number] == side
+        else f"{task_name(schedule.workload, task)} on {schedule.cluster.slot_name(int(schedule.slot[task]))}"
+        for side, (schedule, task) in enumerate(
+            zip(schedules, _tasks(differences, number, schedules), strict=True)
+        )
+    )
+    return here, there

@@ -21,9 +21,8 @@ from core.policies.user_files.apart import where_policies_live
 from core.simulation.snapshot import Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from core.explain.replay import Replay
     from core.explain.standing import Standing
     from core.policies.explains import Number
     from core.policies.policy import Policy
@@ -78,19 +77,18 @@ class DecisionReason:
 
 @where_policies_live
 def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionReason | None:
-    """Explain what the policy decides about a free slot.
+    """Return what the policy decides about a free slot, and why.
 
     Parameters
     ----------
     run : stopped somewhere; it is only looked at
     slot_kind : the type of the free slot (MAP, REDUCE); None for that of the decision that the run was
-        stopped before
+        stopped before, and elsewhere for the first type whose slots a task could use
 
     Returns
     -------
     DecisionReason or None
-        None if no slot of that type is free, on nodes if there is no room for any task, or if the run was not
-        stopped before a decision
+        None if no slot of that type is free, on nodes if there is no room for any task
 
     Raises
     ------
@@ -98,9 +96,11 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         the policy's own code raised an exception
     """
     moment = run.moment()
-    if slot_kind is None and moment.decision is not None:
+    if slot_kind is None:
+        if moment.decision is None:
+            return next(iter(open_offers(run)), None)
         slot_kind = moment.decision.slot_kind
-    if slot_kind is None or not moment.offers(slot_kind):
+    if not moment.offers(slot_kind):
         return None
     picked, standings, answers = moment.choose(slot_kind), Standings(run, moment), moment.ask(slot_kind)
     slot = moment.free[slot_kind][0] if picked is None else picked.slot
@@ -268,31 +268,6 @@ class _Words:
         return tuple(
             f"Not admitted: {listed(list(dict.fromkeys(names)))}; {why}." for why, names in groups.items()
         )
-
-
-def held_reason(
-    replay: Replay,
-    task: int,
-    time: float,
-    should_stop: Callable[[], bool] | None = None,
-) -> tuple[str, ...]:
-    """Return which slot the policy declined although a task could have run on it, and by which rule.
-
-    Parameters
-    ----------
-    replay : of the schedule
-    task : it waits at that time: the waiter of a link of cause HELD, a task whose start has the cause POLICY
-    time : seconds, for example the begin of that link
-    should_stop : asked now and then; True cancels
-
-    Returns
-    -------
-    tuple of str
-        empty if no slot was declined then
-    """
-    columns = replay.schedule.workload.columns
-    run = replay.at(time, None, should_stop)
-    return declined_sentences(run, int(columns.job[task]), (int(columns.kind[task]),))
 
 
 @where_policies_live

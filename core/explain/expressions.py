@@ -26,42 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import CodeType
 
+_BUILT_IN = (
+    "abs all any bool dict divmod enumerate filter float int len list map max min repr reversed round set "
+    "sorted str sum tuple zip"
+)
+_MATH = "ceil exp floor isfinite isinf isnan log sqrt"
 FUNCTIONS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        abs,
-        all,
-        any,
-        bool,
-        dict,
-        divmod,
-        enumerate,
-        filter,
-        float,
-        int,
-        len,
-        list,
-        map,
-        max,
-        min,
-        repr,
-        reversed,
-        round,
-        set,
-        sorted,
-        str,
-        sum,
-        tuple,
-        zip,
-        math.ceil,
-        math.exp,
-        math.floor,
-        math.isfinite,
-        math.isinf,
-        math.isnan,
-        math.log,
-        math.sqrt,
-    )
+    name: getattr(module, name)
+    for module, names in ((builtins, _BUILT_IN), (math, _MATH))
+    for name in names.split()
 }
 """The functions of Python that an expression may call, and `range`."""
 NUMBERS = {"inf": math.inf, "nan": math.nan, "MAP": 0, "REDUCE": 1}

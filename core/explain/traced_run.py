@@ -10,8 +10,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from core.explain.heard_output import listening
-from core.explain.recorder import Recorder
+from core.explain.recorder import Recorder, listening
 from core.model.errors import Cancelled, PolicyError, PolicyFault
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.explain.critical_path import Cause, critical_path, holders_sentence, link_sentence
 from core.explain.decisions import (
     decision_reason,
-    held_reason,
+    declined_sentences,
     open_offers,
     policy_rule,
     standing_sentences,
@@ -95,7 +95,10 @@ def _print_hold(schedule: Schedule, chain: CriticalPath) -> None:
     if not held:
         return
     longest = max(held, key=lambda link: link.seconds)
-    for sentence in held_reason(Replay(schedule), longest.waiter, longest.begin):
+    run, columns = Replay(schedule).at(longest.begin), schedule.workload.columns
+    for sentence in declined_sentences(
+        run, int(columns.job[longest.waiter]), (int(columns.kind[longest.waiter]),)
+    ):
         print_line(sentence)
     print_line("")
 

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import decision_reason, open_offers, policy_rule
+from core.explain.decisions import decision_reason, policy_rule
 from core.explain.instant import decisions_at, instant_of
 
 if TYPE_CHECKING:
@@ -81,16 +81,13 @@ class Replays:
         """Look at a time, after so many of its decisions; to be called by a worker."""
         decisions = decisions_at(schedule, seconds)
         number = min(number, decisions)
-        is_before = number < decisions
-        run = self.at(schedule, seconds, number if is_before else None)
-        offers = (decision_reason(run),) if is_before else open_offers(run)
-        reason = next((offer for offer in offers if offer is not None), None)
+        run = self.at(schedule, seconds, number if number < decisions else None)
         return DecisionView(
             scenario_id=scenario_id,
             schedule=schedule,
             instant=instant_of(run),
             decisions=decisions,
             number=number,
-            reason=reason,
+            reason=decision_reason(run),
             rule=policy_rule(run),
         )

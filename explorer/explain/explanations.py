@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.explain.decisions import decision_reason, declined_sentences, held_reason, standing_sentences
+from core.explain.decisions import decision_reason, declined_sentences, standing_sentences
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NO_TASK, StartCause, ready_times
@@ -121,8 +121,9 @@ def _answers(schedule: Schedule, reason: TaskReason, replays: Replays) -> Iterat
     with replays.lock:
         replay, task, stop = replays.of(schedule), start.task, replays.should_stop
         if start.cause is StartCause.POLICY:
-            held = held_reason(replay, task, max(start.ready, start.freed), stop)
-            if held:
+            there = replay.at(max(start.ready, start.freed), None, stop)
+            columns = schedule.workload.columns
+            if held := declined_sentences(there, int(columns.job[task]), (int(columns.kind[task]),)):
                 yield Paragraph("What the policy answers", held)
         run = replay.before_start(int((schedule.sequence == task).argmax()), stop)
     decision = decision_reason(run)

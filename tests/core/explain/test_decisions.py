@@ -13,7 +13,7 @@ from core.explain.critical_path import Cause, critical_path
 from core.explain.decisions import (
     DecisionReason,
     decision_reason,
-    held_reason,
+    declined_sentences,
     open_offers,
     policy_rule,
 )
@@ -25,7 +25,7 @@ from core.model.errors import PolicyError
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, Stage, Workload
+from core.model.workload import MAP, REDUCE, Stage, Workload
 from core.policies import registry
 from core.policies.policy import Explains, Number, Policy
 from core.policies.registry import policy_class
@@ -333,7 +333,7 @@ def test_a_reduce_that_is_held_back() -> None:
     workload = make_workload(make_job("J1", (1, 2.0), (1, 1.0)), make_job("J2", (1, 6.0)))
     schedule = run(workload, Cluster(2, 1, 1.0), "evening-reduces")
     held = next(link for link in critical_path(schedule).links if link.cause is Cause.HELD)
-    assert held_reason(Replay(schedule), held.waiter, held.begin) == (
+    assert declined_sentences(Replay(schedule).at(held.begin), 0, (REDUCE,)) == (
         "R1 stays free at 0:02: evening-reduces declines it, although 1 job waits for one.",
         "Not admitted: J1; the job may have no further reduce now.",
     )
@@ -341,5 +341,5 @@ def test_a_reduce_that_is_held_back() -> None:
 
 def test_nothing_is_held_where_no_slot_is_free() -> None:
     schedule = run(make_workload(make_job("J1", (3, 2.0))), Cluster(1, 1))
-    assert held_reason(Replay(schedule), 2, 1.0) == ()
-    assert held_reason(Replay(schedule), 2, 5.0) == ()
+    assert declined_sentences(Replay(schedule).at(1.0), 0) == ()
+    assert declined_sentences(Replay(schedule).at(5.0), 0) == ()
