@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from core.model.errors import SlotscopeError
 from explorer.document.titles import scenario_title
+from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.worker import Order, Worker
 
@@ -86,15 +87,19 @@ class AskingPanel(QWidget):
         self._document, self._view_state = subject.document, subject.view_state
         self._schedule_of, self._replays = subject.schedule_of, subject.replays
         self._colour_of: Callable[[int], QColor] | None = None
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip(copy_help)
-        self.copy_button.clicked.connect(self.copy)
+        self.copy_button = push_button("Copy", copy_help, self.copy)
         # a queue, though a short one: while time plays, each question begun is answered, then the newest one
         self._worker = Worker(self, Order.QUEUE)
         self._worker.finished.connect(self._on_answered)
         self._worker.failed.connect(self._on_failed)
         self._pause = FrameTimer(self)
         self._pause.timeout.connect(self.refresh)
+
+    def _lay_out(self, shown: QWidget) -> None:
+        """Put what is shown below the scope, or the sentence in its place, and above the button."""
+        self.scope, self.empty = scope_label(), hint_label("")
+        buttons = row(None, self.copy_button)
+        column(self.scope, (self.empty, 1), (shown, 1), buttons, parent=self, margins=(6, 6, 6, 6))
 
     def listen(self, *signals: SignalInstance) -> None:
         """Look again soon after any of these signals."""

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedLayout, QWidget
 from typing_extensions import override
 
 from core.explain.critical_path import holders_sentence, link_sentence
@@ -25,6 +17,7 @@ from explorer.document.titles import scenario_title
 from explorer.explain.asking_panel import hint_label
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
 from explorer.widgets.cause_style import LOOKS
+from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 
@@ -68,13 +61,10 @@ class CriticalPathPanel(QWidget):
     def _make_parts(self) -> None:
         self.summary = PlainLabel(wraps=True)
         self.summary.setMargin(4)
-        self.copy_button = QPushButton("Copy")
-        self.copy_button.setToolTip("Copy the causes and all links, separated by tabs")
-        self.copy_button.clicked.connect(self.copy)
+        self.copy_button = push_button("Copy", "Copy the causes and all links, separated by tabs", self.copy)
         self.bar = CauseBar()
         self.table = ReadTable(self.model, "Links of the critical path")
-        self.table.activated.connect(self._on_chosen)
-        self.table.clicked.connect(self._on_chosen)
+        self.table.chosen.connect(self._on_chosen)
         self.table.setToolTip("Click a link to go to its task")
         self.empty = hint_label(NOTHING)
         self._halves = QSplitter(Qt.Orientation.Horizontal)
@@ -91,15 +81,9 @@ class CriticalPathPanel(QWidget):
     def _account(self) -> QScrollArea:
         """Return the part with sentence and bar; it scrolls where it is low."""
         part = QWidget()
-        top = QHBoxLayout()
-        top.addWidget(self.summary, 1)
-        top.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(part)
-        layout.setContentsMargins(4, 2, 4, 4)
-        layout.setSpacing(3)
-        layout.addLayout(top)
-        layout.addWidget(self.bar)
-        layout.addStretch(1)
+        top = row((self.summary, 1), self.copy_button)
+        top.setAlignment(self.copy_button, Qt.AlignmentFlag.AlignTop)
+        column(top, self.bar, None, parent=part, margins=(4, 2, 4, 4), spacing=3)
         area = QScrollArea()
         area.setWidget(part)
         area.setWidgetResizable(True)
@@ -140,15 +124,12 @@ class CriticalPathPanel(QWidget):
             text += f"; slots waited for were held by {held}"
         return f"{text}. {idle_sentence(schedule, explained.idle)}".rstrip()
 
-    def _on_chosen(self, index: QModelIndex) -> None:
-        if self._shown is None:
-            return
-        schedule = self._shown.schedule
-        link = self.model.rows[index.row()]
+    def _on_chosen(self, link: Link) -> None:
+        assert self._shown is not None  # or there would be no link
         if link.task == NO_TASK:
             self.time_chosen.emit(link.begin)
         else:
-            self.task_chosen.emit(self._view_state.active_scenario, schedule, link.task)
+            self.task_chosen.emit(self._view_state.active_scenario, self._shown.schedule, link.task)
 
     def to_text(self) -> str:
         """Return everything that is shown, separated by tabs."""

@@ -24,13 +24,6 @@ class Explained(NamedTuple):
     idle: tuple[IdleTime, ...]
 
 
-class Refused(NamedTuple):
-    """A schedule without a critical path, and why."""
-
-    schedule: Schedule
-    error: InputError
-
-
 class CriticalPaths(QObject):
     """Keeps the critical path of every scenario's newest schedule.
 
@@ -46,7 +39,7 @@ class CriticalPaths(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._schedules: dict[int, Schedule] = {}
-        self._known: dict[int, Explained | Refused] = {}
+        self._known: dict[int, tuple[Schedule, Explained | InputError]] = {}
         self._is_wanted = False
         self._calculation = Worker(self)
         self._calculation.finished.connect(self._on_finished)
@@ -84,20 +77,15 @@ class CriticalPaths(QObject):
     def why_none(self, scenario_id: int) -> str:
         """Return why a schedule has no critical path, or nothing."""
         found = self._known_of(scenario_id)
-        return str(found.error) if isinstance(found, Refused) else ""
+        return str(found) if isinstance(found, InputError) else ""
 
-    def _known_of(self, scenario_id: int) -> Explained | Refused | None:
-        schedule = self._schedules.get(scenario_id)
-        if not self._is_wanted or schedule is None or not self._knows(scenario_id, schedule):
-            return None
-        return self._known[scenario_id]
-
-    def _knows(self, scenario_id: int, schedule: Schedule) -> bool:
-        return scenario_id in self._known and self._known[scenario_id].schedule is schedule
+    def _known_of(self, scenario_id: int) -> Explained | InputError | None:
+        of, found = self._known.get(scenario_id, (None, None))
+        return found if self._is_wanted and of is self._schedules.get(scenario_id) else None
 
     def _compute(self) -> None:
-        self._known = {i: known for i, known in self._known.items() if i in self._schedules}
-        missing = {i: schedule for i, schedule in self._schedules.items() if not self._knows(i, schedule)}
+        self._known = {i: known for i, known in self._known.items() if known[0] is self._schedules.get(i)}
+        missing = {i: schedule for i, schedule in self._schedules.items() if i not in self._known}
         if self._is_wanted and missing:
             self._calculation.start(partial(_paths_of, missing))
 
@@ -107,12 +95,13 @@ class CriticalPaths(QObject):
         self.changed.emit()
 
 
-def _paths_of(schedules: dict[int, Schedule]) -> dict[int, Explained | Refused]:
-    return {i: _path_of(schedule) for i, schedule in schedules.items()}
+def _paths_of(schedules: dict[int, Schedule]) -> dict[int, tuple[Schedule, Explained | InputError]]:
+    return {i: (schedule, _path_of(schedule)) for i, schedule in schedules.items()}
 
 
-def _path_of(schedule: Schedule) -> Explained | Refused:
+def _path_of(schedule: Schedule) -> Explained | InputError:
+    """Return a critical path, or why there is none."""
     try:
         return Explained(schedule, critical_path(schedule), idle_times(schedule))
     except InputError as error:
-        return Refused(schedule, error)
+        return error

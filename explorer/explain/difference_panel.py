@@ -6,16 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QPushButton,
-    QSplitter,
-    QStackedLayout,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QSplitter, QStackedLayout, QToolButton, QWidget
 from typing_extensions import override
 
 from core.explain.all_differences import WHAT_DIFFERS
@@ -32,7 +23,7 @@ from explorer.explain.comparing import (
     all_against,
 )
 from explorer.explain.job_tables import DecisionSide
-from explorer.widgets.layouts import named
+from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 from explorer.widgets.progress import ProgressLine
 from explorer.widgets.search_field import SearchField
@@ -41,7 +32,6 @@ from explorer.widgets.theme import theme_of
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QModelIndex
     from PySide6.QtGui import QHideEvent
 
 ONE_SCENARIO = (
@@ -108,59 +98,32 @@ class DifferencePanel(AskingPanel):
         self.sentence = ElidedLabel()
         self.progress = ProgressLine("How much is compared", self._comparer)
         self.progress.setMaximumWidth(120)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setToolTip("Stop comparing decision by decision")
-        self.cancel_button.clicked.connect(self._comparer.stop)
-        top = QHBoxLayout()
-        for part in (self.against, self.previous_button, self.next_button):
-            top.addWidget(part)
-        top.addWidget(self.sentence, 1)
-        for other in (self.progress, self.cancel_button, self.copy_button):
-            top.addWidget(other)
+        self.cancel_button = push_button("Cancel", "Stop comparing decision by decision", self._comparer.stop)
+        steps, ends = (self.previous_button, self.next_button), (self.progress, self.cancel_button)
+        top = row(self.against, *steps, (self.sentence, 1), *ends, self.copy_button)
         self.empty = hint_label(ONE_SCENARIO)
         below = QWidget()
         self._stack = QStackedLayout(below)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self._make_halves())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 2, 6, 4)
-        layout.setSpacing(3)
-        layout.addLayout(top)
-        layout.addWidget(below, 1)
+        column(top, (below, 1), parent=self, margins=(4, 2, 6, 4), spacing=3)
 
     def _make_halves(self) -> QSplitter:
         self.filter = SearchField("Words that rows must have", hint="Filter: J2, reduce, 0:12 …")
         self.filter.textChanged.connect(self._fill)
         self.rows = RowsModel[DifferentDecision](
             (
-                Column(
-                    "At",
-                    lambda row: exact_clock(row.seconds),
-                    WHEN,
-                    True,
-                    "00:00.000",
-                ),
-                Column(
-                    "This scenario",
-                    lambda row: row.here,
-                    HERE,
-                    False,
-                    "map 00 of J00 on M0",
-                ),
+                Column("At", lambda row: exact_clock(row.seconds), WHEN, True, "00:00.000"),
+                Column("This scenario", lambda row: row.here, HERE, False, "map 00 of J00 on M0"),
                 Column("The other", lambda row: row.there, THERE),
             ),
             self,
         )
         self.table = ReadTable(self.rows, "Decisions that differ")
         self.table.empty_text = NONE_FITS
-        self.table.clicked.connect(self._on_row_chosen)
-        self.table.activated.connect(self._on_row_chosen)
+        self.table.chosen.connect(lambda row: self._go_to(row.number))
         listed = QWidget()
-        column = QVBoxLayout(listed)
-        column.setContentsMargins(0, 0, 0, 2)
-        column.setSpacing(2)
-        column.addWidget(self.filter)
-        column.addWidget(self.table, 1)
+        column(self.filter, (self.table, 1), parent=listed, margins=(0, 0, 0, 2), spacing=2)
         self.sides = (DecisionSide(), DecisionSide())
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
@@ -376,9 +339,6 @@ class DifferencePanel(AskingPanel):
         if place >= 0:
             self.table.selectRow(place)
             self.table.scrollTo(self.rows.index(place, 0))
-
-    def _on_row_chosen(self, index: QModelIndex) -> None:
-        self._go_to(self.rows.rows[index.row()].number)
 
     # ---- copying
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
 from core.explain.lint import lint
 from core.explain.lints.finding import NO_JOB, Finding, Severity, severity_of
 from core.model.time_text import clock_text, duration_text
 from explorer.explain.asking_panel import AskingPanel, Subject, scope_label
+from explorer.widgets.layouts import column, row
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
 
@@ -70,16 +70,11 @@ class FindingsPanel(AskingPanel):
         self.scope = scope_label()
         self.model = FindingsModel(self)
         self.table = ReadTable(self.model, "Findings", widest=SENTENCE, lines=2)
-        self.table.clicked.connect(self._on_chosen)
-        self.table.activated.connect(self._on_chosen)
-        top = QHBoxLayout()
-        top.addWidget(self.scope, 1)
-        top.addWidget(self.copy_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 2, 6, 4)
-        layout.setSpacing(3)
-        layout.addLayout(top)
-        layout.addWidget(self.table, 1)
+        self.table.chosen.connect(
+            lambda finding: self.finding_chosen.emit(finding, self.model.job_name(finding))
+        )
+        top = row((self.scope, 1), self.copy_button)
+        column(top, (self.table, 1), parent=self, margins=(6, 2, 6, 4), spacing=3)
 
     @override
     def sizeHint(self) -> QSize:
@@ -139,10 +134,6 @@ class FindingsPanel(AskingPanel):
         self.scope.setText(f"Under {self._title(report.scenario_id)}; click a finding to see it")
         self.copy_button.setEnabled(True)
         self.counted.emit(len(report.findings))
-
-    def _on_chosen(self, index: QModelIndex) -> None:
-        finding = self.model.rows[index.row()]
-        self.finding_chosen.emit(finding, self.model.job_name(finding))
 
     # ---- copying
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QSplitter, QTabWidget
 from typing_extensions import override
 
 from core.model.workload import MAP, REDUCE
-from explorer.explain.asking_panel import AskingPanel, Subject, hint_label, scope_label
+from explorer.explain.asking_panel import AskingPanel, Subject
 from explorer.explain.decision_view import DecisionView
 from explorer.explain.explanation_view import ExplanationView
 from explorer.explain.explanations import instant_explanation
@@ -58,23 +58,13 @@ class InstantPanel(AskingPanel):
     # ---- building
 
     def _make_parts(self) -> None:
-        self.scope = scope_label()
         self.text = ExplanationView("At this instant")
         self._make_tabs()
-        self.empty = hint_label(NOTHING)
         self._halves = QSplitter(Qt.Orientation.Vertical)
         self._halves.addWidget(self.text)
         self._halves.addWidget(self.tabs)
         self._halves.setChildrenCollapsible(False)
-        bottom = QHBoxLayout()
-        bottom.addStretch(1)
-        bottom.addWidget(self.copy_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.addWidget(self.scope)
-        layout.addWidget(self.empty, 1)
-        layout.addWidget(self._halves, 1)
-        layout.addLayout(bottom)
+        self._lay_out(self._halves)
 
     def _make_tabs(self) -> None:
         self.candidates = CandidatesModel(self)
@@ -89,8 +79,7 @@ class InstantPanel(AskingPanel):
         self.tabs.setAccessibleName("Candidates and queues")
         tables = (self.candidate_table, *self.queue_tables)
         for table, title, help_text in zip(tables, TABS, TAB_HELP, strict=True):
-            table.clicked.connect(self._on_row_chosen)
-            table.activated.connect(self._on_row_chosen)
+            table.chosen.connect(lambda row: self.job_chosen.emit(row.name))
             self.tabs.setTabToolTip(self.tabs.addTab(table, title), help_text)
         for table in self.queue_tables:
             table.empty_text = "No job waits here at this instant."
@@ -152,11 +141,6 @@ class InstantPanel(AskingPanel):
     def _models(self) -> tuple[JobRows[Any], ...]:
         return (self.candidates, *self.queues)
 
-    def _on_row_chosen(self, index: QModelIndex) -> None:
-        model = index.model()
-        assert isinstance(model, JobRows)  # all tables here have one
-        self.job_chosen.emit(model.job_name(index.row()))
-
     # ---- copying
 
     def to_text(self) -> str:
@@ -169,16 +153,9 @@ class InstantPanel(AskingPanel):
                 parts.append(f"{title}\n{model.to_text()}")
         return "\n\n".join(parts)
 
-    # ---- events
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "queues"):
-            self._show(self._decision_view)
-
     @override
     def _recolour(self) -> None:
+        self._pause.soon()  # links have colours, too
         self.candidates.set_colours(self._colour_of, theme_of(self).cursor)
         for queue in self.queues:
             queue.set_job_colours(self._colour_of)

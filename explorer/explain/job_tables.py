@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.explain.standing import in_column
 from core.model.job import KIND_WORDS
+from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from PySide6.QtCore import QModelIndex
 
     from core.explain.decisions import Candidate, DecisionReason
     from core.explain.instant import Instant
@@ -24,22 +24,19 @@ if TYPE_CHECKING:
     from core.policies.explains import Number
     from explorer.explain.comparing import Side
 
+QUEUE_HELP = "In the order of the policy's queue"
 NO_OFFER = "No slot was offered then that a task could use."
 JOB, ANSWER = range(2)
 WINNER_ALPHA, SECOND_ALPHA = 60, 26
 TYPICAL_JOB, TYPICAL_COUNT = "J000 copy", "00000"
 
 
-class AboutJob(Protocol):
-    """What a row is about."""
+@dataclass(frozen=True)
+class AboutJob:
+    """What a row is about: the index and the name of a job."""
 
-    @property
-    def job(self) -> int:
-        """Index of its job."""
-
-    @property
-    def name(self) -> str:
-        """Name of its job."""
+    job: int
+    name: str
 
 
 Row = TypeVar("Row", bound=AboutJob)
@@ -51,10 +48,6 @@ class JobRows(RowsModel[Row], Generic[Row]):
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(columns, parent)
         self._colour_of: Callable[[int], QColor] | None = None
-
-    def job_name(self, place: int) -> str:
-        """Return the name of a row's job."""
-        return self.rows[place].name
 
     def set_job_colours(self, colour_of: Callable[[int], QColor] | None) -> None:
         """Take the jobs' colours, by place in the workload."""
@@ -68,11 +61,10 @@ class JobRows(RowsModel[Row], Generic[Row]):
         return self._colour_of(row.job)
 
 
-class QueueRow(NamedTuple):
+@dataclass(frozen=True)
+class QueueRow(AboutJob):
     """A job that waits, and how many of its tasks of one kind wait, run and are complete."""
 
-    job: int
-    name: str
     waiting: int
     running: int
     done: int
@@ -84,13 +76,7 @@ class QueueModel(JobRows[QueueRow]):
     def __init__(self, kind: int, parent: QObject | None = None) -> None:
         super().__init__(
             (
-                Column(
-                    "Job",
-                    lambda row: row.name,
-                    "In the order of the policy's queue",
-                    typical=TYPICAL_JOB,
-                    style=self.job_style,
-                ),
+                Column("Job", lambda row: row.name, QUEUE_HELP, typical=TYPICAL_JOB, style=self.job_style),
                 _count("Waiting", "Tasks that could start", lambda row: row.waiting),
                 _count("Running", "Tasks that run", lambda row: row.running),
                 _count("Done", "Tasks that are complete", lambda row: row.done),
@@ -114,17 +100,12 @@ def _count(title: str, help_text: str, count: Callable[[QueueRow], int]) -> Colu
     return Column(title, lambda row: str(count(row)), help_text, is_number=True, typical=TYPICAL_COUNT)
 
 
-class CandidateRow(NamedTuple):
+@dataclass(frozen=True)
+class CandidateRow(AboutJob):
     """A job that could take the slot, and what the policy says about it."""
 
     candidate: Candidate
-    name: str
     answer: str
-
-    @property
-    def job(self) -> int:
-        """Index of the job."""
-        return self.candidate.job
 
 
 class CandidatesModel(JobRows[CandidateRow]):
@@ -133,13 +114,13 @@ class CandidatesModel(JobRows[CandidateRow]):
     def __init__(self, parent: QObject | None = None) -> None:
         self._reason: DecisionReason | None = None
         self._highlight = QColor()
-        self._told: tuple[Sequence[Number], int] = ((), 1)
-        super().__init__(self._columns(*self._told), parent)
+        self._numbers_and_kinds: tuple[Sequence[Number], int] = ((), 1)
+        super().__init__(self._columns(*self._numbers_and_kinds), parent)
 
     def _columns(self, numbers: Sequence[Number], kinds: int) -> tuple[Column[CandidateRow], ...]:
         """Return the columns, among them one for each number that the policy decides by."""
 
-        def told(declared: Number) -> Column[CandidateRow]:
+        def of_number(declared: Number) -> Column[CandidateRow]:
             def text(row: CandidateRow) -> str:
                 return in_column(row.candidate.standing.numbers.get(declared.name), declared)
 
@@ -148,34 +129,21 @@ class CandidatesModel(JobRows[CandidateRow]):
         def style(row: CandidateRow, role: int) -> object:
             return self.job_style(row, role) or self._style(row, role)
 
+        def waiting(row: CandidateRow) -> str:
+            return str(row.candidate.pending)
+
+        def kind(row: CandidateRow) -> str:
+            return KIND_WORDS[row.candidate.kind]
+
+        tip, tint = _whole_standing, self._style
         who = "Which job could take the slot, the preferred first"
-        wait = "How many of its tasks of that kind wait"
+        what, wait = "What the policy says", "How many of its tasks of that kind wait"
         columns = (
-            Column("Job", lambda row: row.name, who, False, TYPICAL_JOB, _whole_standing, style=style),
-            Column(
-                "Answer",
-                lambda row: row.answer,
-                "What the policy says",
-                False,
-                "not admitted",
-                tip=_whole_standing,
-                style=self._style,
-            ),
-            *map(told, numbers),
-            Column(
-                "Waiting",
-                lambda row: str(row.candidate.pending),
-                wait,
-                True,
-                TYPICAL_COUNT,
-                style=self._style,
-            ),
-            Column(
-                "For",
-                lambda row: KIND_WORDS[row.candidate.kind],
-                "The kind of task it would start",
-                style=self._style,
-            ),
+            Column("Job", lambda row: row.name, who, False, TYPICAL_JOB, tip, style=style),
+            Column("Answer", lambda row: row.answer, what, False, "not admitted", tip, style=tint),
+            *map(of_number, numbers),
+            Column("Waiting", waiting, wait, True, TYPICAL_COUNT, style=tint),
+            Column("For", kind, "The kind of task it would start", style=tint),
         )
         return columns if kinds > 1 else columns[:-1]
 
@@ -187,11 +155,12 @@ class CandidatesModel(JobRows[CandidateRow]):
             return
         known = {name for each in reason.candidates for name in each.standing.numbers}
         numbers = [each for each in reason.numbers if each.name in known]
-        told = numbers, len({each.kind for each in reason.candidates})
-        columns = None if told == self._told else self._columns(*told)
-        self._told = told
+        shown = numbers, len({each.kind for each in reason.candidates})
+        columns = None if shown == self._numbers_and_kinds else self._columns(*shown)
+        self._numbers_and_kinds = shown
         rows = [
-            CandidateRow(each, workload.jobs[each.job].name, self._answer(each)) for each in reason.candidates
+            CandidateRow(each.job, workload.jobs[each.job].name, each, self._answer(each))
+            for each in reason.candidates
         ]
         self.show_rows(rows, columns)
 
@@ -247,22 +216,14 @@ class DecisionSide(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.title = ElidedLabel()
-        font = self.title.font()
-        font.setBold(True)
-        self.title.setFont(font)
+        self.title.setFont(bold_font(self.title.font()))
         self.sentence = PlainLabel(wraps=True)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop)  # where it has no room, its end is cut
         self.candidates = CandidatesModel(self)
         self.table = ReadTable(self.candidates, "Candidates", widest=0)
         self.table.empty_text = NO_OFFER
-        self.table.clicked.connect(self._on_chosen)
-        self.table.activated.connect(self._on_chosen)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 0, 4, 2)
-        layout.setSpacing(2)
-        layout.addWidget(self.title)
-        layout.addWidget(self.sentence)
-        layout.addWidget(self.table, 1)
+        self.table.chosen.connect(lambda row: self.job_chosen.emit(row.name))
+        column(self.title, self.sentence, (self.table, 1), parent=self, margins=(4, 0, 4, 2), spacing=2)
 
     def show_side(self, side: Side | None) -> None:
         """Show an answer, or nothing."""
@@ -279,6 +240,3 @@ class DecisionSide(QWidget):
         """Return everything that is shown, the table separated by tabs."""
         parts = [self.title.text(), self.sentence.text() or NO_OFFER]
         return "\n".join([*parts, self.candidates.to_text()] if self.candidates.rowCount() else parts)
-
-    def _on_chosen(self, index: QModelIndex) -> None:
-        self.job_chosen.emit(self.candidates.job_name(index.row()))

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
-from explorer.explain.asking_panel import AskingPanel, Subject, hint_label, scope_label
+from explorer.explain.asking_panel import AskingPanel, Subject
 from explorer.explain.explanation_view import ExplanationView
 from explorer.explain.explanations import idle_explanation, task_explanation, waiting_explanation
 
@@ -41,24 +40,11 @@ class WhyPanel(AskingPanel):
         super().__init__(subject, "Copy everything shown here as text")
         self._explanations: Sequence[Explanation] = ()
         self._scenario_id = self._view_state.active_scenario
-        self._make_parts()
-        self._connect()
-        self._show([])
-
-    def _make_parts(self) -> None:
-        self.scope = scope_label()
         self.text = ExplanationView("Why")
         self.text.link_chosen.connect(self._on_link_chosen)
-        self.empty = hint_label(NOTHING)
-        bottom = QHBoxLayout()
-        bottom.addStretch(1)
-        bottom.addWidget(self.copy_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.addWidget(self.scope)
-        layout.addWidget(self.empty, 1)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(bottom)
+        self._lay_out(self.text)
+        self._connect()
+        self._show([])
 
     def _connect(self) -> None:
         state, document = self._view_state, self._document

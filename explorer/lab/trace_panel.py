@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
@@ -112,8 +112,7 @@ class TracePanel(QWidget):
     def _make_tables(self) -> None:
         self.lines = LinesModel(self._last_time)
         self.table = ReadTable(self.lines, "Printed lines", widest=4)
-        self.table.clicked.connect(self._on_line_chosen)
-        self.table.activated.connect(self._on_line_chosen)
+        self.table.chosen.connect(lambda line: self.watch_list.go_to(line.of))
 
     def _make_fields(self) -> None:
         self.scope = scope_label()
@@ -205,9 +204,6 @@ class TracePanel(QWidget):
     def _last_time(self) -> float:
         trace = self._tracing.trace
         return float(trace.decisions.time[-1]) if trace is not None and len(trace.decisions.time) else 0.0
-
-    def _on_line_chosen(self, index: QModelIndex) -> None:
-        self.watch_list.go_to(self.lines.rows[index.row()].of)
 
     # ---- copying and saving
 

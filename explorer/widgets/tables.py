@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 from typing_extensions import override
@@ -153,7 +161,13 @@ class ReadTable(QTableView):
     Attributes
     ----------
     empty_text : what is said where there is no row
+
+    Signals
+    -------
+    chosen : the row that was clicked, or current when Enter was pressed
     """
+
+    chosen = Signal(object)
 
     def __init__(self, model: RowsModel[Any], name: str, widest: int | None = None, lines: int = 1) -> None:
         super().__init__()
@@ -162,6 +176,8 @@ class ReadTable(QTableView):
         self._widest, self._least, self._is_sharing = -1, 0, False
         self._fitted: Sequence[Column[Any]] = ()
         self.setModel(model)
+        for signal in (self.clicked, self.activated):
+            signal.connect(self._on_index_chosen)
         self.setAccessibleName(name)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -199,6 +215,11 @@ class ReadTable(QTableView):
             self._widest = widest
             self._least = self.columnWidth(widest) if columns[widest].typical else least
             self._share()
+
+    def _on_index_chosen(self, index: QModelIndex) -> None:
+        model = self.model()
+        assert isinstance(model, RowsModel)
+        self.chosen.emit(model.row(index.row()))
 
     def _share(self) -> None:
         """Let the widest column take what the others leave, and its least width where they leave less."""
