@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 MAX_ASKED = 200_000
 """Decisions that are asked about: some ten seconds of them."""
-MAX_TOLD = 50_000
-"""Other choices that are told with their reasons."""
+MAX_KEPT = 50_000
+"""Other choices that are kept with their reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class AskedPolicy:
     choice, title : who was asked
     decisions : starts that it was asked about, from the first one on
     starts : all starts of the schedule
-    otherwise : starts of which it would have decided otherwise; those of `choices` are `MAX_TOLD` at most
+    otherwise : starts of which it would have decided otherwise; those of `choices` are `MAX_KEPT` at most
     choices : where it would have chosen otherwise, in the order of the run; of a slot that stays free over
         several instants only the first one
     """
@@ -99,8 +99,8 @@ class AskedPolicy:
             said.append(f"It would have used {count(free, 'slot')} that stayed free.")
         if self.decisions < self.starts:
             said.append(f"Only the first {self.decisions} of {self.starts} were asked about.")
-        if len(self.choices) >= MAX_TOLD:
-            said.append(f"The first {MAX_TOLD} are listed.")
+        if len(self.choices) >= MAX_KEPT:
+            said.append(f"The first {MAX_KEPT} are listed.")
         return tuple(said)
 
 
@@ -158,7 +158,7 @@ def ask_policy(
 
 
 class _Asked:
-    """Listens to the answers and keeps those that differ."""
+    """Keeps the answers that differ, and says why the policy prefers one job to another."""
 
     def __init__(self, run: AlongRun, schedule: Schedule, most: int) -> None:
         self.title = title_of(run.explained)
@@ -169,23 +169,24 @@ class _Asked:
         self._task, self._slot = sequence.tolist(), schedule.slot[sequence].tolist()
         self._taken = (2 * columns.job[sequence] + columns.kind[sequence]).tolist()
         self._free = [-1, -1]
-        self._words = _OtherWords(run, self.title)
+        self._names = [job.name for job in run.workload.jobs]
+        self._template = hooks_of(run.policy).template
 
     def __call__(self, state: State, slot_kind: int, pick: int, start: int) -> None:
         if self.decisions >= self._most:
             return
         if start < 0:
             if pick != self._free[slot_kind]:
-                self._tell(state, slot_kind, pick, NO_TASK)
+                self._keep(state, slot_kind, pick, NO_TASK)
             self._free[slot_kind] = pick
             return
         self.decisions += 1
         if pick != self._taken[start]:
             self.otherwise += 1
-            self._tell(state, slot_kind, pick, start)
+            self._keep(state, slot_kind, pick, start)
 
-    def _tell(self, state: State, slot_kind: int, pick: int, start: int) -> None:
-        if len(self.choices) >= MAX_TOLD or (pick < 0 and start < 0):
+    def _keep(self, state: State, slot_kind: int, pick: int, start: int) -> None:
+        if len(self.choices) >= MAX_KEPT or (pick < 0 and start < 0):
             return
         taken = self._taken[start] if start >= 0 else -1
         slot = self._slot[start] if start >= 0 else self._run.lowest_free(pick, slot_kind)
@@ -198,21 +199,12 @@ class _Asked:
                 task=self._task[start] if start >= 0 else NO_TASK,
                 job=pick >> 1 if pick >= 0 else -1,
                 kind=pick & 1 if pick >= 0 else -1,
-                sentence=self._words.about(slot_kind, slot, pick, taken),
+                sentence=self._sentence(slot_kind, slot, pick, taken),
                 answer=self._run.answers - 1,
             )
         )
 
-
-class _OtherWords:
-    """Says why a policy prefers one job to another."""
-
-    def __init__(self, run: AlongRun, title: str) -> None:
-        self._run, self._title = run, title
-        self._names = [job.name for job in run.workload.jobs]
-        self._template = hooks_of(run.policy).template
-
-    def about(self, slot_kind: int, slot: int, pick: int, taken: int) -> str:
+    def _sentence(self, slot_kind: int, slot: int, pick: int, taken: int) -> str:
         """Return the sentence about an answer.
 
         `pick` is what the policy answered, `taken` what was started: 2 * job + kind, or -1.
@@ -226,13 +218,13 @@ class _OtherWords:
         if theirs is not None and not theirs.may_start:
             refusal = Standings(self._run, glance).of(theirs, slot_kind).refusal
         if mine is None:
-            return f"{self._title} would have left {place} free{': ' if refusal else ''}{refusal}"
+            return f"{self.title} would have left {place} free{': ' if refusal else ''}{refusal}"
         what = self._names[mine.job]
         if theirs is None:
-            return f"{self._title} would have given {place} to {what} ({KIND_WORDS[mine.kind]})"
+            return f"{self.title} would have given {place} to {what} ({KIND_WORDS[mine.kind]})"
         if mine.kind != theirs.kind:
             what += f" ({KIND_WORDS[mine.kind]})"
-        return f"{self._title} would have taken {what}{self._comparison(mine, theirs, refusal, glance)}"
+        return f"{self.title} would have taken {what}{self._comparison(mine, theirs, refusal, glance)}"
 
     def _comparison(self, mine: Answer, theirs: Answer, refusal: str, glance: Snapshot) -> str:
         """Say by which number the one goes before the other, or which rule forbids the other."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.simulate import Simulation
 
+    Slots = tuple[tuple[int, ...], tuple[int, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -35,6 +37,9 @@ class Waiting:
 
     job: int
     pending: int
+
+
+Queues = tuple[tuple[Waiting, ...], tuple[Waiting, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +62,8 @@ class Instant:
 
     time: float
     decision: int
-    free: tuple[tuple[int, ...], tuple[int, ...]]
-    queues: tuple[tuple[Waiting, ...], tuple[Waiting, ...]]
+    free: Slots
+    queues: Queues
     slot_task: NDArray[np.int32]
     running: NDArray[np.int32]
     done: NDArray[np.int32]
@@ -74,101 +79,74 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     schedule : complete or partial
     time : seconds; before 0 nothing has happened yet
     """
-    started = schedule.slot >= 0
+    workload, started = schedule.workload, schedule.slot >= 0
     started[started] = schedule.start[started] <= time
-    return _instant(schedule, time, started, started & (schedule.end <= time))
+    ended = started & (schedule.end <= time)
+    tasks = np.flatnonzero(started & ~ended).astype(np.int32)
+    slot_task = np.full(schedule.cluster.slots, NO_TASK, np.int32)
+    slot_task[schedule.slot[tasks]] = tasks
+    running, done = _per_job(workload, tasks), _per_job(workload, np.flatnonzero(ended))
+    names, pool_of = pools_in_use(workload, schedule.partition)
+    pools = np.zeros((len(names), 2), np.int32)
+    np.add.at(pools, pool_of, running)
+    free = _free(schedule, slot_task)
+    queues = _queues(schedule, time, workload.columns.count - running - done, done)
+    return _instant(
+        workload, (time, int(np.count_nonzero(started)), free, queues), slot_task, running, done, pools
+    )
 
 
 @where_policies_live
 def instant_of(run: Simulation) -> Instant:
     """Return the state of a run where it stands, also between two starts of one time."""
-    workload, moment = run.workload, run.moment()
-    running, done = _pairs(moment.jobs, "running"), _pairs(moment.jobs, "done")
-    columns, tasks = workload.columns, moment.running[moment.running != NO_TASK]
-    fillers = np.sort(
-        tasks[(columns.kind[tasks] == REDUCE) & _stage_open(workload, done)[columns.job[tasks]]]
-    )
-    pools = _pairs(moment.pools, "running")
+    moment = run.moment()
     maps, reduces = (
         tuple(
             Waiting(j, moment.jobs[j].tasks[kind] - moment.jobs[j].started[kind]) for j in moment.queues[kind]
         )
         for kind in (MAP, REDUCE)
     )
-    slot_task = moment.running
+    counts = _pairs(moment.jobs, "running"), _pairs(moment.jobs, "done"), _pairs(moment.pools, "running")
+    free_maps, free_reduces = moment.free
+    stands = run.now, run.started, (free_maps, free_reduces), (maps, reduces)
+    return _instant(run.workload, stands, moment.running, *counts)
+
+
+def _instant(
+    workload: Workload,
+    stands: tuple[float, int, Slots, Queues],
+    slot_task: NDArray[np.int32],
+    running: NDArray[np.int32],
+    done: NDArray[np.int32],
+    pools: NDArray[np.int32],
+) -> Instant:
+    """Return an instant with its fillers; `stands` are its first four fields."""
+    columns, tasks = workload.columns, np.sort(slot_task[slot_task != NO_TASK])
+    is_open = done[:, MAP] < columns.count[:, MAP]
+    fillers = tasks[(columns.kind[tasks] == REDUCE) & is_open[columns.job[tasks]]]
     for array in (slot_task, running, done, pools, fillers):
         array.flags.writeable = False
-    free_maps, free_reduces = moment.free
-    return Instant(
-        time=run.now,
-        decision=run.started,
-        free=(free_maps, free_reduces),
-        queues=(maps, reduces),
-        slot_task=slot_task,
-        running=running,
-        done=done,
-        pool_running=pools,
-        fillers=fillers,
-    )
+    return Instant(*stands, slot_task, running, done, pools, fillers)
 
 
 def _pairs(rows: Sequence[Any], name: str) -> NDArray[np.int32]:
     return np.array([getattr(row, name) for row in rows], np.int32).reshape(-1, 2)
 
 
-def _stage_open(workload: Workload, done: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Whether the map stage of each job goes on."""
-    still_open: NDArray[np.bool_] = done[:, MAP] < workload.columns.count[:, MAP]
-    return still_open
-
-
-def _instant(
-    schedule: Schedule, time: float, started: NDArray[np.bool_], ended: NDArray[np.bool_]
-) -> Instant:
-    """Count what has started and what has ended."""
-    running = np.flatnonzero(started & ~ended).astype(np.int32)
-    slot_task = np.full(schedule.cluster.slots, NO_TASK, np.int32)
-    slot_task[schedule.slot[running]] = running
-    workload = schedule.workload
-    columns = workload.columns
-    per_job = counted(workload, running)
-    done = counted(workload, np.flatnonzero(ended))
-    names, pool_of = pools_in_use(schedule.workload, schedule.partition)
-    pools = np.zeros((len(names), 2), np.int32)
-    np.add.at(pools, pool_of, per_job)
-    fillers = running[(columns.kind[running] == REDUCE) & _stage_open(workload, done)[columns.job[running]]]
-    for array in (slot_task, per_job, done, pools, fillers):
-        array.flags.writeable = False
-    pending = columns.count - per_job - done
-    return Instant(
-        time=time,
-        decision=int(np.count_nonzero(started)),
-        free=_free(schedule, slot_task),
-        queues=_queues(schedule, time, pending, done),
-        slot_task=slot_task,
-        running=per_job,
-        done=done,
-        pool_running=pools,
-        fillers=fillers,
-    )
-
-
-def counted(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]:
+def _per_job(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]:
     """Count tasks per job and kind, (jobs, 2)."""
     columns = workload.columns
     cell = 2 * columns.job[tasks] + columns.kind[tasks]
     return np.bincount(cell, minlength=2 * len(workload.jobs)).reshape(-1, 2).astype(np.int32)
 
 
-def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> Slots:
     free = np.flatnonzero(slot_task == NO_TASK)
     own = len(slot_task) if schedule.cluster.has_containers else schedule.cluster.map_slots
     return tuple(free[free < own].tolist()), tuple(free[free >= own].tolist())
 
 
-def _queues(
-    schedule: Schedule, time: float, pending: NDArray[np.int32], done: NDArray[np.int32]
-) -> tuple[tuple[Waiting, ...], tuple[Waiting, ...]]:
+def _queues(schedule: Schedule, time: float, pending: NDArray[np.int32], done: NDArray[np.int32]) -> Queues:
     """List the jobs that have arrived and have a task that slowstart lets start, by rank."""
     arrived = schedule.workload.columns.arrival <= time
     waiting = (pending > 0) & arrived[:, None]

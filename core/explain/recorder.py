@@ -75,21 +75,10 @@ class _Column:
 
     def finished(self) -> Watched:
         unit = "" if self.expression is None else self.expression.unit
-        decision, job = np.array(self.decision, np.int32), np.array(self.job, np.int32)
-        value = np.array(self.value, np.float64)
-        return Watched(
-            watch=self.watch,
-            problem=self.problem,
-            unit=unit,
-            is_of_winner=self.is_of_winner,
-            decision=decision,
-            job=job,
-            kind=np.array(self.kind, np.int32),
-            value=value,
-            text=self.text,
-            raised=self.raised,
-            left_out=self.left_out,
-        )
+        about = self.watch, self.problem, unit, self.is_of_winner
+        decision, job, kind = (np.array(each, np.int32) for each in (self.decision, self.job, self.kind))
+        values = np.array(self.value, np.float64), self.text
+        return Watched(*about, decision, job, kind, *values, self.raised, self.left_out)
 
     @property
     def is_of_winner(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,27 +16,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.cluster import Cluster
     from core.model.nodes import Request
-    from core.model.partition import Partition
     from core.model.schedule import Schedule
-    from core.model.workload import Workload
+    from core.simulation.simulate import Simulation
 
-
-class Placed(Protocol):
-    """A schedule or a run."""
-
-    @property
-    def workload(self) -> Workload:
-        """The jobs."""
-
-    @property
-    def cluster(self) -> Cluster:
-        """The slots."""
-
-    @property
-    def partition(self) -> Partition | None:
-        """Pools with slots of their own, or None."""
+    Placed = Schedule | Simulation
 
 
 def own_slots(placed: Placed, job: int, kind: int) -> range:

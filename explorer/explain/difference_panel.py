@@ -351,8 +351,6 @@ class DifferencePanel(AskingPanel):
 
 
 def _arrow(name: str, arrow: Qt.ArrowType) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), name, tooltip(name))
     button.setArrowType(arrow)
-    button.setAccessibleName(name)
-    button.setToolTip(tooltip(name))
     return button
