@@ -170,7 +170,7 @@ def _other_turns(
         on_such = (theirs < 0) | (types[1 - side][theirs] == types[side][moved])
         moved, theirs = moved[on_such], theirs[on_such]
         before = np.searchsorted(same[side], moved)
-        # what has its turn later in the other schedule, or never, is told here; the rest from there
+        # what has its turn later in the other schedule, or never, is found here; the rest from there
         later = (theirs < 0) | (np.searchsorted(same[1 - side], theirs) > before)
         pairs += _pair_up(moved[later], before[later], same[1 - side], turns[1 - side], side)
     return pairs, kept
@@ -254,7 +254,7 @@ def _left_free(
 def _free_from(schedule: Schedule, types: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return since when a slot was free for each start while it was the next one, infinity if none was.
 
-    On nodes a slot may lack memory, and with overheads it waits for a heartbeat: nothing is told of these.
+    On nodes a slot may lack memory, and with overheads it waits for a heartbeat: these are left out.
     """
     tasks, since = schedule.sequence, np.full(len(schedule.sequence), np.inf)
     columns, cluster = schedule.workload.columns, schedule.cluster

@@ -72,7 +72,7 @@ class AskedPolicy:
 
     Attributes
     ----------
-    choice, title : who was asked
+    choice, title : of the policy that was asked
     decisions : starts that it was asked about, from the first one on
     starts : all starts of the schedule
     otherwise : starts of which it would have decided otherwise; those of `choices` are `MAX_KEPT` at most
@@ -123,7 +123,7 @@ def ask_policy(
     Parameters
     ----------
     schedule : complete
-    choice : who is asked
+    choice : the policy that is asked
     progress : called with the fraction done, 0 to 1
     should_stop : asked now and then; True cancels
     most : so many starts are asked about
@@ -227,7 +227,7 @@ class _Asked:
         return f"{self.title} would have taken {what}{self._comparison(mine, theirs, refusal, glance)}"
 
     def _comparison(self, mine: Answer, theirs: Answer, refusal: str, glance: Snapshot) -> str:
-        """Say by which number the one goes before the other, or which rule forbids the other."""
+        """Return by which number the one goes before the other, or which rule forbids the other."""
         if self._template is templates.free_form:
             return ""
         if refusal:

@@ -29,7 +29,7 @@ MAX = 100
 MAX_JOBS_WITH_WAVES, MAX_WAVES = 12, 8
 """Waves of more jobs, or more waves of one stage, say nothing to anybody."""
 MIN_PAUSE = 0.02
-"""Of the makespan: shorter stretches without a map or a task are not told."""
+"""Of the makespan: shorter stretches without a map or a task are left out."""
 MAX_PAUSES = 30
 SENTENCES = 2
 """Of one caption at most."""
@@ -119,16 +119,16 @@ def captions(schedule: Schedule) -> tuple[Caption, ...]:
     return tuple(_caption(time, moments[time], names) for time in kept)
 
 
-def caption_at(told: Sequence[Caption], seconds: float | None) -> Caption | None:
+def caption_at(shown: Sequence[Caption], seconds: float | None) -> Caption | None:
     """Return the last caption up to a time; None before the first one, and for no time."""
     if seconds is None:
         return None
-    place = bisect_right(told, seconds, key=lambda caption: caption.time)
-    return told[place - 1] if place else None
+    place = bisect_right(shown, seconds, key=lambda caption: caption.time)
+    return shown[place - 1] if place else None
 
 
 def _kept(moments: dict[float, list[_Event]], makespan: float) -> list[float]:
-    """Choose the moments that are told: the first, the last, and what matters most with a gap around it."""
+    """Return the moments that get a caption: the first, the last, the most important with a gap around."""
     if not moments:
         return []
     gap, kept = makespan / MAX, sorted({min(moments), max(moments)})
@@ -209,7 +209,7 @@ def _first_reduces(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _reduces_begin(schedule: Schedule) -> Iterator[_Event]:
-    """Tell of reduces that start while maps run, and of those that had to wait after them."""
+    """Yield reduces that start while maps run, and those that had to wait after them."""
     columns, stage_end = schedule.workload.columns, schedule.stage_end
     time, task = _first_reduces(schedule)
     for job in np.flatnonzero(np.isfinite(time)):
@@ -256,7 +256,7 @@ def _ends(schedule: Schedule) -> Iterator[_Event]:
 
 
 def _late(schedule: Schedule) -> Iterator[_Event]:
-    """Tell of deadlines that pass before their job is done."""
+    """Yield deadlines that pass before their job is done."""
     deadline = schedule.workload.columns.deadline
     for job in np.flatnonzero(np.isfinite(deadline) & (schedule.finish > deadline)):
         late = exact_duration(float(schedule.finish[job] - deadline[job]))
@@ -264,7 +264,7 @@ def _late(schedule: Schedule) -> Iterator[_Event]:
 
 
 def _lent(schedule: Schedule) -> Iterator[_Event]:
-    """Tell when a job first runs on a slot of the other type."""
+    """Yield when a job first runs on a slot of the other type."""
     columns = schedule.workload.columns
     borrowed = schedule.sequence[schedule.is_borrowed[schedule.sequence]]
     keys, first = np.unique(2 * columns.job[borrowed] + columns.kind[borrowed], return_index=True)
@@ -276,7 +276,7 @@ def _lent(schedule: Schedule) -> Iterator[_Event]:
 
 
 def _pauses(schedule: Schedule) -> Iterator[_Event]:
-    """Tell of the longest stretches in which no map runs, or nothing at all."""
+    """Yield the longest stretches in which no map runs, or nothing at all."""
     columns, has_run = schedule.workload.columns, np.isfinite(schedule.end)
     maps = np.flatnonzero((columns.kind == MAP) & has_run)
     reduces = np.flatnonzero((columns.kind == REDUCE) & has_run)
@@ -308,7 +308,7 @@ def _has_map_slots(schedule: Schedule) -> bool:
 
 
 def _waves(schedule: Schedule) -> Iterator[_Event]:
-    """Tell when the second and later waves of a stage begin; waves of many jobs are noise."""
+    """Yield when the second and later waves of a stage begin; waves of many jobs are noise."""
     columns = schedule.workload.columns
     if len(columns.count) > MAX_JOBS_WITH_WAVES or not schedule.is_whole:
         return

@@ -14,7 +14,7 @@ So every link is binding: had it been shorter, the next one could have begun ear
 contiguous and their times add up to the makespan. Of several tasks that end at one instant the walk takes
 the one that started first, of several last ones the one with the lowest index.
 
-What a link counts as (`Cause`) tells its time from the view of who waited for it: the time a task holds a
+What a link counts as (`Cause`) is seen from what waited for it: the time a task holds a
 slot counts as *waiting for a slot* while the next task of the path, of another job, is ready and waits for
 that slot; a job that waits for its own earlier waves counts as the work that they do.
 """
@@ -125,7 +125,7 @@ class CriticalPath:
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """Who waits for the end of a task, from when on, and as what that time counts."""
+    """Which task waits for the end of another one, from when on, and as what that time counts."""
 
     waiter: int
     since: float
@@ -159,7 +159,7 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
     """Yield the links, the last one first."""
     wait: _Wait | None = None
     free = FreeSlots(schedule)
-    # where the cluster has work of its own, a schedule does not tell that from what the policy does
+    # where the cluster has work of its own, a schedule does not show that apart from what the policy does
     held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
     yield Link(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
     while task != NO_TASK:
@@ -192,7 +192,7 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]
 
 
 def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[Link]:
-    """Yield a phase, cut where somebody began to wait for its end."""
+    """Yield a phase, cut where another task began to wait for its end."""
     if wait is None or wait.since >= end:
         yield Link(begin, end, phase, task, NO_TASK if wait is None else wait.waiter)
         return
@@ -222,7 +222,7 @@ def _last_map(schedule: Schedule, reduce: int) -> int:
 def _barrier(schedule: Schedule, filler: int, wait: _Wait | None) -> _Wait | None:
     """Return how the time counts in which a filler waits for its map stage.
 
-    It is its job's map work, unless somebody waits for the slot that the filler holds.
+    It is its job's map work, unless a task waits for the slot that the filler holds.
     """
     if wait is None:
         return None

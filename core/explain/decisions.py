@@ -1,4 +1,4 @@
-"""One decision of a policy: every candidate for a free slot, who won, who came second or why nobody did.
+"""One decision of a policy: every candidate for a free slot, the winner, the runner-up, or why there is none.
 
 As numbers and in sentences for newcomers: what the numbers mean is declared beside the policy.
 """
@@ -57,10 +57,10 @@ class DecisionReason:
     start : how many tasks had started before: for a decision that starts one, its place in the sequence
     slot, slot_kind : the free slot offered, and its type (MAP, REDUCE; MAP for containers)
     candidates : the jobs that could use the slot, those the policy refuses last, each group by preference;
-        a policy of free form (`choose`) tells no preference: then by queue
+        a policy of free form (`choose`) has no preference: then by queue
     numbers : what the policy decides by, one for each column of a list of the candidates
     winner : the candidate that gets the slot, None if the policy declined
-    runner_up : who would have got it otherwise; None if nobody, and for a policy of free form
+    runner_up : who would have got it otherwise; None if there is none, and for a policy of free form
     sentences : what was decided and why, in words
     """
 
@@ -155,10 +155,10 @@ def title_of(policy: type[Policy]) -> str:
 
 @where_policies_live
 def policy_rule(run: Simulation) -> str:
-    """Return how the policy decides, and what it was told of the durations."""
+    """Return how the policy decides, and which durations it was given."""
     policy, estimates = run.explained, run.choice.estimates
-    told = "" if estimates is None or not policy.reads_durations else f" It was {estimates.sentence}."
-    return f"{title_of(policy)}: {explains_of(policy).rule}{told}"
+    given = "" if estimates is None or not policy.reads_durations else f" It was {estimates.sentence}."
+    return f"{title_of(policy)}: {explains_of(policy).rule}{given}"
 
 
 @where_policies_live
@@ -172,7 +172,7 @@ def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
 
 
 class _Words:
-    """What the sentences about one decision have in common."""
+    """Writes the sentences about one decision."""
 
     def __init__(self, run: Simulation, reason: DecisionReason, is_taken: bool) -> None:
         self._names = [job.name for job in run.workload.jobs]
@@ -193,7 +193,7 @@ class _Words:
         return (self._given(winner), *self._comparison(winner), *self._refusals())
 
     def _given(self, winner: Candidate) -> str:
-        """Return who got which slot."""
+        """Return which job got which slot."""
         borrowed = winner.kind != self._reason.slot_kind and not self._cluster.has_containers
         lent = f", although it is a {self._noun}" if borrowed else ""
         to = f"{self._names[winner.job]} for its next {KIND_WORDS[winner.kind]}"
@@ -204,7 +204,7 @@ class _Words:
         return f"{self._slot} was free at {self._time}{lent}; {self._title} gave it to {to}."
 
     def _declined(self) -> str:
-        """Say that a slot stayed free."""
+        """Return which slot stayed free."""
         waiting = count(len(self._reason.candidates), "job")
         wait = "waits" if len(self._reason.candidates) == 1 else "wait"
         free = f"{self._slot} stays free at {self._time}"
@@ -213,7 +213,7 @@ class _Words:
         return f"{free}: {self._title} declines it, although {waiting} {wait} for one."
 
     def _unasked(self) -> tuple[str, ...]:
-        """Return why a slot stays free although candidates are admitted, as far as the policy tells."""
+        """Return why a slot stays free although candidates are admitted, as far as the policy says."""
         if not any(candidate.may_start for candidate in self._reason.candidates):
             return ()
         if self._template is templates.free_form:
@@ -221,7 +221,7 @@ class _Words:
         return ("What it would start next needs a slot of the other type.",)
 
     def _comparison(self, winner: Candidate) -> tuple[str, ...]:
-        """Return where the winner stands, and who would have been next."""
+        """Return where the winner stands, and which job would have been next."""
         standing, second = winner.standing, self._reason.runner_up
         said = []
         if standing.pool and len({self._pool_of[c.job] for c in self._reason.candidates}) > 1:
@@ -260,7 +260,7 @@ class _Words:
         return str(self._pool_names[self._pool_of[candidate.job]])
 
     def _refusals(self) -> tuple[str, ...]:
-        """Return who was not allowed to take the slot, and which rule forbade it."""
+        """Return which jobs were not admitted, and which rule forbade it."""
         groups: dict[str, list[str]] = {}
         for candidate in self._reason.candidates:
             if not candidate.may_start:

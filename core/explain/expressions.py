@@ -108,7 +108,7 @@ class Expression:
     job : index of the job that `job` means, or whose name stands in it alone; -1 for none
     is_named : whether `job` is that one: "J3: job.running[MAP]"
     looks_at_job, looks_at_kind : whether it says something else for each job, for each kind of task
-    unit : of its numbers, "" where nobody knows
+    unit : of its numbers, "" where it is not known
     """
 
     text: str
@@ -129,7 +129,7 @@ def read_expression(text: str, words: Vocabulary) -> Expression:
     Raises
     ------
     InputError
-        it cannot be read, writes to something, or has names that nobody knows
+        it cannot be read, writes to something, or has unknown names
     """
     plain = re.sub(r"^\s*when\s+", "", text).strip()
     named = -1
@@ -192,7 +192,7 @@ def _without_of(text: str, words: Vocabulary) -> str:
 
 
 def _check(text: str, value: ast.expr, names: set[str], words: Vocabulary) -> None:
-    """Refuse names that nobody knows, and what writes."""
+    """Refuse unknown names, and what writes."""
     nodes = tuple(ast.walk(value))
     own = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     own |= {node.arg for node in nodes if isinstance(node, ast.arg)}

@@ -46,7 +46,7 @@ def timed(queue, jobs, pools, clusters, rounds):
 
 
 def cost_text(seconds: float) -> str:
-    """Return what something costs with its unit: "2.5 µs", "< 1 ns"; "" where nobody knows."""
+    """Return what something costs with its unit: "2.5 µs", "< 1 ns"; "" where it is not known."""
     if math.isnan(seconds):
         return ""
     units = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
@@ -82,7 +82,7 @@ class HookCost:
 
     @property
     def compiled_text(self) -> str:
-        """The same with its unit; "" where nobody knows."""
+        """The same with its unit; "" where it is not known."""
         if self.compiled_each < MIN_COST:
             return f"< {cost_text(self.calls * MIN_COST)}"
         return cost_text(self.compiled_seconds)
@@ -127,7 +127,7 @@ class Clocks:
         self._half = len(run.workload.columns.job) // 2
         self._clock = _seconds_of_clock()
         timed = composing._compose(self._hooks, self._hooks.uses_tree, self._around)
-        self.run = run.heard(lambda _kernel: self._noting(timed))
+        self.run = run.with_kernel(lambda _kernel: self._noting(timed))
 
     def _around(self, hook: Callable[..., Any]) -> Callable[..., Any]:
         """Return a hook with a clock around it."""
@@ -193,7 +193,7 @@ class Clocks:
             each = self._compiled_each(hook.name)
         except PolicyError:
             raise
-        except Exception:  # numba lets all kinds slip through; then nobody knows
+        except Exception:  # numba lets all kinds slip through; then it is not known
             return hook
         return HookCost(hook.name, hook.calls, hook.seconds, each)
 

@@ -1,4 +1,4 @@
-"""The state at an instant: what every slot runs, who waits, how much everybody has."""
+"""The state at an instant: what every slot runs, which jobs wait, how much each has."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ decided up to a fork or from one on.
 
 - **Lazy start** (004 section IV.C, Algorithm 1): a job's reduces that OMO admits go before every map. So
   where a container was given to a map while a job's reduces were ready, and the first of them started only
-  later, they were not admitted: they were held. So does a container tell that stayed free meanwhile. (While
+  later, they were not admitted: they were held. A container that stayed free meanwhile shows the same. (While
   no map runs at all, OMO lets a map go first whichever job is due; that is no lazy start.) As many containers
   as were declined in this way could have had a reduce of the job at the same time; as many of its reduces,
   the first ones, were held. The others would have waited for a container in any case.
@@ -125,7 +125,7 @@ class DecidedPart(NamedTuple):
 def decided_parts(schedule: Schedule) -> tuple[DecidedPart, ...]:
     """Return the stretches in which a policy decides, the earliest first.
 
-    An order or pools made by hand decide instead of a policy, and a log's run was decided by nobody we know:
+    An order or pools made by hand decide instead of a policy, and a log's run by something unknown:
     such stretches are left out.
     """
     if schedule.choice.id == RECORDED:
@@ -146,7 +146,7 @@ def decided_parts(schedule: Schedule) -> tuple[DecidedPart, ...]:
 def at_timeless_instants(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which times are the start of a task that takes no time.
 
-    What ran at the single decisions of such an instant cannot be told from the finished schedule.
+    What ran at the single decisions of such an instant cannot be read from the finished schedule.
     """
     timeless = schedule.start[schedule.start == schedule.end]
     return np.isin(times, timeless)
@@ -252,7 +252,7 @@ def pulled_forward(schedule: Schedule, part: DecidedPart) -> NDArray[np.int64]:
     """Return the tasks that a batch finish pulled forward.
 
     Starts at an instant at which another task takes no time are left out: how many containers a job held
-    between them cannot be told from the schedule.
+    between them cannot be read from the schedule.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Listens to a policy while it decides: notes every decision, and evaluates what is watched."""
+"""Records a policy while it decides: every decision, what it prints, and the values of what is watched."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class _Column:
 
     @property
     def is_of_winner(self) -> bool:
-        """Whether the expression is about whoever gets the slot."""
+        """Whether the expression is about the job that gets the slot."""
         said = self.expression
         return said is not None and said.looks_at_job and not said.is_named and not self.watch.of_all
 
@@ -93,16 +93,16 @@ def _is_same(before: tuple[float, str], number: float, text: str) -> bool:
 
 
 class Recorder:
-    """Listens to the kernel of a policy: is told of every decision, and evaluates what is watched.
+    """Records every decision of a policy, and evaluates what is watched.
 
     Attributes
     ----------
-    heard : what is printed, and where `breakpoint()` stands
+    output : what is printed, and where `breakpoint()` stands
     ends : time and number of starts from which on what is decided belongs to another policy; None for never
     decision : the number of the decision that is being made; -1 before the run
     """
 
-    heard: Heard
+    output: PrintedOutput
 
     def __init__(self, workload: Workload, wanted: Wanted) -> None:
         self._workload, self._wanted = workload, wanted
@@ -130,13 +130,13 @@ class Recorder:
             except InputError as error:
                 column.expression, column.problem = None, column.problem or str(error)
 
-    def listen_to(self, kernel: Callable[..., int]) -> Callable[..., int]:
-        """Return a kernel that decides as the other one does and tells this recorder."""
+    def wrapped(self, kernel: Callable[..., int]) -> Callable[..., int]:
+        """Return a kernel that decides as the other one does, and is recorded."""
         has_expressions = bool(self._wanted.watches or self._wanted.stops)
 
         def decide(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
             if self.ends is not None and (cluster.now, cluster.started) >= self.ends:
-                with self.heard.not_listening():
+                with self.output.paused():
                     return kernel(slot, queue, trees, keys, job, pool, cluster)
             if self.bench is None:
                 assert self._words is not None
@@ -151,7 +151,7 @@ class Recorder:
             if self.decision < MAX_DECISIONS:
                 self._pick[-1] = pick
                 if has_expressions:
-                    with self.heard.not_listening():
+                    with self.output.paused():
                         self._look(self.bench, pick, slot, queue)
             else:
                 self._left_out += 1
@@ -236,8 +236,8 @@ class Recorder:
             problems = tuple(column.problem for column in self._columns[watches:])
         return Trace(
             self._decisions(run),
-            tuple(self.heard.lines),
-            self.heard.left_out,
+            tuple(self.output.lines),
+            self.output.left_out,
             tuple(column.finished() for column in self._columns[:watches]),
             tuple(sorted(self._stops, key=lambda stop: stop.decision)),
             problems,
@@ -288,7 +288,7 @@ def vocabulary_of(run: Simulation) -> Vocabulary:
 # ---- what the policy prints
 
 
-class Heard:
+class PrintedOutput:
     """Takes what is written instead of a stream.
 
     Attributes
@@ -304,20 +304,20 @@ class Heard:
         self.lines: list[Printed] = []
         self.left_out = 0
         self._begun: tuple[Printed, list[str]] | None = None
-        self._listens = True
+        self._records = True
 
     @contextmanager
-    def not_listening(self) -> Iterator[None]:
-        """Pass over what is said meanwhile: it is no decision of the run."""
-        before, self._listens = self._listens, False
+    def paused(self) -> Iterator[None]:
+        """Pass over what is printed meanwhile: it is no decision of the run."""
+        before, self._records = self._records, False
         try:
             yield
         finally:
-            self._listens = before
+            self._records = before
 
     def write(self, text: str) -> int:
         """Take a part of a line, or several lines."""
-        if not self._listens:
+        if not self._records:
             return len(text)
         *ended, rest = str(text).split("\n")
         for part in ended:
@@ -328,10 +328,10 @@ class Heard:
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: lines are told when they end."""
+        """Do nothing: lines are recorded when they end."""
 
     def isatty(self) -> bool:
-        """Whether somebody sits there."""
+        """Return False: it is no terminal."""
         return False
 
     def close(self) -> None:
@@ -363,7 +363,7 @@ class Heard:
 
     def stop_here(self, *_given: object, **_named: object) -> None:
         """Note where `breakpoint()` stands with what the names there are, and let the run go on."""
-        if not self._listens:
+        if not self._records:
             return
         frame = sys._getframe(1)
         job, _kind, function, line = place_in_file(frame, self._recorder)
@@ -408,20 +408,20 @@ def place_in_file(frame: FrameType | None, recorder: Recorder) -> tuple[int, int
 
 
 @contextmanager
-def listening(recorder: Recorder, *, is_file: bool) -> Iterator[Heard]:
-    """Hear what a user's file prints and where `breakpoint()` stands, as long as this lasts.
+def recorded_output(recorder: Recorder, *, is_file: bool) -> Iterator[PrintedOutput]:
+    """Record what a user's file prints and where `breakpoint()` stands, as long as this lasts.
 
-    What comes with Slotscope says nothing, and its process has others who print.
+    What comes with Slotscope prints nothing, but other parts of its process do.
     """
-    heard = Heard(recorder)
+    output = PrintedOutput(recorder)
     if not is_file:
-        yield heard
+        yield output
         return
     before = sys.breakpointhook
-    sys.breakpointhook = heard.stop_here
+    sys.breakpointhook = output.stop_here
     try:
-        with redirect_stdout(heard), redirect_stderr(heard):
-            yield heard
+        with redirect_stdout(output), redirect_stderr(output):
+            yield output
     finally:
         sys.breakpointhook = before
-        heard.close()
+        output.close()

@@ -38,7 +38,7 @@ class Replay:
 
     What it returns are copies, to be looked at (`core.explain.instant.instant_of`,
     `core.explain.decisions.decision_reason`) and forked; two places do not influence each other. Where a
-    user's policy file is followed they are places alone: whoever is asked about them goes there.
+    user's policy file is followed they are places alone: what is asked about them is computed there.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ class PlaceApart(Elsewhere):
 
     @classmethod
     def run(cls, schedule: Schedule, place: Place, should_stop: Callable[[], bool] | None) -> Simulation:
-        """Return a place for whoever asks about the run there; it is nothing to go on with."""
+        """Return a place, to ask about the run there; it cannot be advanced."""
         run: Any = cls(schedule, place, should_stop or never_stop)
         there: Simulation = run
         return there

@@ -221,8 +221,8 @@ def slot_groups(schedule: Schedule) -> list[SlotGroup]:
     both = cluster.has_containers and not cluster.has_nodes
     kinds = ((MAP, REDUCE),) if both else ((MAP,), (REDUCE,))
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
-    everybody = np.ones(len(pool_of), bool)
-    members = [everybody] if schedule.partition is None else [pool_of == pool for pool in range(len(names))]
+    all_jobs = np.ones(len(pool_of), bool)
+    members = [all_jobs] if schedule.partition is None else [pool_of == pool for pool in range(len(names))]
     groups = [
         SlotGroup(own_slots(schedule, int(np.argmax(jobs)), of[0]), of, jobs)
         for jobs in members

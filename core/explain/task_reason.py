@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ServedFirst:
-    """A job that got slots while somebody waited: its index, and how many tasks it started meanwhile."""
+    """A job that got slots while another task waited: its index, and how many tasks it started meanwhile."""
 
     job: int
     tasks: int
@@ -213,7 +213,7 @@ def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> t
 
 
 def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, ...]:
-    """Say until when a job's window lasts, or who scans how many of its blocks for it.
+    """Return until when a job's window lasts, or which jobs scan how many of its blocks for it.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
 
 
 def sharing_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
-    """Say whom a map serves beside its own job."""
+    """Return which jobs a map serves beside its own."""
     others = sharing_jobs(schedule, task)[1:]
     if not others:
         return ()
@@ -252,7 +252,7 @@ def sharing_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:
 
 
 def _drivers(schedule: Schedule, job: int) -> dict[int, int]:
-    """Return who scans how many blocks for a job, the first to board first."""
+    """Return which jobs scan how many blocks for a job, the first to board first."""
     sharing, columns = schedule.sharing, schedule.workload.columns
     assert sharing is not None
     before = np.flatnonzero((sharing.place < sharing.place[job]) & (sharing.group == sharing.group[job]))

@@ -1,4 +1,4 @@
-"""What was heard of a policy's run, as columns: decisions, lines that it printed, watched values, stops."""
+"""What was recorded of a policy's run, as columns: decisions, printed lines, watched values, stops."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Printed(NamedTuple):
     Attributes
     ----------
     decision : the number of the decision that it was made for; -1 before the run
-    job : whom the function that printed looked at, -1 for nobody
-    kind : of task that it was asked about, -1 where it was not told
+    job : which one the function that printed looked at, -1 for none
+    kind : of task that it was called for, -1 where it was given none
     function : of the file, the one that the simulator called
     line : of the file, where it was printed
     text : the line
@@ -42,7 +42,7 @@ class Stop(NamedTuple):
     ----------
     decision : its number; -1 before the run
     condition : the place of the condition that holds from here on; -1 for `breakpoint()`
-    job : whom the condition or the frame looks at, -1 for nobody
+    job : which one the condition or the frame looks at, -1 for none
     line : of `breakpoint()` in the file
     function : that it stands in
     values : the names of the frame with what they were, as text
@@ -109,8 +109,8 @@ class Watched:
     ----------
     watch : as asked
     problem : why it cannot be read, or what it raised first; "" for neither
-    unit : of its numbers, "" where nobody knows
-    is_of_winner : whether it says something of the job that gets the slot, and nothing where nobody does
+    unit : of its numbers, "" where it is not known
+    is_of_winner : whether it is about the job that gets the slot, and has no value where none does
     decision, job : at which decision, of which job (-1 for none); int32 (n,)
     kind : of task that it was asked for, where it makes a difference, else -1; int32 (n,)
     value : the number, nan where it is none, (n,)
@@ -152,7 +152,7 @@ class Watched:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What was heard of a run.
+    """What was recorded of a run.
 
     Attributes
     ----------

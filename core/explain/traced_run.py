@@ -1,4 +1,4 @@
-"""A policy's run once more, interpreted and listened to: what it printed, what was watched, where to stop.
+"""A policy's run once more, interpreted and recorded: what it printed, what was watched, where to stop.
 
 The run is made in the process of policy files where a user's file is followed or an expression of the user's
 is evaluated, with that process's limits. What comes back are columns, bounded; what is left out is counted.
@@ -10,7 +10,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from core.explain.recorder import Recorder, listening
+from core.explain.recorder import Recorder, recorded_output
 from core.model.errors import Cancelled, PolicyError, PolicyFault
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of
@@ -43,7 +43,7 @@ def traced_run(
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Trace:
-    """Run a policy again and listen.
+    """Run a policy again and return what was recorded.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ def traced_run(
         `should_stop` said so
     """
     last = Fork(math.inf, 0, choice, None if order is None else tuple(order), partition, fork, plan)
-    told: dict[str, Any] = {"progress": progress, "should_stop": should_stop}
+    callbacks: dict[str, Any] = {"progress": progress, "should_stop": should_stop}
     if not (wanted.watches or wanted.stops):
-        return trace_here(workload, cluster, last, wanted, **told)
+        return trace_here(workload, cluster, last, wanted, **callbacks)
     try:
-        trace: Trace = call_apart(trace_here, (workload, cluster, last, wanted), told)
+        trace: Trace = call_apart(trace_here, (workload, cluster, last, wanted), callbacks)
     except PolicyError as error:
         raise PolicyError(f"{error.sentence}, and what is watched, too", error.place) from error
     return trace
@@ -82,9 +82,9 @@ def trace_here(
     """Do what `traced_run` says where the policy lives; `last` is what is followed to the end."""
     recorder = Recorder(workload, wanted)
     is_file = any(own_policy(each.id) is not None for each in choices_of(last))
-    with listening(recorder, is_file=is_file) as heard:
-        recorder.heard = heard
-        runs = _ListenedParts(workload, cluster, recorder, progress, should_stop)
+    with recorded_output(recorder, is_file=is_file) as output:
+        recorder.output = output
+        runs = _RecordedParts(workload, cluster, recorder, progress, should_stop)
         try:
             run = runs.through((*forks_of(last), last))
         except PolicyFault as fault:
@@ -92,7 +92,7 @@ def trace_here(
     return recorder.trace(run, None)
 
 
-class _ListenedParts:
+class _RecordedParts:
     """The parts of a run, one for each policy that decides."""
 
     def __init__(
@@ -108,7 +108,7 @@ class _ListenedParts:
         self.run: Simulation | None = None
 
     def through(self, parts: Sequence[Fork]) -> Simulation:
-        """Run them one after the other, listening."""
+        """Run them one after the other, recorded."""
         first = parts[0]
         run = Simulation(
             self._workload,
@@ -121,21 +121,21 @@ class _ListenedParts:
             should_stop=self._should_stop,
         )
         for part, following in pairwise(parts):
-            with self._recorder.heard.not_listening():
+            with self._recorder.output.paused():
                 there = standing_at(run, part.time, part.decisions, self._should_stop)
-            heard = self._listened(run)
+            recorded = self._recorded(run)
             self._recorder.ends = part.time, there.started
-            heard.advance_to_start(there.started, self._should_stop)
+            recorded.advance_to_start(there.started, self._should_stop)
             self._recorder.ends = None
             run = there.with_policy(following.choice, following.order, following.partition, following.plan)
-        run = self._listened(run)
+        run = self._recorded(run)
         while not run.advance():
             self._progress(run.progress)
             if self._should_stop():
                 raise Cancelled(f"the traced run of {self._workload.name} was cancelled")
         return run
 
-    def _listened(self, run: Simulation) -> Simulation:
-        self.run = run.heard(self._recorder.listen_to)
+    def _recorded(self, run: Simulation) -> Simulation:
+        self.run = run.with_kernel(self._recorder.wrapped)
         self._recorder.follow(run)
         return self.run

@@ -203,7 +203,7 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
 
 
 def _why_declined(schedule: Schedule, instant: Instant, job: int) -> str:
-    """Return why a free slot stays empty: a schedule does not tell launches, setups and heartbeats apart."""
+    """Return why a free slot stays empty: a schedule does not show launches, setups and heartbeats."""
     overheads = schedule.cluster.overheads
     if overheads is None:
         return "the policy declines"

@@ -71,7 +71,7 @@ def amount(value: float) -> str:
 
 
 def listed(names: Sequence[str], most: int = 4, noun: str = "job") -> str:
-    """Join what is told of some jobs as a sentence does: "J1, J2 and 3 more jobs"; one more is told, too."""
+    """Join names as a sentence does: "J1, J2 and 3 more jobs"; a single further one is named, too."""
     if len(names) > most + 1:
         return f"{', '.join(names[:most])} and {count(len(names) - most, f'more {noun}')}"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -105,7 +105,7 @@ def _lines(choice: PolicyChoice, workload: Workload, should_stop: Callable[[], b
     run = Simulation(workload, workload.cluster, choice, engine="interpreted")
     run.advance_to_start(SKIPPED, should_stop)
     count = _LineCount()
-    run.heard(count.of).advance_to_start(SKIPPED + COUNTED, should_stop)
+    run.with_kernel(count.of).advance_to_start(SKIPPED + COUNTED, should_stop)
     return count.lines / max(count.decisions, 1)
 
 

@@ -1,4 +1,4 @@
-"""Runs for checks: their decisions looked at, whether numbers can be compared; their prints not heard."""
+"""Runs for checks: their decisions looked at, whether numbers can be compared; their prints left out."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def watched_run(workload: Workload, choice: PolicyChoice, should_stop: Callable[
     """Return an interpreted run that raises BadNumber at the first number that cannot be compared."""
     run = Simulation(workload, workload.cluster, choice, engine="interpreted", should_stop=should_stop)
     watch = _NumberWatch(run)
-    return run.heard(watch.beside) if watch.has_hooks else run
+    return run.with_kernel(watch.beside) if watch.has_hooks else run
 
 
 class _NumberWatch:

@@ -60,7 +60,7 @@ OWN_SLOTS = (
 
 
 class Listener(Protocol):
-    """Who is told what the policy answers."""
+    """Takes what the policy answers."""
 
     def __call__(self, state: State, slot_kind: int, pick: int, start: int) -> None:
         """Take an answer.
@@ -80,7 +80,7 @@ class AlongRun(Simulation):
     Parameters
     ----------
     schedule : complete, without overheads and shared scans
-    choice : who is asked
+    choice : the policy that is asked
     progress, should_stop : while a policy searches before the run
 
     Raises
@@ -131,7 +131,7 @@ class AlongRun(Simulation):
         self._glance: Snapshot | None = None
 
     def listen(self, listener: Listener) -> None:
-        """Tell somebody every answer from now on."""
+        """Pass every answer on from now on."""
         self._along.listener = listener
 
     def glance(self) -> Snapshot:
@@ -190,10 +190,10 @@ class AlongSchedule:
         self._next = tasks
         for job in range(len(state.job)):
             for kind in (MAP, REDUCE):
-                tasks.tell(state, job, kind)
+                tasks.write_key(state, job, kind)
 
     def copy(self) -> AlongSchedule:
-        """Return a copy that goes on by itself; nobody listens to it."""
+        """Return a copy that goes on by itself; its answers are not passed on."""
         twin = copy(self)
         twin.listener = None
         if self._next is not None:
@@ -336,9 +336,9 @@ class NextTasks:
     def start(self, s: State, j: int, kind: int) -> None:
         """Note that a job's next task of a kind has started."""
         self._has_started[self._theirs[s.job[j].first[kind] + s.job[j].started[kind] - 1]] = 1
-        self.tell(s, j, kind)
+        self.write_key(s, j, kind)
 
-    def tell(self, s: State, j: int, kind: int) -> None:
+    def write_key(self, s: State, j: int, kind: int) -> None:
         """Write the key of the next task into the job's record."""
         first, tasks, place = self._first[j][kind], s.job[j].tasks[kind], self._place[j]
         while place[kind] < tasks and self._has_started[self._order[first + place[kind]]]:

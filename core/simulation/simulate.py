@@ -303,13 +303,13 @@ class Simulation:
             twin._planner = twin._advance.planner
         return twin
 
-    def heard(self, listen_to: Callable[[Any], Any]) -> Simulation:
-        """Return this run with what `listen_to` makes of its policy's kernel in the kernel's place.
+    def with_kernel(self, wrapped: Callable[[Any], Any]) -> Simulation:
+        """Return this run with what `wrapped` makes of its policy's kernel in the kernel's place.
 
         It decides; where no slot is offered and the policy only looks, it is the kernel that is called.
         """
         twin, kernel = self._twin(self._state), self._choose
-        decide = listen_to(kernel)
+        decide = wrapped(kernel)
         twin._choose = lambda slot, *given: (decide if slot >= 0 else kernel)(slot, *given)
         return twin
 

@@ -214,11 +214,11 @@ class DifferencePanel(AskingPanel):
         if against.choice is not None:
             choice = against.newest
             assert choice is not None
-            self._comparer.follow(lambda told, stop: ComparedPolicy(active, mine, choice, told, stop))
+            self._comparer.follow(lambda progress, stop: ComparedPolicy(active, mine, choice, progress, stop))
         else:
             assert other is not None
             sides, ids = (mine, Side(titles[1], other)), (active, against.scenario_id)
-            self._comparer.follow(lambda _told, stop: ComparedScenarios(ids, sides, stop))
+            self._comparer.follow(lambda _progress, stop: ComparedScenarios(ids, sides, stop))
         self._show_busy(is_busy=True)
         if self._compared is None:
             self.empty.setText(ASKING)
@@ -284,7 +284,7 @@ class DifferencePanel(AskingPanel):
             super()._on_failed(error)
 
     def _show_sentence(self, sentence: str) -> None:
-        """Say why nothing is shown."""
+        """Show why there is nothing else to show."""
         self._compared, self._number, self._known = None, 0, ()
         self._mark()
         self._show_busy(is_busy=False)

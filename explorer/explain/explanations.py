@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 MAX_LINKS = 6
-"""Jobs that hold slots which are linked; the sentence tells of more."""
+"""Jobs that hold slots which are linked; the sentence counts more."""
 MAX_RANGES = 3
 MAX_CAUSES = 5
-"""Spans of an idle slot with a cause each that are told of; the first ones."""
+"""Spans of an idle slot with a cause each that are described; the first ones."""
 NO_JOBS = "No job runs in the slot's pool."
 
 
@@ -160,7 +160,7 @@ def idle_explanation(schedule: Schedule, idle: SelectedIdle) -> Explanation:
 
 
 def _beside_gap(schedule: Schedule, idle: SelectedIdle) -> Paragraph:
-    """Say what a slot runs before and after it idles."""
+    """Return what a slot runs before and after it idles."""
     gap = idle_gap(schedule, idle.slot, idle.begin)
     ends = (("Before that it ran", gap.before), ("Next it runs", gap.after)) if gap is not None else ()
     sides = [(words, task) for words, task in ends if task != NO_TASK]
@@ -172,12 +172,12 @@ def _beside_gap(schedule: Schedule, idle: SelectedIdle) -> Paragraph:
 def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Explanation:
     """Explain what a job waits for at a time; where the policy declines a slot, ask the policy."""
     reasons = waiting_reasons(schedule, job, seconds)
-    told = [reason for reason in reasons if reason.pending or reason.running] or [reasons[0]]
-    if told[0].cause is WaitCause.NOT_ARRIVED:
-        told = told[:1]
+    shown = [reason for reason in reasons if reason.pending or reason.running] or [reasons[0]]
+    if shown[0].cause is WaitCause.NOT_ARRIVED:
+        shown = shown[:1]
     name = schedule.workload.jobs[job].name
     paragraphs: list[Paragraph] = []
-    for reason in told:
+    for reason in shown:
         links = _waiting_links(schedule, reason, seconds)
         paragraphs.append(Paragraph(_heading(reason), reason.sentences, links))
     if schedule.record is None:

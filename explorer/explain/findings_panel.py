@@ -225,7 +225,7 @@ class FindingsModel(RowsModel[Finding]):
 
 
 def severity_icon(severity: Severity, theme: Theme) -> QIcon:
-    """Return a sign that is told apart by its shape too: a full triangle, an empty one, a dot."""
+    """Return a sign that differs by its shape too: a full triangle, an empty one, a dot."""
     picture = QPixmap(ICON_SIDE * 3, ICON_SIDE * 3)
     picture.setDevicePixelRatio(3)
     picture.fill(Qt.GlobalColor.transparent)

@@ -197,7 +197,7 @@ class CandidatesModel(JobRows[CandidateRow]):
 
 
 def _whole_standing(row: CandidateRow) -> str:
-    """Say all that the policy says about a candidate."""
+    """Return all that the policy says about a candidate."""
     standing = row.candidate.standing
     pool = f"its pool {standing.pool}" if standing.pool else ""
     return f"{row.name}: {'; '.join(filter(None, (standing.job, pool, standing.refusal)))}"

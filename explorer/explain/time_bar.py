@@ -125,7 +125,7 @@ class TimeBar(QToolBar):
         return menu
 
     def refresh(self) -> None:
-        """Say where the cursor stands."""
+        """Show where the cursor stands."""
         self.place.setText(self._place_text())
 
     def _place_text(self) -> str:
@@ -134,8 +134,8 @@ class TimeBar(QToolBar):
             return NOWHERE
         span = self._axis.range.span
         text = f"at {clock_text(seconds, clock_step(span), self._cursor.end)}"
-        tells = not self._player.is_playing and seconds < self._cursor.end  # a veil hides how many come next
-        decisions = self._player.decisions_here() if tells else 0
+        is_shown = not self._player.is_playing and seconds < self._cursor.end  # a veil hides them
+        decisions = self._player.decisions_here() if is_shown else 0
         return text + decision_words(self._cursor.decision, decisions)
 
     def _show_playing(self, is_playing: bool) -> None:

@@ -49,7 +49,7 @@ class Finding:
     ----------
     rule : what was found
     begin, end : when, seconds
-    job, slot : whom it concerns, NO_JOB or NO_SLOT if nobody in particular
+    job, slot : what it concerns, NO_JOB or NO_SLOT if none in particular
     kind : MAP or REDUCE
     cost : slot-seconds lost, or held too many; for starvation the seconds of waiting
     sentence : the same in words

@@ -224,8 +224,8 @@ def idle_sentence(schedule: Schedule, times: Sequence[IdleTime]) -> str:
     for idle in times:
         causes = sorted(idle.seconds.items(), key=lambda item: -item[1])
         many = len(causes) > 1
-        told = [f"{cause.value} {duration_text(spent)}" if many else cause.value for cause, spent in causes]
-        why = f" ({', '.join(told)})" if told else ""
+        whys = [f"{cause.value} {duration_text(spent)}" if many else cause.value for cause, spent in causes]
+        why = f" ({', '.join(whys)})" if whys else ""
         parts.append(f"a {place_noun(idle.kind, schedule.cluster)} idles {duration_text(idle.total)}{why}")
     return f"Of {duration_text(schedule.makespan)} {' and '.join(parts)}, on average." if parts else ""
 
@@ -239,7 +239,7 @@ class IdleReason(NamedTuple):
 
 
 def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleInterval) -> IdleReason:
-    """Say why slots idle.
+    """Return why slots idle.
 
     Parameters
     ----------
@@ -280,7 +280,7 @@ def _places(schedule: Schedule, group: SlotGroup) -> str:
 
 
 def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
-    """Say that every task has started, or that fewer are left than slots idle, and which was the last."""
+    """Return that every task has started, or that fewer are left than slots idle, and which was the last."""
     columns, group = schedule.workload.columns, interval.group
     noun = KIND_WORDS[group.kinds[0]] if len(group.kinds) == 1 else "task"
     own = schedule.sequence[

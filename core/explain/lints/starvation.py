@@ -6,7 +6,7 @@ A job starves with one kind of task if, all at once,
 - this lasts for more than a multiple of the time that the job takes alone on the empty cluster, and
 - meanwhile jobs that arrived after it start tasks of that kind on slots that were there for it as well.
 
-So a job that waits for its turn among earlier ones does not starve, however long that takes, and nobody
+So a job that waits for its turn among earlier ones does not starve, however long that takes, and no job
 starves in a batch that arrives at once.
 """
 
