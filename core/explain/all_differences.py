@@ -305,9 +305,12 @@ def both_decisions(
     """Return what either policy answered at a difference: two candidate lists; None for no free slot."""
 
     def answer(side: int, replay: Replay) -> DecisionReason | None:
+        start, schedule = int(differences.starts[number, side]), replay.schedule
         if differences.leaves_free[number] == side:
-            return decision_reason(replay.at(float(differences.times[number, side]), None, should_stop))
-        return decision_reason(replay.before_start(int(differences.starts[number, side]), should_stop))
+            slot_type = schedule.cluster.slot_type(int(schedule.slot[schedule.sequence[start]]))
+            run = replay.at(float(differences.times[number, side]), None, should_stop)
+            return decision_reason(run, slot_type)
+        return decision_reason(replay.before_start(start, should_stop))
 
     return answer(0, one), answer(1, other)
 
@@ -361,7 +364,7 @@ def _tasks(differences: Differences, number: int, schedules: tuple[Schedule, Sch
 
 def _free_noun(schedule: Schedule, task: int) -> str:
     """Return what stays free before a task starts there."""
-    return place_noun(int(schedule.slot[task] >= schedule.cluster.map_slots), schedule.cluster)
+    return place_noun(schedule.cluster.slot_type(int(schedule.slot[task])), schedule.cluster)
 
 
 def difference_names(

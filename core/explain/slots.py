@@ -31,7 +31,7 @@ def own_slots(placed: Placed, job: int, kind: int) -> range:
 
 def slots_beside(placed: Placed, slot: int) -> range:
     """Return the slots of a slot's own type, and pool if pools have slots of their own: it is among them."""
-    kind = MAP if placed.cluster.has_containers or slot < placed.cluster.map_slots else REDUCE
+    kind = placed.cluster.slot_type(slot)
     pools = range(1 if placed.partition is None else len(placed.partition.pools))
     return next(slots for slots in (_slots_of(placed, kind, pool) for pool in pools) if slot in slots)
 

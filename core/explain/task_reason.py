@@ -65,9 +65,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
     start = start_of(schedule, task)
     slot = int(schedule.slot[task])
     kind = int(schedule.workload.columns.kind[task])
-    borrowed = not schedule.cluster.has_containers and (slot >= schedule.cluster.map_slots) != (
-        kind == REDUCE
-    )
+    borrowed = bool(schedule.is_borrowed[task])
     first = served_between(schedule, kind, start.ready, task)
     return TaskReason(
         start=start,

@@ -174,6 +174,10 @@ class Cluster:
         """Return the node that a slot is a row of, from 0; only where there are nodes."""
         return bisect_right(self.node_rows, slot) - 1
 
+    def slot_type(self, slot: int) -> int:
+        """Return whether a slot is a map slot or a reduce slot; MAP for containers and on nodes."""
+        return int(not self.has_containers and slot >= self.map_slots)
+
     def slot_name(self, slot: int) -> str:
         """Name a slot as the charts do: M1.. and R1.. (or C1.., or N2.1.. on nodes), counted from 1."""
         if self.nodes:

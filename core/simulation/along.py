@@ -180,8 +180,7 @@ class AlongSchedule:
         self._job, self._kind = columns.job[sequence].tolist(), columns.kind[sequence].tolist()
         self._time, self._slot = schedule.start[sequence].tolist(), schedule.slot[sequence].tolist()
         self._events = events
-        self._first_reduce_slot = schedule.cluster.map_slots
-        self._typed = not schedule.cluster.has_containers
+        self._type_of = schedule.cluster.slot_type
         self._next: NextTasks | None = None
         state.cluster.keyed = 0
 
@@ -260,9 +259,6 @@ class AlongSchedule:
                 return True
             start += 1
         return False
-
-    def _type_of(self, slot: int) -> int:
-        return int(self._typed and slot >= self._first_reduce_slot)
 
     def _ask(self, choose: Any, own: int, s: State, start: int) -> int:
         """Let the policy answer about a free slot; DONE, DECIDED to stop before, or BAD_PICK."""

@@ -131,6 +131,18 @@ def test_one_job_out_of_turn_is_all_that_differs_however_the_times_drift() -> No
     assert found.times.tolist() == [[0, 0], [0, 0]]
 
 
+def test_of_two_slots_that_stay_free_the_one_that_differs_is_asked_about() -> None:
+    """A job may have one slot of each kind: M2 stays free, and R2 does."""
+    workload = make_workload(make_job("J1", (2, 4.0), (2, 1.0)))
+    cluster = Cluster(2, 2, slowstart=0.0)
+    fifo, limited = run(workload, cluster), run(workload, cluster, "at-most")
+    found = all_differences(fifo, limited)
+    replays = Replay(fifo), Replay(limited)
+    answers = [both_decisions(found, number, *replays)[1] for number in range(len(found))]
+    assert found.leaves_free.tolist() == [1, 1]
+    assert [answer and (answer.slot, answer.winner) for answer in answers] == [(1, None), (3, None)]
+
+
 def test_one_leaves_free_what_the_other_gives() -> None:
     workload = make_workload(make_job("J1", (3, 4.0)))
     fifo, limited = run(workload, Cluster(2, 1)), run(workload, Cluster(2, 1), "at-most")
