@@ -103,11 +103,9 @@ class CriticalPath:
     Attributes
     ----------
     links : from time 0 to the makespan, each begins where the one before it ends; none lasts 0 seconds
-    last_task : the task that ends last, where the walk began
     """
 
     links: tuple[Link, ...]
-    last_task: int
 
     def totals(self) -> dict[Cause, float]:
         """Return the seconds per cause, all causes in their order; they sum to the makespan."""
@@ -152,7 +150,7 @@ def critical_path(schedule: Schedule) -> CriticalPath:
         raise ValueError("a critical path needs a complete schedule")
     last = int(np.argmax(schedule.end))
     backwards = (link for link in _walk(schedule, last) if link.end > link.begin)
-    return CriticalPath(tuple(backwards)[::-1], last)
+    return CriticalPath(tuple(backwards)[::-1])
 
 
 def _walk(schedule: Schedule, task: int) -> Iterator[Link]:

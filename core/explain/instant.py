@@ -26,20 +26,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """A job that could use a slot of one kind.
-
-    Attributes
-    ----------
-    job : index of the job
-    pending : tasks of that kind not yet started
-    """
+class JobTasks:
+    """A job, by its index, and how many of its tasks."""
 
     job: int
-    pending: int
+    tasks: int
 
 
-Queues = tuple[tuple[Waiting, ...], tuple[Waiting, ...]]
+Queues = tuple[tuple[JobTasks, ...], tuple[JobTasks, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +45,7 @@ class Instant:
     time : seconds
     decision : number of tasks started so far: the next one to start is the decision with this number
     free : the free slots by type, lowest first; containers all stand in the first tuple
-    queues : the jobs with a task that could start, by kind, in the policy's queue order
+    queues : the jobs with a task that could start, how many tasks have not, by kind, in the queue's order
     slot_task : the task that each slot runs, NO_TASK (-1) for a free one, int32 (slots,)
     running : running tasks of each job by kind, int32 (jobs, 2)
     done : ended tasks of each job by kind, int32 (jobs, 2)
@@ -102,7 +96,8 @@ def instant_of(run: Simulation) -> Instant:
     moment = run.moment()
     maps, reduces = (
         tuple(
-            Waiting(j, moment.jobs[j].tasks[kind] - moment.jobs[j].started[kind]) for j in moment.queues[kind]
+            JobTasks(j, moment.jobs[j].tasks[kind] - moment.jobs[j].started[kind])
+            for j in moment.queues[kind]
         )
         for kind in (MAP, REDUCE)
     )
@@ -154,7 +149,7 @@ def _queues(schedule: Schedule, time: float, pending: NDArray[np.int32], done: N
         waiting[job, REDUCE] = done[job, MAP] >= maps_needed(schedule, int(job))
     by_rank = np.argsort(schedule.rank, kind="stable")
     maps, reduces = (
-        tuple(Waiting(int(job), int(pending[job, kind])) for job in by_rank if waiting[job, kind])
+        tuple(JobTasks(int(job), int(pending[job, kind])) for job in by_rank if waiting[job, kind])
         for kind in (MAP, REDUCE)
     )
     return maps, reduces

@@ -117,9 +117,11 @@ class Recorder:
         self._left_out = 0
         self.bench: Bench | None = None
         self._words: Vocabulary | None = None
+        self._run: Simulation | None = None
 
-    def follow(self, run: Simulation) -> None:
-        """Take the names of a run that begins to decide, and read the expressions with them."""
+    def follow(self, run: Simulation) -> Simulation:
+        """Return a run that begins to decide, recorded; expressions are read with its names."""
+        self._run = run.with_kernel(self._wrapped)
         self._words = words = vocabulary_of(run)
         self.bench = None
         texts = [*self._wanted.watches, *map(WatchFor, self._wanted.stops)]
@@ -129,8 +131,9 @@ class Recorder:
                 column.expression = read_expression(column.watch.text, words)
             except InputError as error:
                 column.expression, column.problem = None, column.problem or str(error)
+        return self._run
 
-    def wrapped(self, kernel: Callable[..., int]) -> Callable[..., int]:
+    def _wrapped(self, kernel: Callable[..., int]) -> Callable[..., int]:
         """Return a kernel that decides as the other one does, and is recorded."""
         has_expressions = bool(self._wanted.watches or self._wanted.stops)
 
@@ -226,16 +229,16 @@ class Recorder:
 
     # ---- the end
 
-    def trace(self, run: Simulation | None, fault: PolicyFault | None) -> Trace:
+    def trace(self, fault: PolicyFault | None = None) -> Trace:
         """Return everything, once the run has ended."""
         watches = len(self._wanted.watches)
-        if run is None:  # it did not even begin: nothing is known to read expressions with
+        if self._run is None:  # it did not even begin: nothing is known to read expressions with
             self._columns = [_Column(each, None) for each in self._wanted.watches]
             problems: tuple[str, ...] = ("",) * len(self._wanted.stops)
         else:
             problems = tuple(column.problem for column in self._columns[watches:])
         return Trace(
-            self._decisions(run),
+            self._decisions(),
             tuple(self.output.lines),
             self.output.left_out,
             tuple(column.finished() for column in self._columns[:watches]),
@@ -245,12 +248,12 @@ class Recorder:
             fault,
         )
 
-    def _decisions(self, run: Simulation | None) -> Decisions:
+    def _decisions(self) -> Decisions:
         pick = np.array(self._pick, np.int64)
         start = np.array(self._start, np.int32)
         slot = np.full(len(pick), -1, np.int32)
-        if run is not None:
-            schedule = run.schedule()
+        if self._run is not None:
+            schedule = self._run.schedule()
             taken = (pick >= 0) & (start < len(schedule.sequence))
             slot[taken] = schedule.slot[schedule.sequence[start[taken]]]
         return Decisions(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NO_TASK, StartCause, TaskStart, maps_needed, start_of
 from core.explain.words import count, listed, place_noun, sentence_start, slot_noun, task_name
@@ -17,14 +18,6 @@ from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
-
-
-@dataclass(frozen=True, slots=True)
-class ServedFirst:
-    """A job that got slots while another task waited: its index, and how many tasks it started meanwhile."""
-
-    job: int
-    tasks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +37,7 @@ class TaskReason:
     start: TaskStart
     slot: int
     borrowed: bool
-    served_first: tuple[ServedFirst, ...]
+    served_first: tuple[JobTasks, ...]
     why_then: tuple[str, ...]
     why_here: tuple[str, ...]
 
@@ -84,7 +77,7 @@ def task_reason(schedule: Schedule, task: int) -> TaskReason:
     )
 
 
-def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tuple[ServedFirst, ...]:
+def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tuple[JobTasks, ...]:
     """Count, per job, the tasks of a kind that started at or after a time and before a task did, most first.
 
     Only those of the task's pool if pools have slots of their own.
@@ -100,7 +93,7 @@ def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tup
     tasks = np.bincount(jobs)
     found = np.flatnonzero(tasks)
     most_first = found[np.argsort(-tasks[found], kind="stable")]
-    return tuple(ServedFirst(int(other), int(tasks[other])) for other in most_first)
+    return tuple(JobTasks(int(other), int(tasks[other])) for other in most_first)
 
 
 def _readiness(schedule: Schedule, start: TaskStart) -> str:
@@ -117,7 +110,7 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
     return f"{name} was ready at {exact_clock(start.ready)}, when {which} complete."
 
 
-def _waiting(schedule: Schedule, start: TaskStart, first: tuple[ServedFirst, ...]) -> tuple[str, ...]:
+def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) -> tuple[str, ...]:
     """Return how long it waited and who was served meanwhile."""
     if start.waited <= 0:
         return ()

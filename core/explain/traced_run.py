@@ -17,8 +17,7 @@ from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of
 from core.policies.registry import own_policy
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.policy_process import call_apart
-from core.simulation.fork import standing_at
-from core.simulation.simulate import Simulation
+from core.simulation.fork import begins, standing_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,58 +83,34 @@ def trace_here(
     is_file = any(own_policy(each.id) is not None for each in choices_of(last))
     with recorded_output(recorder, is_file=is_file) as output:
         recorder.output = output
-        runs = _RecordedParts(workload, cluster, recorder, progress, should_stop)
         try:
-            run = runs.through((*forks_of(last), last))
+            _run_recorded(workload, cluster, last, recorder, progress, should_stop)
         except PolicyFault as fault:
-            return recorder.trace(runs.run, fault)
-    return recorder.trace(run, None)
+            return recorder.trace(fault)
+    return recorder.trace()
 
 
-class _RecordedParts:
-    """The parts of a run, one for each policy that decides."""
-
-    def __init__(
-        self,
-        workload: Workload,
-        cluster: Cluster,
-        recorder: Recorder,
-        progress: Callable[[float], None],
-        should_stop: Callable[[], bool],
-    ) -> None:
-        self._workload, self._cluster, self._recorder = workload, cluster, recorder
-        self._progress, self._should_stop = progress, should_stop
-        self.run: Simulation | None = None
-
-    def through(self, parts: Sequence[Fork]) -> Simulation:
-        """Run them one after the other, recorded."""
-        first = parts[0]
-        run = Simulation(
-            self._workload,
-            self._cluster,
-            first.choice,
-            order=first.order,
-            partition=first.partition,
-            plan=first.plan,
-            engine="interpreted",
-            should_stop=self._should_stop,
-        )
-        for part, following in pairwise(parts):
-            with self._recorder.output.paused():
-                there = standing_at(run, part.time, part.decisions, self._should_stop)
-            recorded = self._recorded(run)
-            self._recorder.ends = part.time, there.started
-            recorded.advance_to_start(there.started, self._should_stop)
-            self._recorder.ends = None
-            run = there.with_policy(following.choice, following.order, following.partition, following.plan)
-        run = self._recorded(run)
-        while not run.advance():
-            self._progress(run.progress)
-            if self._should_stop():
-                raise Cancelled(f"the traced run of {self._workload.name} was cancelled")
-        return run
-
-    def _recorded(self, run: Simulation) -> Simulation:
-        self.run = run.with_kernel(self._recorder.wrapped)
-        self._recorder.follow(run)
-        return self.run
+def _run_recorded(
+    workload: Workload,
+    cluster: Cluster,
+    last: Fork,
+    recorder: Recorder,
+    progress: Callable[[float], None],
+    should_stop: Callable[[], bool],
+) -> None:
+    """Run to the end, one after the other under each policy that decides."""
+    parts = (*forks_of(last), last)
+    (run,) = begins(workload, cluster, parts[0], "interpreted", should_stop)
+    for part, following in pairwise(parts):
+        with recorder.output.paused():
+            there = standing_at(run, part.time, part.decisions, should_stop)
+        recorded = recorder.follow(run)
+        recorder.ends = part.time, there.started
+        recorded.advance_to_start(there.started, should_stop)
+        recorder.ends = None
+        run = there.with_policy(following.choice, following.order, following.partition, following.plan)
+    run = recorder.follow(run)
+    while not run.advance():
+        progress(run.progress)
+        if should_stop():
+            raise Cancelled(f"the traced run of {workload.name} was cancelled")

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
     from core.explain.critical_path import CriticalPath
     from core.explain.decisions import Candidate, DecisionReason
+    from core.explain.instant import JobTasks
     from core.explain.lints.finding import Finding
     from core.explain.lints.idle_slots import IdleTime
-    from core.explain.task_reason import ServedFirst, TaskReason
+    from core.explain.task_reason import TaskReason
     from core.explain.waiting_reason import WaitReason
     from core.model.schedule import Schedule
     from core.simulation.simulate import Simulation
@@ -273,7 +274,7 @@ def waiting_json(schedule: Schedule, reason: WaitReason) -> dict[str, Any]:
     }
 
 
-def _served_json(schedule: Schedule, served: Iterable[ServedFirst]) -> list[dict[str, Any]]:
+def _served_json(schedule: Schedule, served: Iterable[JobTasks]) -> list[dict[str, Any]]:
     return [{"job": schedule.workload.jobs[one.job].name, "tasks": one.tasks} for one in served]
 
 

@@ -91,7 +91,7 @@ class QueueModel(JobRows[QueueRow]):
         if workload is not None and instant is not None:
             for waiting in instant.queues[self._kind]:
                 place = (waiting.job, self._kind)
-                counts = (waiting.pending, int(instant.running[place]), int(instant.done[place]))
+                counts = (waiting.tasks, int(instant.running[place]), int(instant.done[place]))
                 rows.append(QueueRow(waiting.job, workload.jobs[waiting.job].name, *counts))
         self.show_rows(rows)
 

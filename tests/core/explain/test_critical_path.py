@@ -302,7 +302,7 @@ def test_a_job_that_may_have_one_slot() -> None:
 
 def test_equal_tasks_give_the_lowest_index() -> None:
     chain = check(run(make_workload(make_job("J1", (4, 2.0))), Cluster(4, 1)))
-    assert chain.last_task == 0
+    assert chain.links[-1].task == 0
 
 
 @pytest.mark.parametrize("explanation", [critical_path, lint, Replay, lambda schedule: start_of(schedule, 0)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.explain.instant import (
     Instant,
-    Waiting,
+    JobTasks,
     decision_beside,
     decisions_at,
     event_beside,
@@ -49,7 +49,7 @@ def compare(instant: Instant, twin: naive.Run, cluster: Cluster) -> None:
             for job in twin.jobs
             if job.next_task(word) is not None
         }
-        assert {(entry.job, entry.pending) for entry in instant.queues[kind]} == waiting
+        assert {(entry.job, entry.tasks) for entry in instant.queues[kind]} == waiting
         assert instant.running[:, kind].tolist() == [job.running(word) for job in twin.jobs]
         assert instant.done[:, kind].tolist() == [
             sum(task.ended for task in job.tasks(word)) for job in twin.jobs
@@ -75,7 +75,7 @@ def test_pools_and_queue_order() -> None:
     schedule = run(workload, Cluster(2, 1), order=("J3", "J2", "J1"))
     instant = instant_at(schedule, 0.0)
     assert instant.pool_running.tolist() == [[1, 0], [1, 0]]
-    assert instant.queues[MAP] == (Waiting(1, 1), Waiting(0, 3))
+    assert instant.queues[MAP] == (JobTasks(1, 1), JobTasks(0, 3))
     assert not any(array.flags.writeable for array in (instant.slot_task, instant.running, instant.done))
     before = instant_at(schedule, -1.0)
     assert before.decision == 0
@@ -92,7 +92,7 @@ def test_pools_with_slots_of_their_own() -> None:
     for instant in (instant_at(schedule, 7.0), instant_of(Replay(schedule).at(7.0))):
         assert instant.slot_task.tolist() == [4, 2, 6]
         assert instant.pool_running.tolist() == [[1, 0], [2, 0]]
-        assert instant.queues == ((Waiting(1, 1),), ())
+        assert instant.queues == ((JobTasks(1, 1),), ())
 
 
 def schedule_of(seed: int) -> Schedule:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from core.explain.instant import JobTasks
 from core.explain.start_cause import NO_TASK, StartCause, start_of
-from core.explain.task_reason import ServedFirst, task_reason
+from core.explain.task_reason import task_reason
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
@@ -46,7 +47,7 @@ def test_behind_another_job(schedule: Schedule) -> None:
     reason = task_reason(schedule, 8)
     assert reason.start.cause is StartCause.SLOT_FREED
     assert reason.start.waited == 3
-    assert reason.served_first == (ServedFirst(0, 3),)
+    assert reason.served_first == (JobTasks(0, 3),)
     assert reason.why_then == (
         "Map 1 of J2 was ready at 0:01, when J2 arrived.",
         "It waited 3 s; meanwhile the policy served 3 maps of J1 first.",

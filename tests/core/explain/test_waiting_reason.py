@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.explain.task_reason import ServedFirst, task_reason
+from core.explain.instant import JobTasks
+from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import Holder, WaitCause, waiting_reasons
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
@@ -42,7 +43,7 @@ def test_no_free_slot(schedule: Schedule) -> None:
     maps, _ = waiting_reasons(schedule, 1, 2.0)
     assert maps.cause is WaitCause.NO_FREE_SLOT
     assert maps.holders == (Holder(0, 2, 0),)
-    assert maps.ahead == (ServedFirst(0, 2),)
+    assert maps.ahead == (JobTasks(0, 2),)
     assert maps.sentences == (
         "2 maps of J2 wait: no map slot is free.",
         "The map slots are held by J1 (2).",
@@ -83,7 +84,7 @@ def test_a_pool_without_a_free_slot() -> None:
     maps, _ = waiting_reasons(schedule, 1, 2.0)
     assert maps.cause is WaitCause.NO_FREE_SLOT
     assert (maps.free, maps.holders) == (0, (Holder(1, 1, 0),))
-    assert task_reason(schedule, 3).served_first == (ServedFirst(1, 2),)
+    assert task_reason(schedule, 3).served_first == (JobTasks(1, 2),)
     assert task_reason(schedule, 3).why_here[0] == "M1 was the free slot with the lowest number of its pool."
 
 
