@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 MAX_FORKS = 20
 """Of one schedule."""
+MIN_STARTS_PER_STOP = 20
+"""From so many on a run that stops at single starts is compiled: stopping it takes long."""
+LOOK_EVERY = 256
+"""Starts after which is looked whether to stop."""
 
 
 def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
@@ -151,10 +155,14 @@ def events_before_starts(
     before, times = np.ones(len(sequence), np.int64), schedule.start[sequence]
     several = np.isin(times, times[schedule.end[sequence] == times])
     if several.any():
-        runs = begins(schedule.given, schedule.cluster, schedule, "auto", should_stop)
+        is_rare = MIN_STARTS_PER_STOP * np.count_nonzero(several) < len(several)
+        engine: Engine = "auto" if is_rare else "interpreted"
+        runs = begins(schedule.given, schedule.cluster, schedule, engine, should_stop)
         ends = [*(run.started for run in runs[1:]), len(sequence)]
         for run, end in zip(runs, ends, strict=True):
             for start in (run.started + np.flatnonzero(several[run.started : end])).tolist():
+                if start % LOOK_EVERY == 0 and should_stop():
+                    raise Cancelled(f"the simulation of {schedule.workload.name} was cancelled")
                 run.advance_to_start(start, should_stop)
                 before[start] = run.events
     return before
