@@ -29,12 +29,13 @@ from core.files.samples import load_sample
 from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.levers import LEVERS
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage, Workload
 from core.optimize.bounds import refined_bound
 from core.optimize.evaluate import makespans
 from core.optimize.fewest_slots import fewest
-from core.optimize.objectives import LEVERS, Robust
+from core.optimize.objectives import Robust
 from core.optimize.search import SHORT_SLICE, Search, optimize
 from core.optimize.short_searches import ShortSearches
 from core.simulation.simulate import simulate

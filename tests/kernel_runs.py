@@ -21,18 +21,20 @@ from core.engine import jit, job_queues
 from core.engine.state import Row, as_rows
 from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
 from core.model.errors import InputError, StalledError
+from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
-from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage, Workload
 from core.optimize import chains, due_dates, exact_order, plan_search, runs
 from core.optimize.cycles import Cycle
 from core.optimize.evaluate import why_no_passes
 from core.optimize.exact_order import best_order
-from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective, Robust
-from core.optimize.plan_columns import blank_plans, tasks_of
+from core.optimize.levers import blank_plans
+from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
 from core.optimize.search import Search
+from core.optimize.search_columns import tasks_of
 from core.policies.by_hand import PICKS, ByHand
 from core.policies.registry import policies
 from core.policy_checks.random_workloads import random_workload
@@ -176,7 +178,7 @@ def run_searches(number: int, draw: Draw, *, compiled: bool) -> None:
     names = [job.name for job in workload.jobs]
     wishes: dict[str, Any] = {
         "objective": Objective.of(sorted(OBJECTIVES)[draw.integers(0, len(OBJECTIVES))]),
-        "levers": LEVERS[: draw.integers(1, 6)] if draw.random() < 0.3 else LEVERS,
+        "levers": tuple(LEVERS)[: draw.integers(1, 6)] if draw.random() < 0.3 else LEVERS,
         "robust": Robust(2, 0.3, "worst-90") if draw.random() < 0.2 else None,
         "start": plan_for(workload, partition, draw) if draw.random() < 0.5 else None,
         "constraints": Constraints(
@@ -204,8 +206,8 @@ def run_orders(number: int, draw: Draw, *, compiled: bool) -> None:
     best_order(workload, cluster, longest=bool(number % 2), compiled=compiled)
     t = tasks_of(workload, cluster)
     chain = chains.plain_chain(t, 3, compiled, movable=np.arange(len(jobs)))
-    for has_caps in (False, True):
-        cycle = Cycle(300, 0.1, LEVERS, tied=False, pools=True, caps=has_caps)
+    for allowed in (LEVERS, (*LEVERS, "caps")):
+        cycle = Cycle(300, 0.1, allowed, tied=False, turn=7)
         chain.begin(blank_plans(1, t, 3), cycle, 0.0, 500.0, chain.goal)
         chain.advance(lambda: 300)
 

@@ -211,7 +211,15 @@ def _stamp(sources: tuple[Path, ...]) -> str:
     return f"ready-{seen.hexdigest()[:20]}"
 
 
-OPTIMISING = "annealing", "due_dates", "plan_columns", "plan_costs", "released_tasks", "stage_passes"
+OPTIMISING = (
+    "annealing",
+    "due_dates",
+    "levers",
+    "plan_costs",
+    "released_tasks",
+    "search_columns",
+    "stage_passes",
+)
 
 
 def _compiled_sources() -> tuple[Path, ...]:

@@ -20,9 +20,10 @@ from core.model.estimates import DurationEstimates
 from core.model.execution_history import RecordedRun
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Stage
+from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Origin, Workload

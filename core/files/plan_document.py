@@ -12,10 +12,13 @@ from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems, typed
 from core.files.workload_writing import document_bytes
 from core.model.errors import DocumentError
+from core.model.levers import JOB_FIELDS, STAGE_FIELDS, JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import JobPlan, Plan, StagePlan, plan_problems
+from core.model.plan import Plan, plan_problems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from core.files.atomic import Watch
     from core.model.errors import Problem
 
@@ -23,7 +26,7 @@ VERSION = 1
 VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".plan.json"
-PLAIN_STAGE, PLAIN_JOB = StagePlan(), JobPlan("")
+PLAIN = JobPlan("")
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -111,13 +114,14 @@ def _job(document: dict[str, Any]) -> JobPlan:
 
 
 def _job_to_json(job: JobPlan) -> dict[str, Any]:
-    document: dict[str, Any] = {"name": job.name}
-    document |= {"maps": _stage_to_json(job.maps), "reduces": _stage_to_json(job.reduces)}
-    names = ("reduces_after", "pinned")
-    return document | {n: getattr(job, n) for n in names if getattr(job, n) != getattr(PLAIN_JOB, n)}
+    stages = {stage: _stage_to_json(getattr(job, stage)) for stage in ("maps", "reduces")}
+    return {"name": job.name} | stages | _unusual(job, PLAIN, (*JOB_FIELDS, "pinned"))
 
 
 def _stage_to_json(stage: StagePlan) -> dict[str, Any]:
-    names = ("tasks", "cap")
-    others = {n: getattr(stage, n) for n in names if getattr(stage, n) != getattr(PLAIN_STAGE, n)}
-    return {"due": stage.due, **others}
+    return {"due": stage.due} | _unusual(stage, PLAIN.maps, STAGE_FIELDS)
+
+
+def _unusual(said: object, plain: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return what is said otherwise than in a plain plan."""
+    return {name: value for name in names if (value := getattr(said, name)) != getattr(plain, name)}

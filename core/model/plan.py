@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from core.model.errors import (
     DocumentError,
@@ -25,62 +27,19 @@ from core.model.errors import (
 )
 from core.model.job import MAP, REDUCE
 from core.model.kept_read_only import KeptReadOnly
-from core.model.limits import MAX_TASKS, is_number, is_whole
+from core.model.levers import JOB_FIELDS, LATEST_DUE, STAGE_FIELDS, JobPlan, StagePlan
 from core.model.partition import Partition, job_problems, slot_problems
 from core.model.partition_edits import fitted_to_cluster, fitted_to_jobs, with_job_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
-TaskOrder = Literal["given", "longest", "latest-start"]
-TASK_ORDERS: tuple[TaskOrder, ...] = get_args(TaskOrder)
-LATEST_DUE = 1e300
-"""Seconds; a due date lies between it and its negative."""
-
-
-@dataclass(frozen=True, slots=True)
-class StagePlan:
-    """When the tasks of one stage go.
-
-    Attributes
-    ----------
-    due : seconds from the workload's start; the smallest goes first
-    tasks : "given": in the order given; "longest": longest first; "latest-start": longest first, each with
-        the latest time at which it may start as its key, so that long tasks go before shorter ones of others
-    cap : slots of this kind that the job holds at most at a time; None for no limit
-    """
-
-    due: float = 0.0
-    tasks: TaskOrder = "given"
-    cap: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class JobPlan:
-    """When the tasks of one job go.
-
-    Attributes
-    ----------
-    name : of the job
-    maps, reduces : its stages
-    reduces_after : so many complete maps let its reduces start, all of them if it has fewer; None for the
-        cluster's slowstart
-    pinned : whether a search leaves it as it is
-    """
-
-    name: str
-    maps: StagePlan = StagePlan()
-    reduces: StagePlan = StagePlan()
-    reduces_after: int | None = None
-    pinned: bool = False
-
-    @property
-    def stages(self) -> tuple[StagePlan, StagePlan]:
-        """The plan of its maps and that of its reduces."""
-        return self.maps, self.reduces
+    Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -133,6 +92,14 @@ class Plan(KeptReadOnly):
         if name not in self._places:
             raise UnknownName("job of the plan", name, self._places)
         return self.jobs[self._places[name]]
+
+    def columns(self, workload: Workload) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
+        """Return all jobs, of equal keys the first one first, and what is said of each, as columns."""
+        index = workload.job_index
+        named = [index[name] for name in self.names]
+        others = [index[name] for name in workload.input_order if name not in self.known]
+        served = np.array([*named, *others], np.int64)
+        return served, columns_of_jobs(self.jobs, named, len(served))
 
     def with_job(self, changed: JobPlan) -> Plan:
         """Return the plan with the job of the same name replaced; UnknownName if there is none."""
@@ -228,6 +195,48 @@ def _due_between(dues: Sequence[float], place: int) -> float:
     return middle if before < middle < after else after
 
 
+# ---- plans as columns
+
+
+def blank_columns(count: int) -> dict[str, NDArray[Any]]:
+    """Return columns of a plan that says nothing: of stages (jobs, 2), of jobs (jobs,)."""
+    stages = {name: np.full((count, 2), how.blank) for name, how in STAGE_FIELDS.items()}
+    return stages | {name: np.full(count, how.blank) for name, how in JOB_FIELDS.items()}
+
+
+def columns_of_jobs(jobs: Sequence[JobPlan], places: Sequence[int], count: int) -> dict[str, NDArray[Any]]:
+    """Return columns of what is said of jobs, each at its place among so many; the others are blank."""
+    columns = blank_columns(count)
+    for name, how in STAGE_FIELDS.items():
+        numbers = [[how.to_number(getattr(stage, name)) for stage in job.stages] for job in jobs]
+        columns[name][places] = np.array(numbers).reshape(-1, 2)
+    for name, how in JOB_FIELDS.items():
+        columns[name][places] = [how.to_number(getattr(job, name)) for job in jobs]
+    return columns
+
+
+def jobs_of_columns(
+    columns: Columns, names: Sequence[str], served: Iterable[int], pinned: Collection[int]
+) -> tuple[JobPlan, ...]:
+    """Return what columns say of the jobs, in the order in which they are served."""
+    stages = {
+        name: [[how.to_value(each) for each in pair] for pair in columns[name].tolist()]
+        for name, how in STAGE_FIELDS.items()
+    }
+    of_job = {name: [*map(how.to_value, columns[name].tolist())] for name, how in JOB_FIELDS.items()}
+
+    def plan(j: int) -> JobPlan:
+        maps, reduces = (StagePlan(**{name: of[j][kind] for name, of in stages.items()}) for kind in (0, 1))
+        return JobPlan(
+            names[j], maps, reduces, **{name: of[j] for name, of in of_job.items()}, pinned=j in pinned
+        )
+
+    return tuple(map(plan, served))
+
+
+# ---- what is wrong with a plan
+
+
 def check_plan(plan: Plan, workload: Workload, cluster: Cluster) -> None:
     """Raise DocumentError with every rule that a plan breaks on this workload and cluster."""
     problems = plan_problems(plan) + named_problems(plan, workload)
@@ -244,25 +253,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
     for place, job in enumerate(plan.jobs):
         if (first := firsts.setdefault(job.name, place)) != place:
             problems.append(repeated_name("job", job.name, place, first))
-        where, after = f"jobs[{place}]", job.reduces_after
-        problems += _stage_problems(f"{where}.maps", job.maps)
-        problems += _stage_problems(f"{where}.reduces", job.reduces)
-        if after is not None and not is_whole(after, 0, MAX_TASKS):
-            rule = "give a number of complete maps from 0, or leave it out for the cluster's slowstart"
-            problems.append(Problem(f"{where}.reduces_after", shorten(after), rule))
-    return problems
-
-
-def _stage_problems(where: str, stage: StagePlan) -> list[Problem]:
-    problems = []
-    if not is_number(stage.due, -LATEST_DUE, LATEST_DUE) or math.isnan(stage.due):
-        problems.append(Problem(f"{where}.due", shorten(stage.due), "give a finite number of seconds"))
-    if stage.tasks not in TASK_ORDERS:
-        rule = f"not one of the choices{did_you_mean(str(stage.tasks), TASK_ORDERS)}"
-        problems.append(Problem(f"{where}.tasks", shorten(stage.tasks), rule))
-    if stage.cap is not None and not is_whole(stage.cap, 1, MAX_TASKS):
-        rule = "give a number of slots from 1, or leave it out for no limit"
-        problems.append(Problem(f"{where}.cap", shorten(stage.cap), rule))
+        problems += job.problems(f"jobs[{place}]")
     return problems
 
 

@@ -16,12 +16,24 @@ from core.model.errors import Cancelled
 from core.model.job import MAP
 from core.model.progress import never_stop
 from core.model.workload import Job, Stage, Workload
-from core.optimize import annealing, due_dates, plan_columns, plan_costs, released_tasks, stage_passes
-from core.optimize.annealing import (
+from core.optimize import (
+    annealing,
+    due_dates,
+    levers,
+    plan_costs,
+    released_tasks,
+    search_columns,
+    stage_passes,
+)
+from core.optimize.annealing import search_plans
+from core.optimize.levers import MOVES, PlanColumns, blank_plans, copied_row, holds_maps_back
+from core.optimize.plan_costs import Goal
+from core.optimize.search_columns import (
     BEST,
     COOLING,
     COST,
     EVALUATIONS,
+    FOUND,
     HIGH,
     HORIZON,
     LENGTH,
@@ -35,19 +47,9 @@ from core.optimize.annealing import (
     TEMPERATURE,
     TIED,
     Chain,
-    search_plans,
-)
-from core.optimize.plan_columns import (
-    GIVEN,
-    LATEST_START,
-    LONGEST,
-    PlanColumns,
-    blank_plans,
-    copied_row,
+    fresh_passes,
     tasks_of,
 )
-from core.optimize.plan_costs import Goal
-from core.optimize.stage_passes import fresh_passes
 from core.policies.composing.kernel import kernels
 from core.policies.critical import Critical, CriticalInPools
 
@@ -57,12 +59,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.optimize.cycles import Cycle
-    from core.optimize.plan_columns import Tasks
+    from core.optimize.search_columns import Tasks
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-SOURCES = annealing, plan_costs, stage_passes, released_tasks, plan_columns
+SOURCES = annealing, plan_costs, stage_passes, released_tasks, levers, search_columns
 NO_JOBS: NDArray[np.int64] = np.zeros(0, np.int64)
 TASKS_PER_SLICE = {True: 100_000, False: 1_000}
 """Tasks that are run between two looks at how far to go, compiled and interpreted: about 5 ms."""
@@ -112,7 +114,7 @@ class PlanChain:
         self._chain = Chain(
             count=np.zeros(8, np.int64),
             level=np.full(8, np.inf),
-            chance=np.zeros(6),
+            chance=np.zeros(len(MOVES) + 2),
             moved=np.full(3, -1, np.int64),
             floor=np.zeros(1),
             movable=movable,
@@ -148,17 +150,14 @@ class PlanChain:
 
         NaN for those that are not run because it is stopped.
         """
-        count = len(rows.after)
+        count = len(rows.served)
         worth, finish = np.full(count, np.nan), np.zeros((count, len(self._tasks.count)))
         given = (self._tasks, rows, self._passes, self.goal, self._chain, worth, finish, count, 0)
-        cost, capped = self._chain.level[COST], self._passes.capped[0]
-        self._passes.capped[0] = self._has_caps(rows)
+        cost, held = self._chain.level[COST], self._passes.held[0]
+        self._passes.held[0] = holds_maps_back(rows, self._tasks)
         self._run(*given)
-        self._chain.level[COST], self._passes.capped[0] = cost, capped  # an annealing goes on where it was
+        self._chain.level[COST], self._passes.held[0] = cost, held  # an annealing goes on where it was
         return worth, finish
-
-    def _has_caps(self, rows: PlanColumns) -> bool:
-        return bool((rows.cap[:, :, MAP] < self._tasks.count[:, MAP]).any())
 
     def begin(self, plan: PlanColumns, cycle: Cycle, stop: float, scale: float, goal: Goal) -> None:
         """Begin a cycle.
@@ -174,10 +173,9 @@ class PlanChain:
             column[NOW] = given[0]
         count, level = self._chain.count, self._chain.level
         self.goal = goal
-        self._passes.capped[0] = cycle.caps or self._has_caps(plan)
+        self._passes.held[0] = cycle.holds_back or holds_maps_back(plan, self._tasks)
         count[STEP], count[LENGTH], count[TIED] = 0, cycle.length, cycle.tied
-        across = "across" in cycle.levers
-        count[LOW], count[HIGH] = (LONGEST, LATEST_START) if across else (GIVEN, LONGEST)
+        count[LOW], count[HIGH] = cycle.task_orders
         self._chain.chance[:] = cycle.chances()
         level[TEMPERATURE] = cycle.temperature
         level[COOLING] = 0.01 ** (1 / max(1, cycle.length))
@@ -190,7 +188,7 @@ class PlanChain:
             self._run(*given, min(left, self._slice))
         level = self._chain.level
         self.least, self.best = float(level[MIN]), copied_row(self._plans, BEST)
-        self.found_at = int(self._chain.count[annealing.FOUND])
+        self.found_at = int(self._chain.count[FOUND])
 
 
 def plain_chain(tasks: Tasks, pools: int, compiled: bool, movable: Ints = NO_JOBS) -> PlanChain:
@@ -229,7 +227,7 @@ class QuickTrials:
     def __init__(self, tasks: Tasks, usual: Ints, compiled: bool) -> None:
         self._chain = plain_chain(tasks, 1, compiled)
         self._row = blank_plans(1, tasks)
-        self._row.after[:] = usual
+        self._row.reduces_after[:] = usual
 
     def __call__(self, jobs: Ints, slots: tuple[int, int], should_stop: Callable[[], bool]) -> float:
         """Return when the last of these jobs departs, in seconds."""

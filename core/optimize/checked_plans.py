@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError
+from core.optimize.levers import plan_of
 from core.optimize.objectives import Found
-from core.optimize.plan_columns import plan_of
 from core.optimize.plan_costs import value_of, value_of_copies
 from core.optimize.runs import EngineRuns, with_times
 from core.optimize.wrong_results import PROVED, check_bound, wrong_result
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.cycles import Judged
-    from core.optimize.plan_columns import Tasks
     from core.optimize.plan_costs import Goal
+    from core.optimize.search_columns import Tasks
 
 
 def check_makespan(

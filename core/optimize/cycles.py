@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.optimize.annealing import GUIDED, TO_CAPS, TO_POOLS, TO_REDUCES, TO_SLOWSTART, TO_TASKS
+from core.optimize.levers import GIVEN, GUIDED_SHARE, LATEST_START, LONGEST, MOVES, TASKS_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from core.optimize.objectives import Constraints
-    from core.optimize.plan_columns import PlanColumns
+    from core.optimize.levers import Move, PlanColumns
 
 FIRST_LENGTH = 40
 """Steps of the first cycle: it tells how fast the others will be."""
 MAX_DOUBLED = 10
 MIN_LENGTH = 50
-CAPPED = 1, 7
-"""Of eight annealings of few jobs, those that let jobs hold fewer slots."""
 
 
 class Judged(NamedTuple):
@@ -41,10 +38,11 @@ class Cycle:
     ----------
     length : steps
     temperature : at the beginning, part of the horizon; it falls to a hundredth
-    levers : what moves may change
+    levers : what moves may change, as `core.optimize.levers.moves_of` has it
     tied : whether reduces are due as the maps of their job
     is_guided : whether the guidance of makespans counts
-    pools, caps : whether moves change pools, and how many slots a job may hold
+    turn : which of eight annealings it is, from 0: some moves are made in some of them only
+    of_many : whether there are many jobs
     """
 
     length: int
@@ -52,21 +50,30 @@ class Cycle:
     levers: Collection[str]
     tied: bool = True
     is_guided: bool = True
-    pools: bool = False
-    caps: bool = False
+    turn: int = 0
+    of_many: bool = False
+
+    def makes(self, move: Move) -> bool:
+        """Whether it makes a move; it makes none of them where it ties what could be due apart."""
+        turns = move.turns_of_many if self.of_many else move.turns
+        is_plain = self.tied and "across" in self.levers
+        return move.name in self.levers and self.turn in turns and not is_plain
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether a move may let maps wait for something else than a slot."""
+        return any(move.holds_back and self.makes(move) for move in MOVES)
+
+    @property
+    def task_orders(self) -> tuple[int, int]:
+        """The two orders of tasks that moves choose from."""
+        return (LONGEST, LATEST_START) if "across" in self.levers else (GIVEN, LONGEST)
 
     def chances(self) -> NDArray[np.float64]:
         """Return the chances as `Chain.chance` has them."""
-        chance = np.zeros(6)
-        can_part = "across" in self.levers and not self.tied
-        can_wait = "slowstart" in self.levers
-        chance[TO_SLOWSTART] = 0.15 * can_wait * (not self.tied or "across" not in self.levers)
-        chance[TO_REDUCES] = chance[TO_SLOWSTART] + 0.15 * can_part
-        chance[TO_POOLS] = chance[TO_REDUCES] + 0.2 * self.pools
-        chance[TO_CAPS] = chance[TO_POOLS] + 0.2 * self.caps
-        chance[TO_TASKS] = 0.1 * ("across" in self.levers or "tasks" in self.levers)
-        chance[GUIDED] = 0.35
-        return chance
+        shares = np.cumsum([move.share * self.makes(move) for move in MOVES])
+        tasks = TASKS_SHARE * ("across" in self.levers or "tasks" in self.levers)
+        return np.array([*shares, tasks, GUIDED_SHARE])
 
 
 def cycle_length(cycle: int, horizon: int | None, *, of_many: bool) -> int:
@@ -90,25 +97,12 @@ def nth_cycle(k: int, cycle: int, length: int, levers: Collection[str], *, of_ma
     if cycle == 0:
         return Cycle(length, 1e-5, levers)
     one_order = "across" not in levers
-    if not of_many:
-        temperature = (0.003, 0.03, 0.01, 0.1)[k % 4]
-        pools = "pools" in levers and k % 4 == 3
-        caps = "caps" in levers and k % 8 in CAPPED
-        return Cycle(
-            length,
-            temperature,
-            levers,
-            tied=one_order or k % 8 in (0, 2, 5),
-            is_guided=k % 3 != 2,
-            pools=pools,
-            caps=caps,
-        )
-    first = cycle == 1
-    temperature = 0.003 if first else (0.001, 0.0005, 0.001, 0.002)[k % 4]
-    pools = "pools" in levers and k % 4 == 3 and not first
-    return Cycle(
-        length, temperature, levers, tied=one_order or first, is_guided=first or k % 3 != 2, pools=pools
-    )
+    if of_many and cycle == 1:
+        return Cycle(length, 0.003, levers)
+    temperatures, tied = (0.003, 0.03, 0.01, 0.1), one_order or k % 8 in (0, 2, 5)
+    if of_many:
+        temperatures, tied = (0.001, 0.0005, 0.001, 0.002), one_order
+    return Cycle(length, temperatures[k % 4], levers, tied, k % 3 != 2, k % 8, of_many)
 
 
 def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_many: bool) -> Judged:
@@ -119,14 +113,3 @@ def begins_at(k: int, cycle: int, best: Judged, starts: Sequence[Judged], *, of_
     if of_many:
         return good[min(1, len(good) - 1)] if cycle == 1 else best
     return good[min(k // 4 % 8, len(good) - 1)]
-
-
-def moves_of(levers: Collection[str], constraints: Constraints, *, by_engine: bool) -> frozenset[str]:
-    """Return the levers with those apart that moves need apart: pools are not for untyped slots, caps are.
-
-    In another pool, or held back by a cap, a job would not go before those that are to come behind it.
-    """
-    is_fixed = constraints.partition is not None or len(constraints.before) > 0
-    if "pools" not in levers or is_fixed:
-        return frozenset(levers) - {"pools"}
-    return frozenset(levers) - ({"pools"} if by_engine else set()) | {"caps"}

@@ -20,7 +20,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from core.optimize.plan_columns import Tasks
+    from core.optimize.search_columns import Tasks
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]

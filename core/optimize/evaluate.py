@@ -9,8 +9,9 @@ import numpy as np
 from core.model.job import MAP
 from core.model.plan import Plan, check_plan
 from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
-from core.optimize.plan_columns import PlanColumns, blank_plans, columns_of, tasks_of, usual_after
+from core.optimize.levers import PlanColumns, blank_plans, columns_of
 from core.optimize.runs import EngineRuns
+from core.optimize.search_columns import tasks_of, usual_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def alone_seconds(workload: Workload, cluster: Cluster, *, compiled: bool = True
     jobs = len(workload.jobs)
     t = tasks_of(workload, cluster)
     rows = blank_plans(jobs, t)
-    rows.after[:] = usual_after(t, cluster)
+    rows.reduces_after[:] = usual_after(t, cluster)
     rows.pool[:] = -1  # in no pool: they do not run
     np.fill_diagonal(rows.pool, 0)
     finish = plain_chain(t, 1, compiled).worths(rows)[1]

@@ -21,7 +21,8 @@ from core.engine import jit
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import MAP, REDUCE, Job, Stage
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.levers import JobPlan, StagePlan
+from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
 from core.optimize import exact_order_loop

@@ -11,7 +11,8 @@ from core.model.errors import InputError, UnknownName, shorten
 from core.model.job import MAP, REDUCE
 from core.model.partition import check_partition
 from core.model.plan import Plan, check_plan
-from core.optimize.plan_columns import LATEST_START, LONGEST, PlanColumns, columns_of, copied_row, usual_after
+from core.optimize.levers import LATEST_START, LONGEST, SAID, PlanColumns, columns_of, copied_row
+from core.optimize.search_columns import usual_after
 from core.optimize.starts import rows_of
 from core.policies.orders import order_of_names
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.optimize.objectives import Constraints
-    from core.optimize.plan_columns import Tasks
+    from core.optimize.search_columns import Tasks
     from core.optimize.starts import PlanStart
 
     Ints = NDArray[np.int64]
@@ -111,7 +112,7 @@ class KeptStarts:
             order = np.argsort(row.due[0, :, kind], kind="stable")
             row.due[0, order, kind] = np.sort(base.due[0, :, kind])
         pinned = sorted(self.pinned)
-        for column in ("due", "tasks", "after", "cap"):
+        for column in SAID:
             getattr(row, column)[0, pinned] = getattr(base, column)[0, pinned]
         row.served[0] = base.served[0]
         if self._partition is None:

@@ -11,10 +11,11 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from core.model.levers import LEVERS
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.optimize.exact_order import best_order, why_no_exact_order
-from core.optimize.objectives import LEVERS, Constraints, Objective
+from core.optimize.objectives import Constraints, Objective
 from core.optimize.search import optimize
 from core.optimize.wrong_results import check_bound
 
@@ -32,7 +33,7 @@ class LeverWorth:
 
     Attributes
     ----------
-    lever : of `core.optimize.objectives.LEVERS`
+    lever : of `core.model.levers.LEVERS`
     best : value of the best schedule found
     gap : best / bound - 1
     proved : whether no schedule is better with these levers: it meets the bound, or all orders were tried

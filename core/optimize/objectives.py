@@ -30,14 +30,10 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.plan_columns import Tasks
+    from core.optimize.search_columns import Tasks
 
     Floats = NDArray[np.float64]
 
-LEVERS = ("order", "slowstart", "tasks", "across", "pools")
-"""What a search may change: the order of jobs; how many complete maps let a job's reduces start; the order of
-tasks inside jobs; tasks of all jobs among each other, and reduces apart from maps; pools with slots of their
-own, and caps of how many slots a job holds."""
 OBJECTIVES = {
     "makespan": "when the last job departs",
     "mean-response": "mean time from arrival to departure",

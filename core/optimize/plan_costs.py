@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.jit import apart
-from core.optimize.released_tasks import TRIED, smallest
+from core.optimize.search_columns import TRIED, smallest
 
 if TYPE_CHECKING:
-    from core.optimize.plan_columns import PlanColumns, Tasks
-    from core.optimize.released_tasks import Passes
+    from core.optimize.levers import PlanColumns
+    from core.optimize.search_columns import Passes, Tasks
 
 REDUCE = 1
 MAKESPAN, RESPONSE, TARDINESS, LATE, STRETCH = 0, 1, 2, 3, 4

@@ -15,19 +15,21 @@ import numpy as np
 
 from core.model.errors import Cancelled
 from core.model.job import MAP
+from core.model.levers import LEVERS
 from core.model.progress import never_stop
 from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
-from core.optimize.cycles import Judged, begins_at, cycle_length, moves_of, nth_cycle
+from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
-from core.optimize.objectives import LEVERS, Constraints, Found, Objective, goal_of, with_arrivals
-from core.optimize.plan_columns import noisy_tasks, tasks_of, usual_after
+from core.optimize.levers import moves_of
+from core.optimize.objectives import Constraints, Found, Objective, goal_of, with_arrivals
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
+from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
 from core.optimize.starts import PlanStart, constructive_starts, starts_in_pools, starts_of_due_dates
 from core.optimize.wrong_results import PROVED
 from core.planning.pool_searches import search_pools
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
+    from core.optimize.levers import PlanColumns
     from core.optimize.objectives import Robust
-    from core.optimize.plan_columns import PlanColumns
     from core.optimize.plan_costs import Goal
 
     Floats = NDArray[np.float64]

@@ -1,133 +1,19 @@
-"""One pass: tasks of one kind, of jobs that come one after the other or wait at caps, on a pool's slots.
+"""One pass: tasks of one kind, of jobs that come one after the other or are held back, on a pool's slots.
 
-Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here. Columns
-of `Passes` with a first axis of two have what was accepted in `KEPT` and what was run last in `TRIED`.
+Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from core.engine.jit import apart
+from core.optimize.levers import MAP, REDUCE, first_task, hold_back, key_of, let_go
+from core.optimize.search_columns import INF, TRIED
 
 if TYPE_CHECKING:
-    from core.optimize.plan_columns import PlanColumns, Tasks
-
-MAP, REDUCE = 0, 1
-LATEST_START = 2
-KEPT, TRIED = 0, 1
-INF = float("inf")
-
-
-class Passes(NamedTuple):
-    """What passes write, of one thread.
-
-    Attributes
-    ----------
-    begin : where the maps of each pool begin in `task`, (2, pools + 1)
-    rerun : [place in `task` from which on maps were run last]
-    task, job : the maps in the order in which they start, pool by pool, and their jobs, (2, maps)
-    end : when each map ends, seconds, (2, 2 tasks)
-    stage_end : when each map stage ends, seconds, (2, jobs)
-    enabled : from when on the reduces of each job may start, seconds, (2, jobs)
-    finish : when each job ends, seconds, (2, jobs)
-    busy : sum of the times at which the reduce slots of each pool are free for good, seconds, (2, pools)
-    slot_ends : snapshots of `slots`, (2, blocks, slots + 3)
-    stage_ends : snapshots of `stage_end`, (2, blocks, jobs)
-    slots : heap of the times at which the slots of a pool are free, from 1 on, (slots + 3,)
-    started : tasks of each stage that have started, (jobs,)
-    same : maps of each job that start as in what was accepted, (jobs,)
-    key, place : heap of the jobs that wait: their next task's key, and their place among equal keys, (jobs,)
-    by_time : places of the jobs in the order in which they may start, (jobs,)
-    ready : from when on each job may start its next task, seconds, (jobs,)
-    lanes : when the slots are free that a job with a cap may hold, a heap where its tasks are, (tasks,)
-    capped : [whether some job's maps may hold so many slots only: they are run like reduces]
-    seconds : scratch for one map stage
-    stop : [whether to give up at once: another thread may set it while a pass runs]
-    """
-
-    begin: Any
-    rerun: Any
-    task: Any
-    job: Any
-    end: Any
-    stage_end: Any
-    enabled: Any
-    finish: Any
-    busy: Any
-    slot_ends: Any
-    stage_ends: Any
-    slots: Any
-    started: Any
-    same: Any
-    key: Any
-    place: Any
-    by_time: Any
-    ready: Any
-    lanes: Any
-    capped: Any
-    seconds: Any
-    stop: Any
-
-
-# ---- keys
-
-
-def first_task(t: Tasks, plans: PlanColumns, row: int, j: int, kind: int) -> int:
-    """Return where the tasks of a stage begin, in the order in which the plan starts them."""
-    first = t.first[j, kind]
-    if plans.tasks[row, j, kind] > 0:
-        first += t.tasks
-    return first  # type: ignore[no-any-return]
-
-
-@apart
-def key_of(t: Tasks, plans: PlanColumns, row: int, j: int, kind: int, i: int) -> float:
-    """Return the key of the i-th task of a stage to start."""
-    if plans.tasks[row, j, kind] == LATEST_START:
-        return plans.due[row, j, kind] - t.length[t.tasks + t.first[j, kind] + i]  # type: ignore[no-any-return]
-    return plans.due[row, j, kind]  # type: ignore[no-any-return]
-
-
-# ---- tasks of jobs that come one after the other: reduces, and maps of jobs that arrive
-
-
-@apart
-def reduces_may_start(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int) -> float:
-    """Return when enough maps of a job are complete, seconds."""
-    after, maps = plans.after[row, j], t.count[j, MAP]
-    if after <= 0:
-        return t.arrival[j]  # type: ignore[no-any-return]
-    if after >= maps:
-        return p.stage_end[TRIED, j]  # type: ignore[no-any-return]
-    first = first_task(t, plans, row, j, MAP)
-    for i in range(maps):
-        p.seconds[i] = p.end[KEPT if i < p.same[j] else TRIED, first + i]
-    return smallest(p.seconds, maps, after - 1)
-
-
-def smallest(seconds: Any, count: int, k: int) -> float:
-    """Return the k-th smallest of the first `count`, from 0; they change places (Hoare's selection)."""
-    low, high = 0, count - 1
-    while low < high:
-        pivot = seconds[(low + high) >> 1]
-        i, j = low, high
-        while i <= j:
-            while seconds[i] < pivot:
-                i += 1
-            while seconds[j] > pivot:
-                j -= 1
-            if i <= j:
-                seconds[i], seconds[j] = seconds[j], seconds[i]
-                i += 1
-                j -= 1
-        if k <= j:
-            high = j
-        elif k >= i:
-            low = i
-        else:
-            break
-    return seconds[k]  # type: ignore[no-any-return]
+    from core.optimize.levers import PlanColumns
+    from core.optimize.search_columns import Passes, Tasks
 
 
 @apart
@@ -156,8 +42,7 @@ def run_released(
         if not job_lasts(t, p, j, kind, end, copy, limit):
             return False
         p.started[j] += 1
-        if plans.cap[row, j, kind] < t.count[j, kind]:
-            hold(p, j, t.first[j, kind], plans.cap[row, j, kind], end)
+        hold_back(t, plans, row, p, j, kind, end)
         if p.started[j] < t.count[j, kind] and p.ready[j] <= now:
             sink(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), k)
             continue
@@ -165,7 +50,7 @@ def run_released(
         sink(p, waiting, p.key[waiting], p.place[waiting])
         if p.started[j] < t.count[j, kind]:
             come -= 1
-            wait_for_lane(plans, row, p, come, jobs, k)
+            wait_again(plans, row, p, come, jobs, k)
     if kind == REDUCE:
         p.busy[TRIED, pool] = 0.0
         for i in range(1, slots + 1):
@@ -185,9 +70,7 @@ def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int
         if kind == MAP:
             p.same[j] = 0
             p.stage_end[TRIED, j] = p.ready[j] = t.arrival[j]
-        if plans.cap[row, j, kind] < t.count[j, kind]:
-            for lane in range(plans.cap[row, j, kind]):
-                p.lanes[t.first[j, kind] + lane] = 0.0
+        let_go(t, plans, row, p, j, kind)
         if t.count[j, kind] > 0:
             p.by_time[jobs] = k
             jobs += 1
@@ -204,22 +87,8 @@ def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int
     return jobs
 
 
-def hold(p: Passes, j: int, first: int, cap: int, end: float) -> None:
-    """Let a task hold one of the slots that a job may hold until it ends; note when one is free again."""
-    i, below = 0, 1
-    while below < cap:
-        if below + 1 < cap and p.lanes[first + below + 1] < p.lanes[first + below]:
-            below += 1
-        if p.lanes[first + below] >= end:
-            break
-        p.lanes[first + i] = p.lanes[first + below]
-        i, below = below, 2 * below + 1
-    p.lanes[first + i] = end
-    p.ready[j] = p.lanes[first]
-
-
-def wait_for_lane(plans: PlanColumns, row: int, p: Passes, i: int, jobs: int, k: int) -> None:
-    """Put a job that holds as many slots as it may, by its place, among those that are still to come."""
+def wait_again(plans: PlanColumns, row: int, p: Passes, i: int, jobs: int, k: int) -> None:
+    """Put a job that is held back, by its place, among those that are still to come."""
     time = p.ready[plans.served[row, k]]
     while i + 1 < jobs and p.ready[plans.served[row, p.by_time[i + 1]]] <= time:
         p.by_time[i] = p.by_time[i + 1]

@@ -16,26 +16,14 @@ from core.model.errors import Cancelled
 from core.model.job import MAP, REDUCE, Stage
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.optimize.annealing import COST as KEPT_COST
-from core.optimize.annealing import (
-    EVALUATIONS,
-    NOW,
-    RANDOM,
-    STEP,
-    TEMPERATURE,
-    VALUE,
-    all_anew,
-    is_over,
-    next_limit,
-    propose,
-    settle,
-    take_back,
-)
+from core.optimize.annealing import all_anew, is_over, next_limit, propose, settle
 from core.optimize.chains import PlanChain
-from core.optimize.plan_columns import GIVEN, LATEST_START, PlanColumns, copied_row, longest_first, plan_of
+from core.optimize.levers import SAID, PlanColumns, copied_row, plan_of, take_back
 from core.optimize.plan_costs import guidance, value_of, value_of_copies
-from core.optimize.released_tasks import KEPT, TRIED
+from core.optimize.search_columns import COST, EVALUATIONS, KEPT, NOW, RANDOM, STEP, TEMPERATURE, TRIED, VALUE
+from core.policies.composing.before_run import task_key_of_policy
 from core.policies.composing.kernel import kernels
+from core.policies.critical import figures_of
 from core.policies.policy import SearchControl
 from core.policies.resolved_policy import ResolvedPolicy, check_slots, follow
 
@@ -47,10 +35,8 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.annealing import Chain
-    from core.optimize.plan_columns import Tasks
     from core.optimize.plan_costs import Goal
-    from core.optimize.released_tasks import Passes
+    from core.optimize.search_columns import Chain, Passes, Tasks
 
     Floats = NDArray[np.float64]
 
@@ -111,7 +97,6 @@ class EngineChain(PlanChain):
         self._runs = EngineRuns(workload, cluster, compiled)
         self._workload, self._usual = workload, given[2]
         self._copies = [with_times(workload, tasks, copy) for copy in range(len(tasks.duration))]
-        self._longest = longest_first(workload.columns)
         self._followed: dict[bytes, ResolvedPolicy] = {}
         self._run, self._slice = self._search, 1
 
@@ -167,7 +152,7 @@ class EngineChain(PlanChain):
         cost = value + guidance(t, plans, row, p, g)
         if not np.isfinite(value) or cost > limit:
             return False
-        c.level[VALUE], c.level[KEPT_COST] = value, cost
+        c.level[VALUE], c.level[COST] = value, cost
         return True
 
     def _follow(self, t: Tasks, plans: PlanColumns, row: int) -> ResolvedPolicy:
@@ -177,17 +162,17 @@ class EngineChain(PlanChain):
             plan = plan_of(copied_row(plans, row), self._workload, self._usual)
             self._followed = {pools: self._runs.follow(plan)}
         known = self._followed[pools]
-        columns = known.told.columns
-        due, tasks = plans.due[row][columns.job, columns.kind], plans.tasks[row][columns.job, columns.kind]
-        place = np.empty_like(plans.served[row])
-        place[plans.served[row]] = np.arange(len(place))
-        figures = {"due_of": plans.due[row], "tasks_of": plans.tasks[row], "place_in_plan": place}
+        place = np.argsort(plans.served[row])
+        figures = known.figures | figures_of({name: getattr(plans, name)[row] for name in SAID})
+        figures["place_in_plan"] = place
+        tasks = task_key_of_policy(known.policy, {"workload": known.told} | figures, {})
+        assert tasks is not None
         return replace(
             known,
             rank=place.astype(np.int32),
-            figures=known.figures | figures | {"cap_of": plans.cap[row], "after": plans.after[row]},
-            task_order=np.where(tasks == GIVEN, np.arange(len(due)), self._longest).astype(np.int32),
-            task_key=due - np.where(tasks == LATEST_START, t.length[: len(due)], 0.0),
+            figures=figures,
+            task_order=tasks.task_order,
+            task_key=tasks.key,
         )
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Cancelled
+from core.model.levers import LEVERS
 from core.model.progress import never_stop, no_progress
 from core.optimize.cycles import FIRST_LENGTH
-from core.optimize.objectives import LEVERS, Found
+from core.optimize.objectives import Found
 from core.optimize.plan_search import POOLED_TASKS, Search
 
 if TYPE_CHECKING:

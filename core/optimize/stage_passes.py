@@ -11,72 +11,16 @@ Plain functions over columns; `core.engine.jit` makes their compiled twins. Noth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from core.engine.jit import apart
-from core.optimize.released_tasks import (
-    INF,
-    KEPT,
-    MAP,
-    REDUCE,
-    TRIED,
-    Passes,
-    first_task,
-    idle,
-    key_of,
-    reduces_may_start,
-    rise,
-    run_released,
-    sink,
-    take_earliest,
-)
+from core.optimize.levers import LATEST_START, MAP, REDUCE, first_task, key_of, reduces_may_start
+from core.optimize.released_tasks import idle, rise, run_released, sink, take_earliest
+from core.optimize.search_columns import INF, KEPT, TRIED
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from core.optimize.plan_columns import PlanColumns, Tasks
-
-LATEST_START = 2
-
-
-def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
-    """Return room for the passes of one thread, and what stops them."""
-    jobs, maps, slots = len(t.count), int(t.count[:, MAP].sum()), int(t.slots.max())
-    blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
-    return Passes(
-        begin=np.zeros((2, pools + 1), np.int64),
-        rerun=np.zeros(1, np.int64),
-        task=np.zeros((2, maps), np.int64),
-        job=np.zeros((2, maps), np.int64),
-        end=np.zeros((2, 2 * t.tasks)),
-        stage_end=np.zeros((2, jobs)),
-        enabled=np.zeros((2, jobs)),
-        finish=np.zeros((2, jobs)),
-        busy=np.zeros((2, pools)),
-        slot_ends=np.zeros((2, blocks, slots + 3)),
-        stage_ends=np.zeros((2, blocks, jobs)),
-        slots=np.zeros(slots + 3),
-        started=np.zeros(jobs, np.int64),
-        same=np.zeros(jobs, np.int64),
-        key=np.zeros(jobs),
-        place=np.zeros(jobs, np.int64),
-        by_time=np.zeros(jobs, np.int64),
-        ready=np.zeros(jobs),
-        lanes=np.zeros(t.tasks),
-        capped=np.zeros(1, np.int64),
-        seconds=np.zeros(max(1, int(t.count[:, MAP].max()))),
-        stop=np.zeros(1, np.int64) if stop is None else stop,
-    )
-
-
-def run_plans(t: Tasks, plans: PlanColumns, p: Passes, finish: Any, first: int, last: int) -> None:
-    """Run the plans of rows `first` to `last` and write when each job ends, seconds, (rows, jobs)."""
-    for row in range(first, last):
-        run_from(t, plans, row, p, 0, -INF, -1, -1, 0, INF)
-        for j in range(len(t.count)):
-            finish[row, j] = p.finish[TRIED, j]
+    from core.optimize.levers import PlanColumns
+    from core.optimize.search_columns import Passes, Tasks
 
 
 @apart
@@ -150,7 +94,7 @@ def accept(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: 
         p.busy[KEPT, q] = p.busy[TRIED, q]
     if floor == INF:
         return
-    if t.released or p.capped[0]:
+    if t.released or p.held[0]:
         for task in range(2 * t.tasks):
             p.end[KEPT, task] = p.end[TRIED, task]
         return
@@ -192,7 +136,7 @@ def run_maps(
     t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, floor: float, copy: int, limit: float
 ) -> bool:
     """Run the maps of a pool; arguments as of `run_from`."""
-    if t.released or p.capped[0]:
+    if t.released or p.held[0]:
         return run_released(t, plans, row, p, pool, MAP, copy, limit)
     waiting, same = 0, 0
     for k in range(len(t.count)):

@@ -7,16 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.job import MAP, REDUCE
+from core.model.levers import NO_CAP
 from core.model.partition import pool_of_jobs
-from core.optimize.plan_columns import (
-    GIVEN,
-    LATEST_START,
-    LONGEST,
-    NO_CAP,
-    PlanColumns,
-    blank_plans,
-    usual_after,
-)
+from core.optimize.levers import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans
+from core.optimize.search_columns import usual_after
 from core.planning.aria import fewest_slots, stage_estimates
 from core.planning.johnson import johnson_order
 from core.policies.critical import constructed_figures
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.partition import Partition
     from core.model.workload import Workload
-    from core.optimize.plan_columns import Tasks
+    from core.optimize.search_columns import Tasks
 
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
@@ -179,7 +173,7 @@ def rows_of(starts: Sequence[PlanStart], t: Tasks, pools: int = 1) -> PlanColumn
     rows = blank_plans(len(starts), t, pools)
     for row, start in enumerate(starts):
         rows.served[row] = start.served
-        rows.due[row], rows.tasks[row], rows.after[row] = start.due, start.tasks, start.after
+        rows.due[row], rows.tasks[row], rows.reduces_after[row] = start.due, start.tasks, start.after
         if start.cap is not None:
             rows.cap[row] = start.cap
         if start.pool is not None and start.slots is not None:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.job import MAP, REDUCE
+from core.model.levers import ALL_LEVERS, AS_THE_CLUSTER, JOB_FIELDS, LEVERS, STAGE_FIELDS, TASK_ORDERS
 from core.model.parameters import Parameter, check_parameters
 from core.model.partition import in_pools
-from core.model.plan import TASK_ORDERS
+from core.model.plan import blank_columns
 from core.planning.aria import stage_estimates
 from core.planning.kept_searches import KeptSearches
 from core.policies.explains import IN_POOL, POOL, STAGES
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 GIVEN, LONGEST, LATEST_START = range(len(TASK_ORDERS))
 """The orders of tasks as figures have them."""
-AS_THE_CLUSTER = -1
-NO_LIMIT = np.iinfo(np.int32).max
 
 TAIL = "{reduces} of reduces follow its maps, the {turn:nth longest} of {jobs:job}"
 ALL_DUE = "all reduces are due together, the longest first"
@@ -53,27 +52,19 @@ UNPLANNED = "the plan does not name it, so it comes behind all that are named"
 
 def planned_figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures:
     """Return the columns of a plan; a job that it does not name is due at infinity."""
-    jobs, index = len(workload.jobs), workload.job_index
-    named = np.array([index[name] for name in plan.names], np.int64)
-    unnamed = [index[name] for name in workload.input_order if name not in plan.known]
-    place = np.empty(jobs, np.int64)
-    place[np.concatenate([named, np.array(unnamed, np.int64)])] = np.arange(jobs)
+    served, said = plan.columns(workload)
     columns: Figures = {
-        "place_in_plan": place,
-        "due_of": np.full((jobs, 2), np.inf),
-        "tasks_of": np.full((jobs, 2), GIVEN),
-        "cap_of": np.full((jobs, 2), NO_LIMIT),
-        "after": np.full(jobs, AS_THE_CLUSTER),
-        "is_planned": np.ones(jobs, np.bool_),
+        "place_in_plan": np.argsort(served),
+        "is_planned": np.ones(len(served), np.bool_),
         "reduces": stage_estimates(workload, cluster)[REDUCE],
+        **figures_of(said),
     }
-    for job, each in zip(named.tolist(), plan.jobs, strict=True):
-        for kind, stage in enumerate(each.stages):
-            columns["due_of"][job, kind] = stage.due
-            columns["tasks_of"][job, kind] = TASK_ORDERS.index(stage.tasks)
-            columns["cap_of"][job, kind] = NO_LIMIT if stage.cap is None else stage.cap
-        columns["after"][job] = AS_THE_CLUSTER if each.reduces_after is None else each.reduces_after
     return columns | _turns(columns) | ({} if plan.partition is None else _pools_of(workload, plan))
+
+
+def figures_of(said: Mapping[str, NDArray[Any]]) -> Figures:
+    """Return the columns of what a plan says as hooks name them."""
+    return {f"{name}_of": said[name] for name in (*STAGE_FIELDS, *JOB_FIELDS)}
 
 
 def _pools_of(workload: Workload, plan: Plan) -> Figures:
@@ -98,10 +89,9 @@ def constructed_figures(workload: Workload, cluster: Cluster) -> Figures:
     )  # as good as any later
     found: Figures = {
         "place_in_plan": np.argsort(np.lexsort((columns.arrival, maps, -reduces))),
+        **figures_of(blank_columns(jobs)),
         "due_of": np.column_stack([end - reduces, np.full(jobs, end)]),
         "tasks_of": np.full((jobs, 2), LATEST_START),
-        "cap_of": np.full((jobs, 2), NO_LIMIT),
-        "after": np.full(jobs, AS_THE_CLUSTER),
         "is_planned": np.zeros(jobs, np.bool_),
         "reduces": reduces,
     }
@@ -176,12 +166,15 @@ class Critical(Policy):
 
     @staticmethod
     def plan(
-        jobs: NDArray[np.void], cluster: Cluster, cap_of: NDArray[np.int32], after: NDArray[np.int64]
+        jobs: NDArray[np.void],
+        cluster: Cluster,
+        cap_of: NDArray[np.int64],
+        reduces_after_of: NDArray[np.int64],
     ) -> None:
         """Write caps, how many maps let the reduces start, and whether slots are untyped, as a memo."""
         jobs["memo"][:, 0] = cluster.has_containers
         jobs["wanted"] = cap_of
-        after = np.where(after == AS_THE_CLUSTER, jobs["reduce_after"], after)
+        after = np.where(reduces_after_of == AS_THE_CLUSTER, jobs["reduce_after"], reduces_after_of)
         jobs["reduce_after"] = np.minimum(after, jobs["tasks"][:, MAP])
 
     @staticmethod
@@ -295,8 +288,8 @@ class Optimised(Policy):
         Parameter(
             "levers",
             "text",
-            "all",
-            "What may be changed: order, slowstart, tasks, across, pools, separated by commas; or all.",
+            ALL_LEVERS,
+            f"What may be changed: {', '.join(LEVERS)}, separated by commas; or {ALL_LEVERS}.",
         ),
         Parameter(
             "objective", "choice", "makespan", "What is to be as small as possible.", choices=OBJECTIVES

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from core.model.errors import Cancelled, UnknownName
-from core.model.parameters import names_in
+from core.model.errors import Cancelled
+from core.model.levers import levers_in
 from core.policies.critical import usual_steps
 from core.policies.policy import SearchControl
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from core.policies.critical import Wishes
     from core.simulation.fifo_trials import PoolTrials
 
-ALL_LEVERS = "all"
 SLICES = 50
 """Of a search by steps; progress is told between them."""
 
@@ -47,17 +46,6 @@ def search_control(
     return SearchControl(compiled, progress, should_stop, trials, find_plan)
 
 
-def levers_of(text: str) -> tuple[str, ...]:
-    """Return the levers that a text names, "order,slowstart" or "all"; InputError for an unknown one."""
-    from core.optimize.objectives import LEVERS  # only a run that searches needs it
-
-    names = names_in(text)
-    for name in names:
-        if name not in (*LEVERS, ALL_LEVERS):
-            raise UnknownName("lever", name, (*LEVERS, ALL_LEVERS), all_known=True)
-    return LEVERS if ALL_LEVERS in names else tuple(lever for lever in LEVERS if lever in names)
-
-
 def find_plan(
     workload: Workload,
     cluster: Cluster,
@@ -79,7 +67,7 @@ def find_plan(
     from core.optimize.objectives import Objective
     from core.optimize.search import Search
 
-    objective, levers = Objective.of(wishes.objective), levers_of(wishes.levers)
+    objective, levers = Objective.of(wishes.objective), levers_in(wishes.levers)
     if wishes.seconds > 0:
         plan = _by_the_clock(workload, cluster, wishes, levers, progress, should_stop)
     else:

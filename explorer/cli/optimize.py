@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError, UnknownName
+from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from explorer.cli.requests import (
@@ -45,10 +46,8 @@ if TYPE_CHECKING:
     from explorer.cli.requests import Commands
 
 DEFAULT_SECONDS = 3.0
-ALL_LEVERS = "all"
 MAX_ROWS = 40
 MAX_SIGMA = 3
-TASKS = {"given": "as given", "longest": "longest first", "latest-start": "by latest start"}
 
 
 def add_parser(commands: Commands) -> None:
@@ -66,7 +65,7 @@ def add_parser(commands: Commands) -> None:
         "--levers",
         metavar="L,L",
         default=ALL_LEVERS,
-        help="what may be changed: order, slowstart, tasks, across, pools; or all (default)",
+        help=f"what may be changed: {', '.join(LEVERS)}; or {ALL_LEVERS} (default)",
     )
     parser.add_argument("--start", metavar="J2,J1", help="begin with this order, or with a plan's file")
     parser.add_argument("--pin", metavar="J3", action="append", default=[], help="leave a job where it is")
@@ -165,7 +164,7 @@ def _asked(options: Namespace) -> WantedSearch:
     from core.optimize.objectives import Constraints, Objective, Robust
     from explorer.optimize.wishes import NEEDS_DEADLINES
 
-    objective, levers = Objective.of(options.objective), _levers(options.levers)
+    objective, levers = Objective.of(options.objective), levers_in(options.levers, "--levers")
     if options.robust is not None and not 0 <= options.robust <= MAX_SIGMA:
         rule = f"give a number from 0 to {MAX_SIGMA}; 0.3 means durations wrong by 30 %"
         raise InputError(f"--robust is {options.robust:g}; {rule}")
@@ -194,18 +193,6 @@ def _asked(options: Namespace) -> WantedSearch:
         robust,
         options.seed,
     )
-
-
-def _levers(text: str) -> tuple[str, ...]:
-    from core.optimize.objectives import LEVERS
-
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    for name in names:
-        if name not in (*LEVERS, ALL_LEVERS):
-            raise UnknownName("lever", name, (*LEVERS, ALL_LEVERS), all_known=True)
-    if not names:
-        raise InputError(f"--levers is empty; give some of {', '.join(LEVERS)}, or {ALL_LEVERS}")
-    return LEVERS if ALL_LEVERS in names else tuple(lever for lever in LEVERS if lever in names)
 
 
 def _known(workload: Workload, name: str) -> str:
@@ -357,20 +344,18 @@ def _proof_text(worth: LeverWorth) -> str:
 
 
 def _print_plan(plan: Plan) -> None:
-    turns = [_turns([job.stages[kind].due for job in plan.jobs]) for kind in (0, 1)]
-    rows = [
-        (
-            job.name,
-            turns[0][place],
-            TASKS[job.maps.tasks],
-            turns[1][place],
-            TASKS[job.reduces.tasks],
-            "slowstart" if job.reduces_after is None else f"{job.reduces_after} maps",
-        )
-        for place, job in enumerate(plan.jobs[:MAX_ROWS])
-    ]
-    columns = ("job", ">maps' turn", "maps", ">reduces' turn", "reduces", ">reduces after")
-    print_table("Plan", columns, rows, more_text(len(plan.jobs) - MAX_ROWS, "more jobs"))
+    shown = plan.jobs[:MAX_ROWS]
+    columns: dict[str, list[Any]] = {"job": [job.name for job in shown]}
+    for kind, stage in enumerate(("maps", "reduces")):
+        columns[f">{stage}' turn"] = _turns([job.stages[kind].due for job in plan.jobs])[:MAX_ROWS]
+        for name, how in STAGE_FIELDS.items():
+            said = [getattr(job.stages[kind], name) for job in shown]
+            columns[how.heading.format(stage)] = list(map(how.to_text, said))
+    for name, how in JOB_FIELDS.items():
+        columns[how.heading] = [how.to_text(getattr(job, name)) for job in shown]
+    columns = {heading: texts for heading, texts in columns.items() if heading and any(texts)}
+    more = more_text(len(plan.jobs) - MAX_ROWS, "more jobs")
+    print_table("Plan", tuple(columns), list(zip(*columns.values(), strict=True)), more)
     if plan.partition is not None:
         pools = [
             (pool.name, pool.map_slots, pool.reduce_slots, len(pool.jobs)) for pool in plan.partition.pools

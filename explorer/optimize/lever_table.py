@@ -10,9 +10,9 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.model.errors import Cancelled, InputError
+from core.model.levers import LEVERS
 from core.model.time_text import fine_percent
 from core.optimize.premise import PLAIN
-from explorer.optimize.wishes import LEVERS
 from explorer.optimize.words import value_text
 from explorer.widgets.export import ChartTable
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from core.optimize.lever_worths import LeverWorth
     from explorer.widgets.worker import Work
 
-NAMES = {"tasks": "tasks inside", "across": "tasks across", "pools": "pools, caps"}
 NOT_ASKED = "Compare says how near to the bound each lever comes, beginning with the first alone."
 SAME = 1e-9
 """Shares of the bound that are nothing: sums of durations may be wrong by that."""
@@ -42,7 +41,7 @@ COMPARE, COMPARING = "&Compare the levers", "Searching with one lever after the 
 
 def lever_name(worths: Sequence[LeverWorth], place: int) -> str:
     """Return which levers a row allows: "order alone", "and slowstart"."""
-    name = NAMES.get(worths[place].lever, worths[place].lever)
+    name = LEVERS[worths[place].lever].short or worths[place].lever
     return f"{name} alone" if place == 0 else f"and {name}"
 
 

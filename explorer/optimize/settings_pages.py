@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.model.levers import LEVERS
 from core.model.time_text import clock_text
 from explorer.optimize.pinned_jobs import PinnedJobs
 from explorer.optimize.wishes import (
     DEFAULT_SECONDS,
     GOALS,
-    LEVERS,
     MAX_COPIES,
     MAX_SECONDS,
     MEAN,
@@ -71,7 +71,7 @@ class LeversPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.boxes = {name: QCheckBox(described.title) for name, described in LEVERS.items()}
+        self.boxes = {name: QCheckBox(lever.title) for name, lever in LEVERS.items()}
         for name, box in self.boxes.items():
             box.setToolTip(tooltip(LEVERS[name].tip))
             box.toggled.connect(self.changed)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from core.model.estimates import ERRORS_PER
+from core.model.levers import LEVERS
 from core.model.limits import is_number, is_whole
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlin
 
 
 class Described(NamedTuple):
-    """How a goal or a lever is called, and what it means for the cluster."""
+    """How a goal is called, and what it means for the cluster."""
 
     title: str
     tip: str
@@ -53,33 +54,6 @@ NEEDS_DEADLINES = ("tardiness", "late-jobs")
 """What is 0 in every schedule where no job has a deadline."""
 MIXED = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs", "stretch")
 """What a mix may be made of."""
-
-LEVERS = {
-    "order": Described(
-        "Order of jobs",
-        "Which job gets a free slot first. In a cluster: priorities of the jobs in a queue",
-    ),
-    "slowstart": Described(
-        "Slowstart per job",
-        "After how many of its maps a job's reduces may take slots. In a cluster: "
-        "mapreduce.job.reduce.slowstart.completedmaps, set for each job",
-    ),
-    "tasks": Described(
-        "Tasks inside jobs",
-        "Long tasks of a job first, so that none of them is left for the end. In a cluster: the order of the "
-        "job's splits and partitions, largest first",
-    ),
-    "across": Described(
-        "Tasks across jobs",
-        "Tasks of several jobs take turns by due dates; a job need not be served before the next one begins. "
-        "In a cluster: a scheduler that sorts tasks by due date, as the exported plan does",
-    ),
-    "pools": Described(
-        "Pools and caps",
-        "Slots of their own for some jobs, and a limit on the slots that a job holds at once. In a cluster: "
-        "queues with capacities, mapreduce.job.running.map.limit and .reduce.limit",
-    ),
-}
 
 MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS = 0.1, 86_400.0, 3.0
 MAX_COPIES, DEFAULT_COPIES = 64, 8
@@ -113,7 +87,7 @@ class Wish:
     ----------
     goal : an id of `GOALS`
     weights : of `MIXED`, by id; used by the goal "mix"
-    levers : ids of `LEVERS` that it may use
+    levers : of `core.model.levers.LEVERS`, by name, that it may use
     rules : what the plan has to keep; they belong to the document's jobs, so that they are not remembered
     sigma, copies, judge : the spread of durations it is to stand (0: none; 0.3: about 30 %), on how many
         noisy copies it is tried, and whether their mean counts or the 90 % worst

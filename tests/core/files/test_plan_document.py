@@ -17,8 +17,9 @@ from core.files.plan_document import (
 )
 from core.files.workload_document import is_workload_document
 from core.model.errors import DocumentError
+from core.model.levers import LATEST_DUE, TASK_ORDERS, JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import LATEST_DUE, TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from tests.core.files.documents import encoded
 from tests.random_tests import examples
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import JobPlan, Plan, StagePlan, check_plan
+from core.model.plan import Plan, check_plan
 from core.model.workload import Job, Stage, Workload
 from tests.random_tests import examples
 

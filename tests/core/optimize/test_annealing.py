@@ -6,22 +6,20 @@ On most workloads one that never takes a worse plan finds about as much in as ma
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
 from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.levers import LEVERS
 from core.model.workload import Workload
-from core.optimize import annealing, due_dates
-from core.optimize.annealing import COST, GUIDED, LAST, NOW, RANDOM, SCALE, TEMPERATURE, VALUE
+from core.optimize import annealing, due_dates, levers
 from core.optimize.chains import PlanChain, plain_chain
 from core.optimize.cycles import Cycle
 from core.optimize.due_dates import NEXT, demand_of, fresh_due_dates
-from core.optimize.objectives import LEVERS
-from core.optimize.plan_columns import blank_plans, tasks_of
-from core.optimize.released_tasks import KEPT
+from core.optimize.levers import blank_plans
+from core.optimize.search_columns import COST, KEPT, LAST, NOW, RANDOM, SCALE, TEMPERATURE, VALUE, tasks_of
 
 CLUSTER = Cluster(6, 6, 0.05)
 STEPS = 2000
@@ -38,11 +36,11 @@ def workload() -> Workload:
     return Workload("uneven", tuple(jobs))
 
 
-def begun(workload: Workload, temperature: float, **options: Any) -> PlanChain:
+def begun(workload: Workload, temperature: float) -> PlanChain:
     """A chain at the beginning of a cycle whose temperature is a part of 1000 s."""
     t = tasks_of(workload, CLUSTER)
     chain = plain_chain(t, 1, compiled=True, movable=np.arange(len(t.count)))
-    cycle = Cycle(STEPS, temperature, LEVERS, tied=False, **options)
+    cycle = Cycle(STEPS, temperature, LEVERS, tied=False)
     chain.begin(blank_plans(1, t), cycle, 0.0, 1000.0, chain.goal)
     return chain
 
@@ -81,12 +79,12 @@ def test_what_is_taken_is_drawn_as_metropolis_says(workload: Workload) -> None:
 def test_caps_rise_as_often_as_they_fall(workload: Workload) -> None:
     wide = Workload("wide", (Job("J", Stage.of(60, 1.0), Stage.of(60, 1.0)),))
     t, plans = tasks_of(wide, Cluster(50, 50)), blank_plans(3, tasks_of(wide, Cluster(50, 50)))
-    chain = begun(workload, 0.01, caps=True)._chain
+    chain = begun(workload, 0.01)._chain
     chain.count[RANDOM] = 12345
     moves = []
     for _ in range(4000):
         plans.cap[NOW, 0] = 30
-        annealing.move_cap(t, plans, chain, 0)
+        levers.move_cap(t, plans, chain, 0)
         moves += [int(each) - 30 for each in plans.cap[NOW, 0] if each != 30]
     up, down = moves.count(1), moves.count(-1)
     assert min(up, down) > 300  # each a tenth of all
@@ -102,7 +100,7 @@ def test_due_dates_move_both_ways(workload: Workload) -> None:
         moved = []
         for _ in range(3000):
             plans.due[NOW] = plans.due[LAST] = 100.0 * np.arange(len(t.count))[:, None]
-            annealing.new_due(plans, chain, 5, 7, kind, 0.3)
+            levers.new_due(plans, chain, 5, 7, kind, 0.3)
             moved.append(plans.due[NOW, 5, kind] - 500.0)
         shifted = [each for each in moved if abs(each) <= 75 and each]  # 0.15 of 500 s either way
         beside = [each - 200 for each in moved if abs(each - 200) < 1 and each != 200]
@@ -142,7 +140,7 @@ def test_jobs_that_end_late_are_moved_more_often(workload: Workload) -> None:
     """Of three that are drawn the one that ends last: one of twelve jobs with a chance of 1 - (11 / 12)^3."""
     t = tasks_of(workload, CLUSTER)
     chain = plain_chain(t, 1, compiled=False, movable=np.arange(12))
-    chain._chain.chance[GUIDED] = 1.0
+    chain._chain.chance[levers.GUIDED] = 1.0
     chain._passes.finish[KEPT] = np.arange(12.0)
     some = [annealing.some_job(chain._passes, chain._chain) for _ in range(STEPS)]
     assert some.count(11) / STEPS == pytest.approx(1 - (11 / 12) ** 3, abs=0.03)

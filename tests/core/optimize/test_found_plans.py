@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 from core.files.plan_document import plan_from_json, plan_to_json
 from core.model.cluster import Cluster
 from core.model.job import MAP, REDUCE
+from core.model.levers import LEVERS
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan, check_plan
 from core.optimize import annealing
-from core.optimize.annealing import NOW
 from core.optimize.chains import plain_chain
 from core.optimize.cycles import Cycle
 from core.optimize.evaluate import why_no_passes
 from core.optimize.kept_starts import KeptStarts
-from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective
-from core.optimize.plan_columns import blank_plans, copied_row, plan_of, tasks_of, usual_after
+from core.optimize.levers import blank_plans, copied_row, plan_of
+from core.optimize.objectives import OBJECTIVES, Constraints, Objective
 from core.optimize.search import Search, optimize
+from core.optimize.search_columns import NOW, tasks_of, usual_after
 from core.optimize.starts import starts_in_pools
 from tests import random_tests
 from tests.builders import make_job, make_workload, run
@@ -91,7 +92,7 @@ def test_every_move_makes_a_plan_that_a_document_may_have(monkeypatch):
         workload, cluster = lacking_stages(seed)
         t, usual = tasks_of(workload, cluster), usual_after(tasks_of(workload, cluster), cluster)
         chain = plain_chain(t, 3, compiled=False, movable=np.arange(len(t.count)))
-        cycle = Cycle(300, 0.1, LEVERS, tied=False, pools=True, caps=True)
+        cycle = Cycle(300, 0.1, (*LEVERS, "caps"), tied=False, turn=7)
         chain.begin(blank_plans(1, t, 3), cycle, 0.0, 500.0, chain.goal)
         chain.advance(lambda: 300)
     pools = [pool for plan in tried if plan.partition for pool in plan.partition.pools]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.levers import LEVERS
 from core.model.plan import Plan
 from core.model.workload import Job, Stage, Workload
 from core.optimize.chains import (
@@ -24,10 +25,11 @@ from core.optimize.chains import (
 from core.optimize.cycles import Cycle
 from core.optimize.due_dates import MIN, anneal_due_dates, demand_of, fresh_due_dates
 from core.optimize.evaluate import makespans
-from core.optimize.objectives import LEVERS, Robust
-from core.optimize.plan_columns import LATEST_START, blank_plans, tasks_of
+from core.optimize.levers import LATEST_START, blank_plans
+from core.optimize.objectives import Robust
 from core.optimize.runs import EngineChain
 from core.optimize.search import Search, optimize
+from core.optimize.search_columns import tasks_of
 from core.optimize.starts import LONGEST_AFTER, constructive_starts
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 

@@ -15,9 +15,10 @@ import pytest
 
 from core.generate.families import generate
 from core.model.cluster import Cluster
+from core.model.levers import LEVERS
 from core.optimize.bounds import lower_bound
 from core.optimize.evaluate import alone_seconds
-from core.optimize.objectives import LEVERS, Objective
+from core.optimize.objectives import Objective
 from core.optimize.search import optimize
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Cell(NamedTuple):
     due: float = 0.0
     until: float = 0.0
     containers: bool = False
-    levers: tuple[str, ...] = LEVERS
+    levers: tuple[str, ...] = tuple(LEVERS)
 
     @property
     def cluster(self) -> Cluster:

@@ -17,18 +17,19 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import COMMON_SHARE, ERRORS_PER, DurationEstimates
 from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize import plan_search
 from core.optimize.checked_plans import CheckedPlans
 from core.optimize.evaluate import alone_seconds, finishes, makespans
-from core.optimize.objectives import LEVERS, OBJECTIVES, Constraints, Objective, Robust
-from core.optimize.plan_columns import noisy_tasks, tasks_of
+from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
 from core.optimize.runs import EngineRuns
 from core.optimize.search import Search, _is_surely_better, optimize
+from core.optimize.search_columns import noisy_tasks, tasks_of
 from core.planning.estimated_workload import estimated_workload
 from core.planning.pool_searches import search_pools
 from core.policies.policy import SearchControl
@@ -112,7 +113,7 @@ def test_caps_alone_reach_the_best_of_all_caps_in_all_orders(seed, monkeypatch):
 
 def test_five_jobs_of_two_sizes_end_with_caps_alone_as_with_pools(monkeypatch):
     workload, cluster = load_sample("five-jobs-pools"), Cluster(30, 30, 1.0)
-    monkeypatch.setattr(plan_search, "moves_of", lambda *_, **__: frozenset((*LEVERS[:-1], "caps")))
+    monkeypatch.setattr(plan_search, "moves_of", lambda *_, **__: frozenset({*LEVERS, "caps"} - {"pools"}))
     found = optimize(workload, cluster, steps=6000)
     assert found.best == 40
     assert found.plan.partition is None

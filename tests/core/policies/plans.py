@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+from core.model.levers import TASK_ORDERS, JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import TASK_ORDERS, JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from tests import naive
 from tests.core.engine.strategies import cases
 

@@ -14,8 +14,9 @@ from core.explain.start_cause import start_of
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import DocumentError, InputError, StalledError
 from core.model.estimates import DurationEstimates
+from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.planning.estimated_workload import estimated_workload
 from core.simulation.fork import fork_of, simulate_fork

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.files.plan_document import write_plan
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.levers import JobPlan, StagePlan
+from core.model.plan import Plan
 from core.model.time_text import duration_text
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
 

@@ -11,11 +11,13 @@ from core.files.plan_document import plan_from_json, read_plan
 from core.files.samples import load_sample
 from core.files.session_document import read_session
 from core.model.cluster import Cluster
+from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
 from core.optimize.evaluate import makespans
 from core.optimize.lever_worths import LeverWorth, said_of_order
 from core.optimize.objectives import Objective
 from core.optimize.wrong_results import failures_folder
+from explorer.cli.optimize import _print_plan
 from explorer.cli.run import run
 from explorer.cli.searching import until_interrupted
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of, words_of
@@ -196,3 +198,9 @@ def test_plans_for_guesses_are_told_without_a_gap(capsys):
 def test_a_proof_that_nothing_is_below_0_has_no_gap(capsys):
     text = output_of(capsys, "optimize", "three-pools", "--objective", "tardiness", "--steps", "20")
     assert re.search(r"\+ pools +0 s +proved", text)
+
+
+def test_the_table_of_a_plan_shows_caps_where_there_are_some(capsys):
+    _print_plan(Plan((JobPlan("A", StagePlan(1.0, "longest"), StagePlan(cap=3)),)))
+    heads = capsys.readouterr().out.splitlines()[1]
+    assert [head for head in ("maps at most", "reduces at most") if head in heads] == ["reduces at most"]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.files.plan_document import write_plan
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.levers import JobPlan, StagePlan
+from core.model.plan import Plan
 from explorer.cli.run import run
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
 from explorer.simulation.request import request_of

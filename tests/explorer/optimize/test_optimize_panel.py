@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, WrongResult
 from core.model.estimates import ERRORS_PER
+from core.model.levers import LEVERS
 from core.optimize.exact_order import BestOrder
 from core.optimize.lever_worths import LeverWorth
 from core.optimize.objectives import Robust
@@ -22,7 +23,7 @@ from explorer.optimize.optimize_panel import SLOW, STALE, OptimizePanel
 from explorer.optimize.pinned_jobs import Checked, PinnedJobs
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wish_search import wishes_of
-from explorer.optimize.wishes import GOALS, LEVERS, NO_DEADLINE, NO_LEVER, NO_MIX, Rules, Wish, wish_of
+from explorer.optimize.wishes import GOALS, NO_DEADLINE, NO_LEVER, NO_MIX, Rules, Wish, wish_of
 from tests.builders import FIVE_JOBS, run, two_stage_workload
 from tests.core.verify.made import certificate_of
 from tests.explorer.optimize.scripted import Scripted, ScriptedSearch

@@ -14,9 +14,10 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.job import Dataset
+from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup
 from core.model.partition import Partition, SlotPool
-from core.model.plan import JobPlan, Plan, StagePlan
+from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
 from core.model.workload import Origin, Workload

@@ -1,0 +1,302 @@
+"""What a search works on, as named columns: tasks, what passes write, and what an annealing knows.
+
+Plans, the fourth of them, are in `core.optimize.levers`. `draw` and `smallest` are compiled with the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from core.engine.jit import apart
+from core.model.estimates import COMMON_SHARE, spread_of
+from core.model.job import MAP, REDUCE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from core.model.cluster import Cluster
+    from core.model.workload import TaskColumns, Workload
+
+INF = float("inf")
+KEPT, TRIED = 0, 1
+"""Rows of `Passes`: what was accepted, and what was run last."""
+NOW, LAST, BEST = 0, 1, 2
+"""Rows of a chain's plans: tried, kept last, best."""
+STEP, LENGTH, TIED, LOW, HIGH, RANDOM, EVALUATIONS, FOUND = 0, 1, 2, 3, 4, 5, 6, 7
+"""Of `Chain.count`: steps done and in all; whether reduces are due as their maps; the two orders of tasks
+that moves choose from; state of the random numbers; plans that were run; the step that found the best one."""
+TEMPERATURE, COOLING, COST, VALUE, MIN, STOP, HORIZON, SCALE = 0, 1, 2, 3, 4, 5, 6, 7
+"""Of `Chain.level`: now, and by what it falls in a step, parts of the scale; cost of the plan kept last;
+value of the plan tried and of the best one; value that need not be improved; seconds that moves of due dates
+are measured by; and the value that temperatures are measured by."""
+JOB, OTHER, POOL = 0, 1, 2
+"""Of `Chain.moved`."""
+
+
+class Tasks(NamedTuple):
+    """What is to be scheduled; read only.
+
+    The columns of tasks hold every task twice: first as given, then, from `tasks` on, the longest first of
+    each stage. Those with a first axis have one row for each copy of the durations that a plan is judged by.
+
+    Attributes
+    ----------
+    tasks : number of tasks
+    count, first : number of tasks of each stage and the index of its first one as given, (jobs, 2)
+    arrival : seconds, (jobs,)
+    released : whether jobs arrive at different times, so that a task may have to wait for its job
+    overlap : whether a filler's own shuffle may end later than its first shuffle (model "overlap")
+    length : seconds that the policy is told, (2 tasks,)
+    duration, first_shuffle, typical_shuffle : true seconds, (copies, 2 tasks)
+    tail : the least time that a job takes after its map stage, seconds, (copies, jobs)
+    slots : map and reduce slots of the cluster, (2,)
+    block : so many maps are between two snapshots
+    """
+
+    tasks: int
+    count: Any
+    first: Any
+    arrival: Any
+    released: int
+    overlap: int
+    length: Any
+    duration: Any
+    first_shuffle: Any
+    typical_shuffle: Any
+    tail: Any
+    slots: Any
+    block: int
+
+
+class Passes(NamedTuple):
+    """What passes write, of one thread; what has a first axis of two has a row `KEPT` and one `TRIED`.
+
+    Attributes
+    ----------
+    begin : where the maps of each pool begin in `task`, (2, pools + 1)
+    rerun : [place in `task` from which on maps were run last]
+    task, job : the maps in the order in which they start, pool by pool, and their jobs, (2, maps)
+    end : when each map ends, seconds, (2, 2 tasks)
+    stage_end : when each map stage ends, seconds, (2, jobs)
+    enabled : from when on the reduces of each job may start, seconds, (2, jobs)
+    finish : when each job ends, seconds, (2, jobs)
+    busy : sum of the times at which the reduce slots of each pool are free for good, seconds, (2, pools)
+    slot_ends : snapshots of `slots`, (2, blocks, slots + 3)
+    stage_ends : snapshots of `stage_end`, (2, blocks, jobs)
+    slots : heap of the times at which the slots of a pool are free, from 1 on, (slots + 3,)
+    started : tasks of each stage that have started, (jobs,)
+    same : maps of each job that start as in what was accepted, (jobs,)
+    key, place : heap of the jobs that wait: their next task's key, and their place among equal keys, (jobs,)
+    by_time : places of the jobs in the order in which they may start, (jobs,)
+    ready : from when on each job may start its next task, seconds, (jobs,)
+    lanes : when the slots are free that a job with a cap may hold, a heap where its tasks are, (tasks,)
+    held : [whether something may hold maps back, such that they are run like reduces]
+    seconds : scratch for one map stage
+    stop : [whether to give up at once: another thread may set it while a pass runs]
+    """
+
+    begin: Any
+    rerun: Any
+    task: Any
+    job: Any
+    end: Any
+    stage_end: Any
+    enabled: Any
+    finish: Any
+    busy: Any
+    slot_ends: Any
+    stage_ends: Any
+    slots: Any
+    started: Any
+    same: Any
+    key: Any
+    place: Any
+    by_time: Any
+    ready: Any
+    lanes: Any
+    held: Any
+    seconds: Any
+    stop: Any
+
+
+def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
+    """Return room for the passes of one thread, and what stops them."""
+    jobs, maps, slots = len(t.count), int(t.count[:, MAP].sum()), int(t.slots.max())
+    blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
+    return Passes(
+        begin=np.zeros((2, pools + 1), np.int64),
+        rerun=np.zeros(1, np.int64),
+        task=np.zeros((2, maps), np.int64),
+        job=np.zeros((2, maps), np.int64),
+        end=np.zeros((2, 2 * t.tasks)),
+        stage_end=np.zeros((2, jobs)),
+        enabled=np.zeros((2, jobs)),
+        finish=np.zeros((2, jobs)),
+        busy=np.zeros((2, pools)),
+        slot_ends=np.zeros((2, blocks, slots + 3)),
+        stage_ends=np.zeros((2, blocks, jobs)),
+        slots=np.zeros(slots + 3),
+        started=np.zeros(jobs, np.int64),
+        same=np.zeros(jobs, np.int64),
+        key=np.zeros(jobs),
+        place=np.zeros(jobs, np.int64),
+        by_time=np.zeros(jobs, np.int64),
+        ready=np.zeros(jobs),
+        lanes=np.zeros(t.tasks),
+        held=np.zeros(1, np.int64),
+        seconds=np.zeros(max(1, int(t.count[:, MAP].max()))),
+        stop=np.zeros(1, np.int64) if stop is None else stop,
+    )
+
+
+class Chain(NamedTuple):
+    """What an annealing knows of itself.
+
+    Attributes
+    ----------
+    count, level : numbers with names, see above
+    chance : up to which random number each of `core.optimize.levers.MOVES` is made, and the two behind them
+    moved : the job whose plan was changed, another one or the same, and the first pool that differs, (3,)
+    floor : [key from which on maps start differently]
+    movable : jobs that may be changed
+    before, behind : pairs of jobs: all tasks of one go before those of the other
+    usual : complete maps that let the reduces of each job start on this cluster, (jobs,)
+    values : scratch, one for each copy of the durations
+    """
+
+    count: Any
+    level: Any
+    chance: Any
+    moved: Any
+    floor: Any
+    movable: Any
+    before: Any
+    behind: Any
+    usual: Any
+    values: Any
+
+
+@apart
+def draw(c: Chain) -> float:
+    """Return a random number above 0 and below 1 (Lehmer's generator: the same numbers interpreted)."""
+    c.count[RANDOM] = c.count[RANDOM] * 48271 % 2147483647
+    return c.count[RANDOM] / 2147483647.0  # type: ignore[no-any-return]
+
+
+def smallest(seconds: Any, count: int, k: int) -> float:
+    """Return the k-th smallest of the first `count`, from 0; they change places (Hoare's selection)."""
+    low, high = 0, count - 1
+    while low < high:
+        pivot = seconds[(low + high) >> 1]
+        i, j = low, high
+        while i <= j:
+            while seconds[i] < pivot:
+                i += 1
+            while seconds[j] > pivot:
+                j -= 1
+            if i <= j:
+                seconds[i], seconds[j] = seconds[j], seconds[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+    return seconds[k]  # type: ignore[no-any-return]
+
+
+# ---- the tasks of a workload
+
+MAX_BLOCKS = 512
+"""Snapshots of one pass at most: each holds the ends of all slots and map stages."""
+BLOCK = 128
+
+
+def tasks_of(workload: Workload, cluster: Cluster, told: Workload | None = None) -> Tasks:
+    """Return the tasks of a workload on typed slots; keys are made from the lengths of `told`."""
+    columns = workload.columns
+    order = longest_first((told or workload).columns)
+    without_shuffle = cluster.shuffle_model == "mumak"
+    first, typical = (
+        np.zeros_like(each) if without_shuffle else each
+        for each in (columns.first_shuffle, columns.typical_shuffle)
+    )
+    length = lengths_of((told or workload).columns)
+    return Tasks(
+        tasks=len(order),
+        count=columns.count.astype(np.int64),
+        first=columns.first.astype(np.int64),
+        arrival=columns.arrival.copy(),
+        released=int(columns.arrival.any()),
+        overlap=int(cluster.shuffle_model == "overlap"),
+        length=_twice(length, order),
+        duration=_twice(columns.duration, order)[None],
+        first_shuffle=_twice(first, order)[None],
+        typical_shuffle=_twice(typical, order)[None],
+        tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
+        slots=np.array(cluster.stage_slots, np.int64),
+        block=max(BLOCK, -(-int(columns.count[:, MAP].sum()) // MAX_BLOCKS)),
+    )
+
+
+def usual_after(t: Tasks, cluster: Cluster) -> NDArray[np.int64]:
+    """Return how many complete maps let the reduces of each job start on this cluster, (jobs,)."""
+    # NOTE: the small term keeps 0.05 * 20 from needing two maps.
+    after: NDArray[np.int64] = np.ceil(cluster.slowstart * t.count[:, MAP] - 1e-9).astype(np.int64)
+    return after
+
+
+def lengths_of(columns: TaskColumns) -> NDArray[np.float64]:
+    """Return how long each task is for its key: its duration and its typical shuffle, seconds, (tasks,)."""
+    lengths: NDArray[np.float64] = columns.duration + columns.typical_shuffle
+    return lengths
+
+
+def longest_first(columns: TaskColumns) -> NDArray[np.int64]:
+    """Return the tasks with the longest of each stage first, of equal ones the first one given, (tasks,)."""
+    stage = 2 * columns.job.astype(np.int64) + columns.kind
+    return np.lexsort((-lengths_of(columns), stage))
+
+
+def _twice(seconds: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.concatenate([seconds, seconds[order]])
+
+
+def _tails(
+    columns: TaskColumns, first: NDArray[np.float64], typical: NDArray[np.float64], *, overlap: bool
+) -> NDArray[np.float64]:
+    """Return how long the longest reduce of each job takes at least after its map stage, (jobs,)."""
+    least = np.minimum(first, typical)
+    least = columns.duration + np.where(columns.count[columns.job, MAP] > 0, least, typical)
+    tails = np.zeros(len(columns.count))
+    reduces = columns.kind == REDUCE
+    np.maximum.at(tails, columns.job[reduces], least[reduces])
+    return tails
+
+
+def noisy_tasks(t: Tasks, copies: int, sigma: float, seed: int, per: str = "job") -> Tasks:
+    """Return the tasks with several copies of their true durations; the keys' lengths stay.
+
+    Every task takes a log-normal factor of mean 1 and standard deviation `sigma` times as long, its shuffles
+    too; `per` says which tasks share a factor, as `DurationEstimates` has it.
+    """
+    draw = np.random.default_rng(seed).normal
+    jobs = np.repeat(np.arange(len(t.count)), t.count.sum(axis=1))
+    normal = draw(size=(copies, t.tasks if per == "task" else len(t.count)))
+    normal = normal if per == "task" else normal[:, jobs]
+    if per == "correlated":
+        normal = np.sqrt(1 - COMMON_SHARE) * normal + np.sqrt(COMMON_SHARE) * draw(size=(copies, 1))
+    spread = spread_of(sigma)
+    given = np.exp(spread * normal - spread**2 / 2)
+    stage = 2 * jobs + (np.arange(t.tasks) >= t.first[jobs, REDUCE])
+    order = np.lexsort((-t.length[: t.tasks], stage))
+    factor = np.concatenate([given, given[:, order]], axis=1)
+    drawn_anew = {
+        name: np.multiply(getattr(t, name), factor, order="C")  # else it would be compiled once more
+        for name in ("duration", "first_shuffle", "typical_shuffle")
+    }
+    return t._replace(**drawn_anew, tail=np.zeros((copies, len(t.count))))
