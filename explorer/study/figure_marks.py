@@ -1,14 +1,14 @@
-"""What each kind of figure paints, as one table with the names of `core.study.figure_kinds.KINDS`."""
+"""What the figures of a study are painted by: curves with marks, names and texts, and ranges of papers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from explorer.study.marks import Claim, Curve, Mark
+from explorer.study.picture_data import PAINTED
 from explorer.study.study_plot import Along, along, value_text
 
 if TYPE_CHECKING:
@@ -22,28 +22,6 @@ GROUP = 0.8
 GAP = 0.08
 """How much of the room of a bar lies between it and the next."""
 PUBLISHED = "published"
-
-
-@dataclass(frozen=True, slots=True)
-class Painted:
-    """How a kind of figure is painted.
-
-    Attributes
-    ----------
-    plot : "curves" or "map"
-    mark : of ours; of a map none
-    """
-
-    plot: str
-    mark: Mark = "line"
-
-
-PAINTED: dict[str, Painted] = {
-    "lines": Painted("curves"),
-    "bars": Painted("curves", "bars"),
-    "stacked-bars": Painted("curves", "bars"),
-    "heat-map": Painted("map"),
-}
 
 
 class FigureMarks:

@@ -18,10 +18,11 @@ from PySide6.QtWidgets import QApplication
 from core.files.atomic import replace_file
 from core.study.measures import MEASURES
 from explorer.study.curves_plot import CurvesPlot
-from explorer.study.figure_marks import PAINTED, FigureMarks
+from explorer.study.figure_marks import FigureMarks
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapField, MapPlot, scale_ends
+from explorer.study.picture_data import PAINTED
 from explorer.study.study_plot import along, value_text
 from explorer.widgets.export import ChartTable, svg_into, write_chart, written_by
 

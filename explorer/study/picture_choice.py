@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, QWidget
 
+from core.study.figure_kinds import PICTURES
 from core.study.measures import MEASURES
 from explorer.study.axis_row import name_of
 from explorer.widgets.layouts import NO_MARGINS, column, named
@@ -18,23 +19,8 @@ if TYPE_CHECKING:
 
     from core.study.study import Axis, Study
 
-LINES, MAP, REGRET, CDF, FRONT, FIGURE = "lines", "heat-map", "regret", "cdf", "pareto", "figure"
-KINDS = {
-    LINES: ("Lines", "A measure along an axis, with its spread from the least to the most of the seeds"),
-    MAP: ("Heat map", "A measure over two axes"),
-    REGRET: ("Best policy", "Which policy is best over two axes, and how much worse each other one is there"),
-    CDF: ("Distribution", "Which part of the runs has at most so much of a measure"),
-    FRONT: ("Two measures", "Each cell by two measures, and those that no other beats in both"),
-}
-NEEDS = {
-    LINES: ("measure", "x", "by"),
-    MAP: ("measure", "x", "y"),
-    REGRET: ("measure", "x", "y", "by", "of"),
-    CDF: ("measure", "by"),
-    FRONT: ("measure", "other", "by"),
-    FIGURE: (),
-}
-"""Choosers that each picture has."""
+FIGURE = "figure"
+"""In the place of a kind: one of the study's own figures."""
 TITLES = {
     "measure": ("Measure", "What is shown"),
     "other": ("Against", "The other measure"),
@@ -56,7 +42,7 @@ class PictureChoice:
 
     Attributes
     ----------
-    kind : of `KINDS`, or FIGURE
+    kind : of `core.study.figure_kinds.PICTURES`, by name, or FIGURE
     measure, other : names of measures
     x, y, by : names of axes
     of : in a map of the best: label of the one whose loss is shown, empty for which one is best
@@ -64,7 +50,7 @@ class PictureChoice:
     figure : place of the figure of the study
     """
 
-    kind: str = LINES
+    kind: str = "lines"
     measure: str = "makespan"
     other: str = ""
     x: str = ""
@@ -91,7 +77,7 @@ def usual_choice(study: Study) -> PictureChoice:
     others = sorted((a for a in study.axes if a is not by), key=lambda a: (a.numbers is None, -len(a.points)))
     x = others[0] if others else by
     return PictureChoice(
-        LINES if x is not None else CDF,
+        "lines" if x is not None else "cdf",
         study.measures[0],
         DEFAULT_OTHER if DEFAULT_OTHER in study.measures else study.measures[-1],
         "" if x is None else x.name,
@@ -147,13 +133,13 @@ class PictureChooser(QWidget):
     @property
     def choice(self) -> PictureChoice:
         """What is chosen."""
-        kind = str(self.kind.currentData() or LINES)
+        kind = str(self.kind.currentData() or "lines")
         if kind.startswith(FIGURE):
             place = int(kind.removeprefix(FIGURE))
             figure = None if self._study is None else self._study.figures[place]
             measure = "makespan" if figure is None else figure.z or figure.y
             return PictureChoice(FIGURE, measure, figure=place)
-        values = {name: str(self.fields[name].currentData() or "") for name in NEEDS[kind]}
+        values = {name: str(self.fields[name].currentData() or "") for name in PICTURES[kind].needs}
         shown = {values.get(name, "") for name in ("x", "y", "by")}
         where = tuple(
             (name, int(box.currentData()))
@@ -168,7 +154,11 @@ class PictureChooser(QWidget):
         same = self._study is not None and _offers(self._study) == _offers(study)
         self._study, self._is_showing = study, True
         kinds = [(f"{FIGURE}{i}", each.title, each.source) for i, each in enumerate(study.figures)]
-        kinds += [(kind, title, tip) for kind, (title, tip) in KINDS.items() if _can_show(study, kind)]
+        kinds += [
+            (name, kind.title, kind.tip)
+            for name, kind in PICTURES.items()
+            if kind.fits(len(study.axes), len(study.measures)) and (policy_axis(study) or not kind.compares)
+        ]
         _fill(self.kind, kinds)
         measures = [(name, MEASURES[name].title, "") for name in study.measures]
         axes = [(axis.name, axis.name, "") for axis in study.axes]
@@ -237,13 +227,13 @@ class PictureChooser(QWidget):
 
     def _set_apart(self) -> None:
         """Have no axis stand in two places of a picture: the one that was not touched takes another one."""
-        kind = str(self.kind.currentData())
-        needed = [name for name in NEEDS.get(kind, ()) if name in ("x", "y", "by")]
+        kind = PICTURES.get(str(self.kind.currentData()))
+        needed = [name for name in (kind.needs if kind else ()) if name in ("x", "y", "by")]
         touched = next((name for name in needed if self.fields[name] is self.sender()), "")
         seen: set[str] = set()
         for name in sorted(needed, key=lambda each: (each != touched, needed.index(each))):
             box = self.fields[name]
-            if kind == REGRET and name == "by" and not box.currentData() and self._study is not None:
+            if kind and kind.compares and name == "by" and not box.currentData() and self._study is not None:
                 axis = policy_axis(self._study)
                 box.setCurrentIndex(max(box.findData(axis.name if axis else ""), 0))
             if box.currentData() in seen:
@@ -254,30 +244,20 @@ class PictureChooser(QWidget):
 
     def _show_needed(self) -> None:
         choice = self.choice
+        needs = PICTURES[choice.kind].needs if choice.kind in PICTURES else ()
         for name, box in self.fields.items():
-            is_needed = name in NEEDS[choice.kind]
+            is_needed = name in needs
             box.setVisible(is_needed)
             self._labels[name].setVisible(is_needed)
             self._grid.setColumnStretch(1 + list(self.fields).index(name), 1 if is_needed else 0)
         shown = {choice.x, choice.y, choice.by}
         for name, box in self.held.items():
-            box.setVisible(choice.kind not in (FIGURE,) and name not in shown)
+            box.setVisible(choice.kind != FIGURE and name not in shown)
         self._held_row.setVisible(any(not box.isHidden() for box in self.held.values()))
 
 
 def _offers(study: Study) -> tuple[object, ...]:
     return tuple((axis.name, axis.points) for axis in study.axes), study.measures, study.figures
-
-
-def _can_show(study: Study, kind: str) -> bool:
-    """Whether a study has the axes and measures that a picture needs."""
-    if kind == REGRET:
-        return len(study.axes) >= 3 and policy_axis(study) is not None
-    if kind == MAP:
-        return len(study.axes) >= 2
-    if kind == FRONT:
-        return len(study.measures) >= 2
-    return bool(study.axes) if kind == LINES else True
 
 
 def _fill(box: QComboBox, items: Sequence[tuple[object, str, str]]) -> None:

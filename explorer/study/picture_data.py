@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.study.figure_data import figure_data
+from core.study.figure_kinds import PICTURES
 from core.study.measures import MEASURES
 from core.study.pictures import (
     NEAR,
@@ -23,11 +24,11 @@ from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import Dot
 from explorer.study.map_plot import MapField, scale_ends
 from explorer.study.marks import Curve, Mark
-from explorer.study.picture_choice import CDF, FIGURE, FRONT, LINES, MAP, NEEDS, REGRET, policy_axis
+from explorer.study.picture_choice import FIGURE, policy_axis
 from explorer.study.study_plot import Along, along, value_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas as pd
     from numpy.typing import NDArray
@@ -91,9 +92,9 @@ def picture_data(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> Pi
     """Return what a picture draws of the rows that there are by now; failed ones are left out."""
     if choice.kind == FIGURE:
         return _figure(study, frame, choice)
-    source = _Source(study, frame, choice)
-    makers = {LINES: _lines, MAP: _heat_map, REGRET: _best_map, CDF: _distribution, FRONT: _front}
-    return replace(makers[choice.kind](source), opened=source.opened)
+    source, make = _Source(study, frame, choice), PAINTED[choice.kind].make
+    assert make is not None
+    return replace(make(source), opened=source.opened)
 
 
 def _figure(study: Study, frame: pd.DataFrame, choice: PictureChoice) -> PictureData:
@@ -151,9 +152,11 @@ class _Source(PictureRows):
 
 def shown_axes(choice: PictureChoice) -> tuple[str, ...]:
     """Return the axes that the marks of a picture lie on; of two measures each mark is a cell."""
-    needed = () if choice.kind == FRONT else NEEDS[choice.kind]
+    kind = PICTURES.get(choice.kind)
+    if kind is None or kind.is_of_cells:
+        return ()
     named = {"x": choice.x, "y": choice.y, "by": choice.by}
-    return tuple(axis for name, axis in named.items() if name in needed and axis)
+    return tuple(axis for name, axis in named.items() if name in kind.needs and axis)
 
 
 def measure_title(name: str) -> Title:
@@ -340,6 +343,36 @@ def _front(source: _Source) -> PictureData:
     return PictureData(
         choice, source.measure, other, dots=tuple(dots), groups=tuple(groups), runs=len(source.rows)
     )
+
+
+# ---- the kinds
+
+
+class Painted(NamedTuple):
+    """How a kind of figure is painted.
+
+    Attributes
+    ----------
+    plot : "curves", "map" or "front"
+    mark : of curves
+    make : what the picture of the study window draws, of rows; None where it offers none
+    """
+
+    plot: str
+    mark: Mark = "line"
+    make: Callable[[_Source], PictureData] | None = None
+
+
+PAINTED: dict[str, Painted] = {
+    "lines": Painted("curves", make=_lines),
+    "bars": Painted("curves", "bars"),
+    "stacked-bars": Painted("curves", "bars"),
+    "heat-map": Painted("map", make=_heat_map),
+    "regret": Painted("map", make=_best_map),
+    "cdf": Painted("curves", "steps", _distribution),
+    "pareto": Painted("front", make=_front),
+}
+"""By name, as `core.study.figure_kinds.KINDS` has them."""
 
 
 # ---- what a click opens

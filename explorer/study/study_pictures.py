@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.study.figure_data import numbers_of
+from core.study.figure_kinds import PICTURES
 from explorer.plots.plot import fill_behind
 from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
@@ -16,8 +17,8 @@ from explorer.study.figure_page import FigurePage
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
-from explorer.study.picture_choice import CDF, FIGURE, FRONT, KINDS, LINES, MAP, REGRET, PictureChooser
-from explorer.study.picture_data import PictureData, picture_data, shown_axes
+from explorer.study.picture_choice import FIGURE, PictureChooser
+from explorer.study.picture_data import PAINTED, PictureData, picture_data, shown_axes
 from explorer.study.study_plot import Along
 from explorer.widgets.export import ChartTable, ExportButton
 from explorer.widgets.layouts import NO_MARGINS, column, row
@@ -165,18 +166,15 @@ class StudyPictures(QWidget):
         self.page.setAccessibleDescription(f"{self.heading}. {data.sentence}")
 
     def _filled(self, data: PictureData) -> tuple[StudyPlot, Any]:  # Any: entries of the legend
-        kind, x, y = data.choice.kind, data.x, data.y
+        x, y = data.x, data.y
         self._figure = None
         if data.figure is not None:
             about = partial(self._about, data.figure.figure)
             parts = self.curves, self.map, self.legend
             self._figure = FigurePage(data.figure, self._colours, parts=parts, about=about)
             return self._figure.plot, self._figure.legend.entries
-        if kind in (LINES, CDF):
-            assert not isinstance(y, Along)
-            shown = self.curves.show_curves(data.curves, x, y, spread=data.spread, is_part=kind == CDF)
-            return self.curves, shown
-        if kind in (MAP, REGRET):
+        painted = PAINTED[data.choice.kind]
+        if painted.plot == "map":
             assert isinstance(x, Along)
             assert isinstance(y, Along)
             shown = self.map.show_fields(
@@ -189,10 +187,12 @@ class StudyPictures(QWidget):
                 is_turned=data.is_turned,
             )
             return self.map, shown
-        assert kind == FRONT
-        assert not isinstance(x, Along)
         assert not isinstance(y, Along)
-        return self.front, self.front.show_dots(data.dots, dict(data.groups), x, y)
+        if painted.plot == "front":
+            assert not isinstance(x, Along)
+            return self.front, self.front.show_dots(data.dots, dict(data.groups), x, y)
+        is_part = painted.mark == "steps"
+        return self.curves, self.curves.show_curves(data.curves, x, y, spread=data.spread, is_part=is_part)
 
     def _about(self, figure: StudyFigure, curve: int, x: float) -> dict[str, int]:
         """Return the places on the axes of a point of a figure."""
@@ -284,7 +284,7 @@ class StudyPictures(QWidget):
             figure = self._study.figures[choice.figure]
             return f"{figure.title} ({figure.source})" if figure.source else figure.title
         held = [f"{name} {self._study.axis(name).points[k].label}" for name, k in choice.where]
-        return ", ".join([f"{self._study.name}: {KINDS[choice.kind][0].lower()}", *held])
+        return ", ".join([f"{self._study.name}: {PICTURES[choice.kind].title.lower()}", *held])
 
     def export_size(self) -> QSize:
         """Return the size on the screen, with a line for the heading."""

@@ -14,12 +14,12 @@ from PySide6.QtGui import QImage, QPainter
 from core.study.batches import axis_values
 from core.study.cells import Cells
 from core.study.figure_data import figure_data
-from core.study.figure_kinds import KINDS
+from core.study.figure_kinds import KINDS, PICTURES
 from core.study.study_document import preset_paths, read_study
-from explorer.study.figure_marks import PAINTED
 from explorer.study.figure_page import FigurePage, svg_of
 from explorer.study.figure_report import ReportSection, report
 from explorer.study.heading import Heading
+from explorer.study.picture_data import PAINTED
 from explorer.widgets.theme import theme
 from tests import random_tests
 from tests.core.study.study_examples import small_study
@@ -140,8 +140,9 @@ def legend(page):
     return [entry.text for entry in page.legend.entries]
 
 
-def test_every_kind_that_is_drawn_is_painted():
-    assert list(PAINTED) == [kind.name for kind in KINDS.values() if kind.is_drawn]
+def test_every_kind_that_is_drawn_or_offered_is_painted():
+    assert list(PAINTED) == [name for name, kind in KINDS.items() if kind.is_drawn or kind.title]
+    assert [name for name, painted in PAINTED.items() if painted.make] == list(PICTURES)
 
 
 def test_lines_have_whiskers_of_their_own_where_there_are_several(qapp):

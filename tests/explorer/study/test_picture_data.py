@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.study.picture_choice import CDF, FRONT, LINES, MAP, REGRET, PictureChoice, usual_choice
+from explorer.study.picture_choice import PictureChoice, usual_choice
 from explorer.study.picture_data import picked, picture_data
 from tests.explorer.study.made_up import STUDY, rows
 
@@ -15,7 +15,7 @@ def data(**choice):
 
 
 def test_lines_have_means_and_the_band_of_the_seeds():
-    shown = data(kind=LINES, x="map slots", by="policy", where=(("slowstart", 0),))
+    shown = data(kind="lines", x="map slots", by="policy", where=(("slowstart", 0),))
     fifo, johnson = shown.curves
     assert (fifo.name, johnson.name) == ("FIFO", "Johnson")
     assert fifo.ys.tolist() == [100, 60, 30]
@@ -26,45 +26,45 @@ def test_lines_have_means_and_the_band_of_the_seeds():
 
 
 def test_axes_that_are_not_shown_are_averaged():
-    shown = data(kind=LINES, x="map slots", by="policy")
+    shown = data(kind="lines", x="map slots", by="policy")
     assert shown.curves[0].ys.tolist() == [110, 70, 35]
-    assert data(kind=LINES, x="map slots").curves[0].ys.tolist() == [101.5, 64.5, 38.5]
+    assert data(kind="lines", x="map slots").curves[0].ys.tolist() == [101.5, 64.5, 38.5]
 
 
 def test_points_that_have_not_run_yet_are_left_open():
-    shown = picture_data(STUDY, rows().iloc[:8], PictureChoice(LINES, x="map slots", by="policy"))
+    shown = picture_data(STUDY, rows().iloc[:8], PictureChoice("lines", x="map slots", by="policy"))
     assert np.isnan(shown.curves[0].ys).tolist() == [False, True, True]
-    shown = picture_data(STUDY, rows().iloc[:8], PictureChoice(MAP, x="map slots", y="slowstart"))
+    shown = picture_data(STUDY, rows().iloc[:8], PictureChoice("heat-map", x="map slots", y="slowstart"))
     assert [field.text == "" for field in shown.fields[0]] == [False, True, True]
 
 
 def test_a_fraction_is_shown_in_percent():
-    shown = data(kind=LINES, measure="gap", x="map slots")
+    shown = data(kind="lines", measure="gap", x="map slots")
     assert shown.curves[0].ys == pytest.approx([10, 10, 10])
     assert shown.y[1] == "%"
 
 
 def test_heat_map_has_a_field_for_each_pair():
-    shown = data(kind=MAP, x="map slots", y="slowstart", where=(("policy", 0),))
+    shown = data(kind="heat-map", x="map slots", y="slowstart", where=(("policy", 0),))
     assert [[field.value for field in row] for row in shown.fields] == [[100, 60, 30], [120, 80, 40]]
     assert shown.ends == ("Makespan 30 s (best)", "2 min 00 s (worst)")
     assert shown.fields[1][2].text == "map slots 64, slowstart 1\nMakespan 40 s"
 
 
 def test_map_of_the_best_says_who_wins_and_by_how_much():
-    shown = data(kind=REGRET, x="map slots", y="slowstart", by="policy")
+    shown = data(kind="regret", x="map slots", y="slowstart", by="policy")
     assert [[field.best for field in row] for row in shown.fields] == [[1, 1, 0], [1, 1, 0]]
     assert shown.fields[0][0].value == pytest.approx(100 / 90 - 1)
     assert shown.fields[1][2].text.splitlines()[1:] == ["FIFO: 40 s", "Johnson: 48 s, 20 % worse"]
     assert shown.bests == ("FIFO", "Johnson")
-    loss = data(kind=REGRET, x="map slots", y="slowstart", by="policy", of="fifo")
+    loss = data(kind="regret", x="map slots", y="slowstart", by="policy", of="fifo")
     assert [field.value for field in loss.fields[1]] == pytest.approx([0.25, 0.25, 0])
     assert loss.most == pytest.approx(0.25)
     assert loss.bests == ()
 
 
 def test_sentence_says_which_policy_and_from_where_on_another():
-    shown = data(kind=REGRET, x="map slots", y="slowstart", by="policy")
+    shown = data(kind="regret", x="map slots", y="slowstart", by="policy")
     assert shown.sentence == (
         "Johnson is best or within 1 % in 67 % of 6 cells; from map slots 64 on FIFO is."
     )
@@ -73,13 +73,13 @@ def test_sentence_says_which_policy_and_from_where_on_another():
 def test_where_more_is_better_the_largest_is_best():
     study_rows = rows().rename(columns={"makespan": "map_utilisation"})
     study = STUDY.__class__(STUDY.name, STUDY.base, STUDY.axes, ("map_utilisation",))
-    choice = PictureChoice(REGRET, "map_utilisation", x="map slots", y="slowstart", by="policy")
+    choice = PictureChoice("regret", "map_utilisation", x="map slots", y="slowstart", by="policy")
     shown = picture_data(study, study_rows, choice)
     assert [field.best for field in shown.fields[0]] == [0, 0, 1]
 
 
 def test_distribution_counts_runs():
-    shown = data(kind=CDF, by="policy", where=(("map slots", 2), ("slowstart", 0)))
+    shown = data(kind="cdf", by="policy", where=(("map slots", 2), ("slowstart", 0)))
     assert shown.curves[0].xs.tolist() == [29, 31]
     assert shown.curves[0].ys.tolist() == [50, 100]
     assert shown.curves[0].texts[0] == "FIFO: 50 % of the runs\nhave at most 29 s"
@@ -88,30 +88,30 @@ def test_distribution_counts_runs():
 def test_front_is_what_no_other_beats():
     frame = rows()
     frame["mean_response"] = 200.0 - frame["makespan"]
-    shown = picture_data(STUDY, frame, PictureChoice(FRONT, other="mean_response", by="policy"))
+    shown = picture_data(STUDY, frame, PictureChoice("pareto", other="mean_response", by="policy"))
     assert len(shown.dots) == 12
     assert all(dot.is_best for dot in shown.dots), "the one grows as the other falls"
-    shown = data(kind=FRONT, other="mean_response", by="policy")
+    shown = data(kind="pareto", other="mean_response", by="policy")
     assert [dot.x for dot in shown.dots if dot.is_best] == [30]
 
 
 def test_failed_rows_are_left_out():
     frame = rows()
     frame.loc[frame["policy"] == "fifo", "error"] = "it failed"
-    shown = picture_data(STUDY, frame, PictureChoice(LINES, x="map slots", by="policy"))
+    shown = picture_data(STUDY, frame, PictureChoice("lines", x="map slots", by="policy"))
     assert [curve.name for curve in shown.curves] == ["Johnson"]
     frame["error"] = "it failed"
-    assert picture_data(STUDY, frame, PictureChoice(LINES, x="map slots", by="policy")).runs == 0
+    assert picture_data(STUDY, frame, PictureChoice("lines", x="map slots", by="policy")).runs == 0
 
 
 def test_click_opens_the_policy_and_the_best_other():
-    choice = PictureChoice(REGRET, x="map slots", y="slowstart", by="policy")
+    choice = PictureChoice("regret", x="map slots", y="slowstart", by="policy")
     found = picked(STUDY, rows(), choice, {"map slots": 0, "slowstart": 1, "policy": 1})
     assert found.positions == ((0, 1, 1), (0, 1, 0))
-    held = PictureChoice(LINES, x="map slots", by="policy", where=(("slowstart", 1),))
+    held = PictureChoice("lines", x="map slots", by="policy", where=(("slowstart", 1),))
     assert picked(STUDY, rows(), held, {"map slots": 2, "policy": 0}).positions == ((2, 1, 0), (2, 1, 1))
 
 
 def test_first_picture_is_of_the_axis_with_most_numbers_by_policy():
     choice = usual_choice(STUDY)
-    assert (choice.kind, choice.x, choice.y, choice.by) == (LINES, "map slots", "slowstart", "policy")
+    assert (choice.kind, choice.x, choice.y, choice.by) == ("lines", "map slots", "slowstart", "policy")

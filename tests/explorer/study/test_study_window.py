@@ -15,12 +15,12 @@ from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.study.cell_run import CellRunner
+from core.study.figure_kinds import PICTURES
 from core.study.results import StudyResults
 from core.study.run_study import StudyProgress, open_files, run_study
 from core.study.study import Published, StudyFigure
 from core.study.study_document import preset_paths, read_study
 from explorer.study.base_of_scenario import base_of
-from explorer.study.picture_choice import KINDS, REGRET
 from explorer.study.study_files import SAVE
 from explorer.study.study_run import StudyRun
 from explorer.study.study_window import TITLE, StudyWindow, progress_text, size_text
@@ -196,7 +196,7 @@ def test_failed_cells_of_opened_results_are_run_again_where_they_lie(bench, qtbo
     qtbot.waitUntil(lambda: not bench.run.is_busy)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", PICTURES)
 def test_every_picture_is_drawn_pointed_at_and_exported(bench, qtbot, kind, tmp_path):
     pictures = bench.pictures
     bench.show_study(STUDY)
@@ -218,7 +218,7 @@ def test_axes_of_a_picture_differ_and_others_can_be_held(bench, qtbot):
     chooser = bench.pictures.chooser
     bench.show_study(STUDY)
     bench.pictures.show_rows(rows())
-    chooser.kind.setCurrentIndex(chooser.kind.findData(REGRET))
+    chooser.kind.setCurrentIndex(chooser.kind.findData("regret"))
     chooser.fields["x"].setCurrentIndex(chooser.fields["x"].findData("slowstart"))
     choice = chooser.choice
     assert (choice.x, choice.by) == ("slowstart", "policy")
