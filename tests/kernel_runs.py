@@ -23,6 +23,7 @@ from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
 from core.model.errors import InputError, StalledError
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
+from core.model.objectives import OBJECTIVES
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
@@ -32,7 +33,7 @@ from core.optimize.cycles import Cycle
 from core.optimize.evaluate import why_no_passes
 from core.optimize.exact_order import best_order
 from core.optimize.levers import blank_plans
-from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
+from core.optimize.objectives import Constraints, Objective, Robust
 from core.optimize.search import Search
 from core.optimize.search_columns import tasks_of
 from core.policies.by_hand import PICKS, ByHand

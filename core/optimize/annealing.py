@@ -14,15 +14,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from core.engine.jit import apart
-from core.optimize.levers import (
-    GUIDED,
-    copy_moved,
-    copy_row,
-    differs,
-    key_of,
-    make_move,
-    take_back,
-)
+from core.optimize.levers import GUIDED, copy_moved, copy_row, differs, key_of, make_move, take_back
+from core.optimize.numbers_loop import draw
 from core.optimize.plan_costs import MAKESPAN, guidance, value_of, value_of_copies
 from core.optimize.search_columns import (
     BEST,
@@ -46,7 +39,6 @@ from core.optimize.search_columns import (
     TEMPERATURE,
     TRIED,
     VALUE,
-    draw,
 )
 from core.optimize.stage_passes import accept, run_from
 

@@ -20,6 +20,7 @@ from core.optimize import (
     annealing,
     due_dates,
     levers,
+    numbers_loop,
     plan_costs,
     released_tasks,
     search_columns,
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-SOURCES = annealing, plan_costs, stage_passes, released_tasks, levers, search_columns
+SOURCES = annealing, plan_costs, stage_passes, released_tasks, levers, search_columns, numbers_loop
 NO_JOBS: NDArray[np.int64] = np.zeros(0, np.int64)
 TASKS_PER_SLICE = {True: 100_000, False: 1_000}
 """Tasks that are run between two looks at how far to go, compiled and interpreted: about 5 ms."""
@@ -81,7 +82,7 @@ def compiled_search_plans() -> Any:
 @cache
 def compiled_due_dates() -> Any:
     """Return the compiled twin of `core.optimize.due_dates.anneal_due_dates`; some seconds once."""
-    return jit.compiled(jit.named_by_sources(due_dates.anneal_due_dates, due_dates))
+    return jit.compiled(jit.named_by_sources(due_dates.anneal_due_dates, due_dates, numbers_loop))
 
 
 class PlanChain:

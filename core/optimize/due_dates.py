@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.model.job import MAP, REDUCE
+from core.optimize.numbers_loop import draw
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -25,14 +28,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-MAP, REDUCE = 0, 1
 CELLS = 64
 TIMES = 40
 """At which a test looks."""
 WARM, COLD = 0.01, 1e-6
 """Temperatures at the beginning and the end, parts of the horizon."""
 NOW, BEST = 0, 1
-STEP, STEPS, RANDOM = 0, 1, 2
+STEP, STEPS = 0, 1
 COST, MIN, NEXT = 0, 1, 2
 
 
@@ -250,9 +252,3 @@ def excess(d: Demand, s: DueDates) -> float:
                 total += over
                 worst = max(worst, over)
     return total / (2 * TIMES) + d.worst * worst
-
-
-def draw(s: DueDates) -> float:
-    """Return a random number above 0 and below 1 (Lehmer's generator: the same numbers interpreted)."""
-    s.count[RANDOM] = s.count[RANDOM] * 48271 % 2147483647
-    return s.count[RANDOM] / 2147483647.0  # type: ignore[no-any-return]

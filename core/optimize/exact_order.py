@@ -25,7 +25,7 @@ from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
-from core.optimize import exact_order_loop
+from core.optimize import exact_order_loop, numbers_loop
 from core.optimize.bounds import lower_bound
 from core.optimize.checked_plans import check_makespan
 from core.optimize.exact_order_loop import DEPTH, NODES, ROUNDING, OrderJobs, OrderSearch, search_orders
@@ -157,7 +157,7 @@ def _longest_first(names: Sequence[str]) -> Plan:
 @cache
 def compiled_search() -> Any:
     """Return the compiled twin of `core.optimize.exact_order_loop.search_orders`; some seconds once."""
-    search = jit.compiled(jit.named_by_sources(search_orders, exact_order_loop))
+    search = jit.compiled(jit.named_by_sources(search_orders, exact_order_loop, numbers_loop))
     one = Workload("one", (Job("J1", Stage.of(1, 1.0)),))
     jobs = _jobs_in_order(one, Cluster(1, 1), np.zeros(1, np.int64), longest=False)
     search(jobs, _beginning(jobs, Cluster(1, 1), math.inf), 1)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from core.optimize.numbers_loop import replace_least, smallest
+
 INF = float("inf")
 DEPTH, NODES = 0, 1
 """What `OrderSearch.at` counts: jobs that the order begins with, and beginnings looked at."""
@@ -140,47 +142,6 @@ def run_maps(jobs: OrderJobs, s: OrderSearch, depth: int, j: int) -> None:
         s.enabled[j] = last
     else:
         s.enabled[j] = smallest(s.ends, jobs.count[j, 0], jobs.after[j] - 1)
-
-
-def replace_least(heap: Any, value: float) -> None:
-    """Put a value into a heap in the place of its smallest."""
-    i = 0
-    child = 1
-    while child < len(heap):
-        if child + 1 < len(heap) and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= value:
-            break
-        heap[i] = heap[child]
-        i = child
-        child = 2 * i + 1
-    heap[i] = value
-
-
-def smallest(values: Any, count: int, place: int) -> float:
-    """Return the value at a place, from 0, of so many in ascending order; they change their places."""
-    low = 0
-    high = count - 1
-    while low < high:
-        middle = values[(low + high) >> 1]
-        i = low
-        j = high
-        while i <= j:
-            while values[i] < middle:
-                i += 1
-            while values[j] > middle:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if place <= j:
-            high = j
-        elif place >= i:
-            low = i
-        else:
-            break
-    return values[place]  # type: ignore[no-any-return]
 
 
 # ---- how soon an order with this beginning can end

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.jit import apart
+from core.model.job import MAP, REDUCE
 from core.model.levers import AS_THE_CLUSTER, JOB_FIELDS, NO_CAP, STAGE_FIELDS, TASK_ORDERS
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import Plan, blank_columns, jobs_of_columns
+from core.optimize.numbers_loop import draw, replace_least, smallest
 from core.optimize.search_columns import (
     HIGH,
     HORIZON,
@@ -28,8 +30,6 @@ from core.optimize.search_columns import (
     POOL,
     TIED,
     TRIED,
-    draw,
-    smallest,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
     Ints = NDArray[np.int64]
 
-MAP, REDUCE = 0, 1
 GIVEN, LONGEST, LATEST_START = range(len(TASK_ORDERS))
 """Which task of a stage starts first, as numbers."""
 SAID = (*STAGE_FIELDS, *JOB_FIELDS)
@@ -227,21 +226,9 @@ def let_go(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, kind: int)
 def hold_back(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, kind: int, end: float) -> None:
     """Note when a job may start its next task, after one that ends then."""
     if plans.cap[row, j, kind] < t.count[j, kind]:
-        hold(p, j, t.first[j, kind], plans.cap[row, j, kind], end)
-
-
-def hold(p: Passes, j: int, first: int, cap: int, end: float) -> None:
-    """Let a task hold one of the slots that a job may hold until it ends; note when one is free again."""
-    i, below = 0, 1
-    while below < cap:
-        if below + 1 < cap and p.lanes[first + below + 1] < p.lanes[first + below]:
-            below += 1
-        if p.lanes[first + below] >= end:
-            break
-        p.lanes[first + i] = p.lanes[first + below]
-        i, below = below, 2 * below + 1
-    p.lanes[first + i] = end
-    p.ready[j] = p.lanes[first]
+        first = t.first[j, kind]
+        replace_least(p.lanes[first : first + plans.cap[row, j, kind]], end)
+        p.ready[j] = p.lanes[first]
 
 
 # ---- moves
@@ -379,17 +366,14 @@ def lower_floor(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
 def differs(plans: PlanColumns, c: Chain) -> bool:
     """Whether a move changed anything."""
     for j in (c.moved[JOB], c.moved[OTHER]):
-        if (
-            plans.reduces_after[NOW, j] != plans.reduces_after[LAST, j]
-            or plans.pool[NOW, j] != plans.pool[LAST, j]
-        ):
-            return True
+        same = plans.reduces_after[NOW, j] == plans.reduces_after[LAST, j]
+        same &= plans.pool[NOW, j] == plans.pool[LAST, j]
         for kind in range(2):
-            if plans.due[NOW, j, kind] != plans.due[LAST, j, kind]:
-                return True
-            has_other_tasks = plans.tasks[NOW, j, kind] != plans.tasks[LAST, j, kind]
-            if has_other_tasks or plans.cap[NOW, j, kind] != plans.cap[LAST, j, kind]:
-                return True
+            same &= plans.due[NOW, j, kind] == plans.due[LAST, j, kind]
+            same &= plans.tasks[NOW, j, kind] == plans.tasks[LAST, j, kind]
+            same &= plans.cap[NOW, j, kind] == plans.cap[LAST, j, kind]
+        if not same:
+            return True
     for q in range(plans.slots.shape[1]):
         for kind in range(2):
             if plans.slots[NOW, q, kind] != plans.slots[LAST, q, kind]:
@@ -411,9 +395,7 @@ def copy_moved(plans: PlanColumns, c: Chain, source: int, target: int) -> None:
     """Copy what a move may have changed from one row to another."""
     copy_job(plans, source, target, c.moved[JOB])
     copy_job(plans, source, target, c.moved[OTHER])
-    for q in range(plans.slots.shape[1]):
-        for kind in range(2):
-            plans.slots[target, q, kind] = plans.slots[source, q, kind]
+    copy_slots(plans, source, target)
 
 
 @apart
@@ -433,6 +415,11 @@ def copy_row(plans: PlanColumns, source: int, target: int) -> None:
     for j in range(plans.reduces_after.shape[1]):
         plans.served[target, j] = plans.served[source, j]
         copy_job(plans, source, target, j)
+    copy_slots(plans, source, target)
+
+
+def copy_slots(plans: PlanColumns, source: int, target: int) -> None:
+    """Copy the slots of all pools from one row to another."""
     for q in range(plans.slots.shape[1]):
         for kind in range(2):
             plans.slots[target, q, kind] = plans.slots[source, q, kind]

@@ -10,6 +10,7 @@ import numpy as np
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
 from core.model.estimates import ERRORS_PER
 from core.model.job import REDUCE
+from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.objective_bounds import (
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-OBJECTIVES = {
-    "makespan": "when the last job departs",
-    "mean-response": "mean time from arrival to departure",
-    "weighted-response": "the same, each job by its weight",
-    "tardiness": "seconds after deadlines, of all jobs together",
-    "late-jobs": "jobs that end after their deadline",
-    "stretch": "largest time from arrival to departure, in times that the job takes alone",
-    "deadlines-makespan": "as few late jobs as possible, and of such schedules the shortest",
+COUNTED = {
+    "makespan": (MAKESPAN,),
+    "mean-response": (RESPONSE,),
+    "weighted-response": (RESPONSE,),
+    "tardiness": (TARDINESS,),
+    "late-jobs": (LATE,),
+    "stretch": (STRETCH,),
+    DEADLINES_FIRST: (MAKESPAN, LATE),
 }
-UNITS = {"late-jobs": "jobs", "stretch": "times"}
+"""Which of `core.optimize.plan_costs.Goal.mix` an objective weighs."""
 LATE_JOB = 1e8
 """Seconds of makespan that a late job counts as, where deadlines come first."""
 
@@ -54,7 +55,7 @@ class Objective:
 
     Attributes
     ----------
-    name : one of `OBJECTIVES`, or "mix"
+    name : of `core.model.objectives.OBJECTIVES`, or `MIX`
     weights : of each objective that counts, by name
     """
 
@@ -81,12 +82,12 @@ class Objective:
                 )
         if not any(weights.values()):
             raise InputError("objective: all weights are 0; give one above 0")
-        return cls("mix", tuple(weights.items()))
+        return cls(MIX, tuple(weights.items()))
 
     @property
     def unit(self) -> str:
         """What its values are counted in."""
-        return UNITS.get(self.name, "s")
+        return OBJECTIVES[self.name].unit if self.name in OBJECTIVES else "s"
 
     @property
     def is_weak(self) -> bool:
@@ -100,19 +101,10 @@ class Objective:
 
     def mix(self) -> Floats:
         """Return the weights as `core.optimize.plan_costs.Goal` has them, (5,)."""
-        parts = {
-            "makespan": (MAKESPAN,),
-            "mean-response": (RESPONSE,),
-            "weighted-response": (RESPONSE,),
-            "tardiness": (TARDINESS,),
-            "late-jobs": (LATE,),
-            "stretch": (STRETCH,),
-            "deadlines-makespan": (MAKESPAN, LATE),
-        }
         mix = np.zeros(5)
         for name, weight in self.weights:
-            mix[list(parts[name])] += weight
-            if name == "deadlines-makespan":
+            mix[list(COUNTED[name])] += weight
+            if name == DEADLINES_FIRST:
                 mix[LATE] += weight * (LATE_JOB - 1)
         return mix
 
@@ -166,7 +158,7 @@ class Objective:
             "weighted-response": bound_of_weighted_response,
             "tardiness": bound_of_tardiness,
             "late-jobs": bound_of_late_jobs,
-            "deadlines-makespan": _bound_of_both,
+            DEADLINES_FIRST: _bound_of_both,
             "stretch": lambda w, c: 0.0 if alone is None else bound_of_stretch(w, c, alone),
         }
         return float(sum(weight * bounds[name](workload, cluster) for name, weight in self.weights if weight))

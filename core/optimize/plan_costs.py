@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.jit import apart
-from core.optimize.search_columns import TRIED, smallest
+from core.model.job import REDUCE
+from core.optimize.numbers_loop import smallest
+from core.optimize.search_columns import TRIED
 
 if TYPE_CHECKING:
     from core.optimize.levers import PlanColumns
     from core.optimize.search_columns import Passes, Tasks
 
-REDUCE = 1
 MAKESPAN, RESPONSE, TARDINESS, LATE, STRETCH = 0, 1, 2, 3, 4
 """Of `Goal.mix`."""
 

@@ -1,6 +1,6 @@
 """What a search works on, as named columns: tasks, what passes write, and what an annealing knows.
 
-Plans, the fourth of them, are in `core.optimize.levers`. `draw` and `smallest` are compiled with the rest.
+Plans, the fourth of them, are in `core.optimize.levers`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.jit import apart
 from core.model.estimates import COMMON_SHARE, spread_of
 from core.model.job import MAP, REDUCE
 
@@ -24,10 +23,10 @@ KEPT, TRIED = 0, 1
 """Rows of `Passes`: what was accepted, and what was run last."""
 NOW, LAST, BEST = 0, 1, 2
 """Rows of a chain's plans: tried, kept last, best."""
-STEP, LENGTH, TIED, LOW, HIGH, RANDOM, EVALUATIONS, FOUND = 0, 1, 2, 3, 4, 5, 6, 7
+STEP, LENGTH, TIED, LOW, HIGH, EVALUATIONS, FOUND, RANDOM = range(8)
 """Of `Chain.count`: steps done and in all; whether reduces are due as their maps; the two orders of tasks
-that moves choose from; state of the random numbers; plans that were run; the step that found the best one."""
-TEMPERATURE, COOLING, COST, VALUE, MIN, STOP, HORIZON, SCALE = 0, 1, 2, 3, 4, 5, 6, 7
+that moves choose from; plans that were run; the step that found the best one; state of the random numbers."""
+TEMPERATURE, COOLING, COST, VALUE, MIN, STOP, HORIZON, SCALE = range(8)
 """Of `Chain.level`: now, and by what it falls in a step, parts of the scale; cost of the plan kept last;
 value of the plan tried and of the best one; value that need not be improved; seconds that moves of due dates
 are measured by; and the value that temperatures are measured by."""
@@ -176,37 +175,6 @@ class Chain(NamedTuple):
     behind: Any
     usual: Any
     values: Any
-
-
-@apart
-def draw(c: Chain) -> float:
-    """Return a random number above 0 and below 1 (Lehmer's generator: the same numbers interpreted)."""
-    c.count[RANDOM] = c.count[RANDOM] * 48271 % 2147483647
-    return c.count[RANDOM] / 2147483647.0  # type: ignore[no-any-return]
-
-
-def smallest(seconds: Any, count: int, k: int) -> float:
-    """Return the k-th smallest of the first `count`, from 0; they change places (Hoare's selection)."""
-    low, high = 0, count - 1
-    while low < high:
-        pivot = seconds[(low + high) >> 1]
-        i, j = low, high
-        while i <= j:
-            while seconds[i] < pivot:
-                i += 1
-            while seconds[j] > pivot:
-                j -= 1
-            if i <= j:
-                seconds[i], seconds[j] = seconds[j], seconds[i]
-                i += 1
-                j -= 1
-        if k <= j:
-            high = j
-        elif k >= i:
-            low = i
-        else:
-            break
-    return seconds[k]  # type: ignore[no-any-return]
 
 
 # ---- the tasks of a workload

@@ -13,6 +13,7 @@ import numpy as np
 
 from core.model.job import MAP, REDUCE
 from core.model.levers import ALL_LEVERS, AS_THE_CLUSTER, JOB_FIELDS, LEVERS, STAGE_FIELDS, TASK_ORDERS
+from core.model.objectives import OBJECTIVES
 from core.model.parameters import Parameter, check_parameters
 from core.model.partition import in_pools
 from core.model.plan import blank_columns
@@ -226,15 +227,6 @@ class CriticalInPools(Critical):
 
 MAX_STEPS, MIN_STEPS, TASK_STEPS = 2000, 20, 50_000_000
 """Of a usual search: about 3 s of two processors for 25 000 tasks and more, a moment for few tasks."""
-OBJECTIVES = (
-    "makespan",
-    "mean-response",
-    "weighted-response",
-    "tardiness",
-    "late-jobs",
-    "stretch",
-    "deadlines-makespan",
-)
 
 
 @dataclass(frozen=True)
@@ -243,7 +235,7 @@ class Wishes:
 
     Attributes
     ----------
-    objective : of `OBJECTIVES`
+    objective : of `core.model.objectives.OBJECTIVES`
     levers : what may be changed, separated by commas, or "all"
     steps : of the search; they give the same plan on every machine; 0 for as many as `usual_steps` says
     seconds : by the clock instead; 0 for by steps
@@ -292,7 +284,11 @@ class Optimised(Policy):
             f"What may be changed: {', '.join(LEVERS)}, separated by commas; or {ALL_LEVERS}.",
         ),
         Parameter(
-            "objective", "choice", "makespan", "What is to be as small as possible.", choices=OBJECTIVES
+            "objective",
+            "choice",
+            "makespan",
+            "What is to be as small as possible.",
+            choices=tuple(OBJECTIVES),
         ),
         Parameter("seed", "integer", 1, "Another one finds another schedule that is about as good.", 0),
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from core.engine.fresh_state import usual_reduce_after
+from core.model.objectives import DEADLINES_FIRST
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
 from core.model.submissions import follow_one_another
@@ -243,7 +244,7 @@ def _weights(objective: Objective) -> dict[str, float]:
     """Return the weight of each thing that is to be small: late jobs first is a mix, too."""
     weights: dict[str, float] = {}
     for name, weight in objective.weights:
-        parts = {"makespan": 1.0, "late-jobs": LATE_JOB} if name == "deadlines-makespan" else {name: 1.0}
+        parts = {"makespan": 1.0, "late-jobs": LATE_JOB} if name == DEADLINES_FIRST else {name: 1.0}
         for part, count in parts.items():
             weights[part] = weights.get(part, 0.0) + weight * count
     return {name: weight for name, weight in weights.items() if weight > 0}

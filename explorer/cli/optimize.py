@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import slots_text
 from core.model.errors import InputError, UnknownName
 from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in
+from core.model.objectives import MIX, OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from explorer.cli.requests import (
@@ -58,8 +59,7 @@ def add_parser(commands: Commands) -> None:
         "--objective",
         metavar="O",
         default="makespan",
-        help="makespan (default), mean-response, weighted-response, tardiness, late-jobs, stretch, "
-        "deadlines-makespan, or a mix: makespan=1,mean-response=0.5",
+        help=f"{', '.join(OBJECTIVES)}, or a mix: makespan=1,mean-response=0.5; default: makespan",
     )
     parser.add_argument(
         "--levers",
@@ -162,7 +162,6 @@ def _check_folder(option: str, out: Path) -> None:
 def _asked(options: Namespace) -> WantedSearch:
     """Return what the options ask for; InputError says what is wrong."""
     from core.optimize.objectives import Constraints, Objective, Robust
-    from explorer.optimize.wishes import NEEDS_DEADLINES
 
     objective, levers = Objective.of(options.objective), levers_in(options.levers, "--levers")
     if options.robust is not None and not 0 <= options.robust <= MAX_SIGMA:
@@ -175,7 +174,8 @@ def _asked(options: Namespace) -> WantedSearch:
         robust = Robust(sigma=options.robust, per=options.robust_per or "job")
     seconds_of(options)
     workload = open_named_workload(options.workload, options.columns)
-    if objective.name in NEEDS_DEADLINES and all(job.deadline is None for job in workload.jobs):
+    needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
+    if needs and all(job.deadline is None for job in workload.jobs):
         late = "has a deadline, so none can be late"
         raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
     constraints = Constraints(

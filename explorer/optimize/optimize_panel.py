@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QTabWidget, QWidge
 from typing_extensions import override
 
 from core.model.errors import InputError
+from core.model.objectives import MIX
 from core.model.time_text import duration_text
 from core.optimize.premise import PLAIN
 from explorer.optimize.certificate_dialog import CertificateButton
@@ -18,7 +19,7 @@ from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
 from explorer.optimize.search_run import SearchRun, in_the_background
 from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
-from explorer.optimize.wishes import GOALS, MIX, Wish, wish_of
+from explorer.optimize.wishes import GOALS, Wish, wish_of
 from explorer.optimize.words import apart_texts, standing_text, value_text
 from explorer.plots.axis import value_text as plot_text
 from explorer.widgets.export import ExportButton
@@ -92,7 +93,9 @@ class OptimizePanel(QWidget):
         self.goal = named(QComboBox(), "What is to be small")
         for name, described in GOALS.items():
             self.goal.addItem(described.title, name)
-            self.goal.setItemData(self.goal.count() - 1, tooltip(described.tip), Qt.ItemDataRole.ToolTipRole)
+            self.goal.setItemData(
+                self.goal.count() - 1, tooltip(described.meaning), Qt.ItemDataRole.ToolTipRole
+            )
         self.goal.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.start_button = push_button("&Start", "", self._on_start_pressed)
         self.take_button = push_button(
@@ -202,7 +205,7 @@ class OptimizePanel(QWidget):
         self._show_state()
 
     def _on_changed(self) -> None:
-        self.goal.setToolTip(tooltip(GOALS[self.goal.currentData()].tip))
+        self.goal.setToolTip(tooltip(GOALS[self.goal.currentData()].meaning))
         self.levers.mix.setVisible(self.goal.currentData() == MIX)
         self._show_state()
         self.changed.emit()

@@ -83,7 +83,7 @@ class LeversPage(QWidget):
         for name, weight in self.weights.items():
             label = PlainLabel(GOALS[name].title)
             label.setBuddy(weight)
-            tip = tooltip(f"{GOALS[name].tip}. How much it counts in the sum; 0 leaves it out")
+            tip = tooltip(f"{GOALS[name].meaning}. How much it counts in the sum; 0 leaves it out")
             label.setToolTip(tip)
             form.addRow(label, named(weight, f"Weight of {GOALS[name].title}", tip))
             weight.valueChanged.connect(self.changed)

@@ -8,6 +8,7 @@ from time import sleep
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import Cancelled, InputError
+from core.model.objectives import DEADLINES_FIRST, MIX
 from core.model.submissions import ONE_AFTER_THE_OTHER
 from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.objectives import Constraints, Objective, Robust
@@ -15,7 +16,7 @@ from core.optimize.premise import premise_on
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.proofs import proof_of, proved_worths
 from explorer.optimize.search_run import Prepared
-from explorer.optimize.wishes import DEADLINES_FIRST, MIX, Rules
+from explorer.optimize.wishes import Rules
 from explorer.optimize.words import LATE_FIRST
 
 if TYPE_CHECKING:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.estimates import ERRORS_PER
 from core.model.levers import LEVERS
 from core.model.limits import is_number, is_whole
+from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES, ObjectiveWords
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MIX, DEADLINES_FIRST = "mix", "deadlines-makespan"
 Judge = Literal["mean", "worst-90"]
 WORSE: Judge = "worst-90"
 MEAN: Judge = "mean"
@@ -21,40 +21,11 @@ MEAN: Judge = "mean"
 NO_LEVER = "Allow at least one lever: there is nothing that the search may change."
 NO_MIX = "Give at least one weight of the mix a number above 0."
 NO_DEADLINE = "No job has a deadline, so none can be late; Edit > Random deadlines… gives them some."
-
-
-class Described(NamedTuple):
-    """How a goal is called, and what it means for the cluster."""
-
-    title: str
-    tip: str
-
-
-GOALS = {
-    "makespan": Described("Makespan", "When the last job ends, in seconds from time 0"),
-    "mean-response": Described(
-        "Mean response", "Seconds from a job's arrival to its end, the mean of all jobs"
-    ),
-    "weighted-response": Described(
-        "Weighted response", "The mean response, in which a job of weight 2 counts twice"
-    ),
-    "tardiness": Described("Tardiness", "Seconds by which jobs miss their deadlines, all together"),
-    "late-jobs": Described("Late jobs", "How many jobs miss their deadlines"),
-    "stretch": Described(
-        "Maximum stretch",
-        "Of the job that is treated worst: its response, divided by how long it takes alone on the cluster",
-    ),
-    DEADLINES_FIRST: Described(
-        "Deadlines first, then makespan",
-        "As few late jobs as can be; of the schedules that have no more than these, the shortest",
-    ),
-    MIX: Described("Weighted mix", "A sum of the others, each times the weight that you give it"),
+GOALS = OBJECTIVES | {
+    MIX: ObjectiveWords("Weighted mix", "A sum of the others, each times the weight that you give it"),
 }
-NEEDS_DEADLINES = ("tardiness", "late-jobs")
-"""What is 0 in every schedule where no job has a deadline."""
-MIXED = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs", "stretch")
+MIXED = tuple(name for name in OBJECTIVES if name != DEADLINES_FIRST)
 """What a mix may be made of."""
-
 MIN_SECONDS, MAX_SECONDS, DEFAULT_SECONDS = 0.1, 86_400.0, 3.0
 MAX_COPIES, DEFAULT_COPIES = 64, 8
 
@@ -111,7 +82,7 @@ class Wish:
         """Return why this cannot be searched for; empty if it can be."""
         if not self.levers:
             return NO_LEVER
-        if self.goal in NEEDS_DEADLINES and not has_deadlines:
+        if GOALS[self.goal].needs_deadlines and not has_deadlines:
             return NO_DEADLINE
         return NO_MIX if self.goal == MIX and not self.weights else ""
 

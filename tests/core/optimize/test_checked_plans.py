@@ -15,13 +15,14 @@ from core.measures.metrics import explained_bound_of
 from core.model.cluster import Cluster
 from core.model.errors import WrongResult
 from core.model.job import Dataset, Job, scan_stage
+from core.model.objectives import OBJECTIVES
 from core.model.plan import check_plan
 from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
 from core.optimize import exact_order, lever_worths
 from core.optimize.checked_plans import CheckedPlans
 from core.optimize.exact_order import best_order, why_no_exact_order
-from core.optimize.objectives import OBJECTIVES, Objective, Robust
+from core.optimize.objectives import Objective, Robust
 from core.optimize.runs import EngineRuns
 from core.optimize.search import Search, optimize
 from core.optimize.wrong_results import failures_folder

@@ -13,6 +13,7 @@ from core.files.plan_document import plan_from_json, plan_to_json
 from core.model.cluster import Cluster
 from core.model.job import MAP, REDUCE
 from core.model.levers import LEVERS
+from core.model.objectives import OBJECTIVES
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan, check_plan
 from core.optimize import annealing
@@ -21,7 +22,7 @@ from core.optimize.cycles import Cycle
 from core.optimize.evaluate import why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import blank_plans, copied_row, plan_of
-from core.optimize.objectives import OBJECTIVES, Constraints, Objective
+from core.optimize.objectives import Constraints, Objective
 from core.optimize.search import Search, optimize
 from core.optimize.search_columns import NOW, tasks_of, usual_after
 from core.optimize.starts import starts_in_pools

@@ -17,13 +17,14 @@ import pytest
 
 from core.model.document_state import Scenario
 from core.model.errors import InputError, StalledError
+from core.model.objectives import OBJECTIVES
 from core.model.schedule import PolicyChoice
 from core.optimize.best_split import best_split
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.evaluate import alone_seconds
 from core.optimize.fewest_slots import fewest
 from core.optimize.job_questions import halving, latest_arrival
-from core.optimize.objectives import OBJECTIVES, Objective
+from core.optimize.objectives import Objective
 from core.optimize.premise import Premise
 from core.optimize.search import optimize
 from core.optimize.short_searches import ShortSearches, plan_searches

@@ -18,6 +18,7 @@ from core.model.errors import InputError, UnknownName
 from core.model.estimates import COMMON_SHARE, ERRORS_PER, DurationEstimates
 from core.model.job import MAP, REDUCE, Job, Stage
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
+from core.model.objectives import OBJECTIVES
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
@@ -26,7 +27,7 @@ from core.model.workload import Workload
 from core.optimize import plan_search
 from core.optimize.checked_plans import CheckedPlans
 from core.optimize.evaluate import alone_seconds, finishes, makespans
-from core.optimize.objectives import OBJECTIVES, Constraints, Objective, Robust
+from core.optimize.objectives import Constraints, Objective, Robust
 from core.optimize.runs import EngineRuns
 from core.optimize.search import Search, _is_surely_better, optimize
 from core.optimize.search_columns import noisy_tasks, tasks_of

@@ -11,7 +11,8 @@ from core.files.plan_document import read_plan
 from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
 from core.measures.metrics import measure
-from core.optimize.objectives import OBJECTIVES, Objective
+from core.model.objectives import OBJECTIVES
+from core.optimize.objectives import Objective
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.cli.run import run as run_command
 from tests.builders import run
