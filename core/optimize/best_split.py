@@ -90,7 +90,7 @@ def best_split(
     cluster: Cluster,
     total: int,
     searches: ShortSearches,
-    tell: Callable[[BestSplit], None] = no_progress,
+    on_known: Callable[[BestSplit], None] = no_progress,
 ) -> BestSplit:
     """Look for the split of `total` slots whose schedule is shortest.
 
@@ -98,14 +98,14 @@ def best_split(
     ----------
     cluster : what else is to be as it is
     searches : how long schedules are searched; when these are over, what is known so far is returned
-    tell : called with what is known whenever a better schedule is
+    on_known : called with what is known whenever a better schedule is
 
     Raises
     ------
     InputError
         there are too few slots, or too many
     """
-    search = _SplitSearch(workload, cluster, total, tell)
+    search = _SplitSearch(workload, cluster, total, on_known)
     search.choose(MAX_SEARCHED)
     search.search(searches)
     search.rule_out()
@@ -116,9 +116,9 @@ class _SplitSearch:
     """The splits: single ones that are searched, and all others in ranges."""
 
     def __init__(
-        self, workload: Workload, cluster: Cluster, total: int, tell: Callable[[BestSplit], None]
+        self, workload: Workload, cluster: Cluster, total: int, on_known: Callable[[BestSplit], None]
     ) -> None:
-        self._workload, self._total, self._tell = workload, total, tell
+        self._workload, self._total, self._on_known = workload, total, on_known
 
         def bound_of(cluster: Cluster) -> float:
             return lower_bound(workload, cluster)
@@ -168,7 +168,7 @@ class _SplitSearch:
                 self._splits[place], bound=bound, makespan=found.best, plan=found.plan
             )
             if found.best < best:
-                self._tell(self.answer())
+                self._on_known(self.answer())
 
     def rule_out(self) -> None:
         """Look closer at the bounds of the others while one is below the best schedule."""

@@ -223,7 +223,7 @@ def load_compiled() -> None:
 
 
 class QuickTrials:
-    """Makespans of some jobs in an order, on slots of their own: what a search for balanced pools asks."""
+    """Makespans of some jobs in an order, on slots of their own: what a search for balanced pools tries."""
 
     def __init__(self, tasks: Tasks, usual: Ints, compiled: bool) -> None:
         self._chain = plain_chain(tasks, 1, compiled)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.optimize.levers import Move, PlanColumns
 
 FIRST_LENGTH = 40
-"""Steps of the first cycle: it tells how fast the others will be."""
+"""Steps of the first cycle: how fast it is says how many others fit in."""
 MAX_DOUBLED = 10
 MIN_LENGTH = 50
 

@@ -44,7 +44,7 @@ MAX_ORDERED = 10
 """Jobs whose orders can all be searched: seconds for most tens of jobs, a minute for some."""
 STEPS = {True: 150_000, False: 1_500}
 """Tasks placed between two looks at whether to stop, compiled and interpreted: about 10 ms."""
-TELL_EVERY = 0.1
+REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
 
 
@@ -131,13 +131,13 @@ def best_order(
     jobs = _jobs_in_order(workload, cluster, by_place, longest=longest)
     state = _beginning(jobs, cluster, at_most * (1 + 2 * ROUNDING))
     search = compiled_search() if compiled else search_orders
-    told = time.monotonic()
+    reported = time.monotonic()
     is_done, is_stopped = False, False
     while not (is_done or is_stopped):
         is_done = bool(search(jobs, state, STEPS[compiled]))
         is_stopped = should_stop()
-        if time.monotonic() - told > TELL_EVERY:
-            told = time.monotonic()
+        if time.monotonic() - reported > REPORT_EVERY:
+            reported = time.monotonic()
             progress(_fraction(state))
     found = state.best_order[0] >= 0
     names = [workload.jobs[j].name for j in by_place[state.best_order]] if found else []

@@ -91,7 +91,7 @@ def fewest(
     until: float,
     varied: Varied,
     searches: ShortSearches,
-    tell: Callable[[Fewest], None] = no_progress,
+    on_known: Callable[[Fewest], None] = no_progress,
     at_hand: Sequence[Schedule] = (),
 ) -> Fewest:
     """Look for the fewest with which the workload ends by `until` seconds.
@@ -100,7 +100,7 @@ def fewest(
     ----------
     varied : of VARIED; all else of the cluster stays as it is
     searches : how long schedules are searched; when these are over, what is known so far is returned
-    tell : called with what is known whenever it is more
+    on_known : called with what is known whenever it is more
     at_hand : schedules that there are, on any clusters: one that ends in time is an answer
 
     Raises
@@ -115,7 +115,7 @@ def fewest(
         return not is_longer(lower_bound(workload, cluster), until)
 
     sizes = sizes_of((workload,), cluster, varied, may_end)
-    search = _FewestSearch(workload, sizes, until, searches, tell)
+    search = _FewestSearch(workload, sizes, until, searches, on_known)
     search.prove_too_few()
     for schedule in at_hand:
         if counts_for(schedule, workload):
@@ -135,9 +135,9 @@ class _FewestSearch:
         sizes: Sizes,
         until: float,
         searches: ShortSearches,
-        tell: Callable[[Fewest], None],
+        on_known: Callable[[Fewest], None],
     ) -> None:
-        self._workload, self._sizes, self._searches, self._tell = workload, sizes, searches, tell
+        self._workload, self._sizes, self._searches, self._on_known = workload, sizes, searches, on_known
         self._begun: dict[Cluster, Searching] = {}
         self.known = Fewest(sizes.varied, until, 0, sizes.most)
 
@@ -221,4 +221,4 @@ class _FewestSearch:
 
     def _note(self, known: Fewest) -> None:
         self.known = known
-        self._tell(known)
+        self._on_known(known)

@@ -75,7 +75,7 @@ def latest_arrival(
     job: str,
     until: float,
     searches: ShortSearches,
-    tell: Callable[[LatestArrival], None] = no_progress,
+    on_known: Callable[[LatestArrival], None] = no_progress,
     at_hand: Sequence[Schedule] = (),
 ) -> LatestArrival:
     """Look for the latest arrival of a job with which the workload still ends by `until` seconds.
@@ -95,7 +95,7 @@ def latest_arrival(
         raise UnknownName(f"job of {workload.name}", job, workload.job_index)
     if not 0 < until < math.inf:
         raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
-    asked, finest = workload.jobs[workload.job_index[job]], FINEST * until
+    wanted, finest = workload.jobs[workload.job_index[job]], FINEST * until
 
     def is_too_late(time: float) -> bool:
         return is_longer(lower_bound(with_arrival(workload, job, time), cluster), until)
@@ -105,7 +105,7 @@ def latest_arrival(
     known = LatestArrival(job, until, None, _last(lambda time: not is_too_late(time), 0.0, until, finest / 8))
     low, high, time = -math.inf, known.too_late, max(0.0, known.too_late - finest / 2)
     if in_time := [each for each in at_hand if each.cluster == cluster and _ends(each, workload, until)]:
-        low, makespan, plan = asked.arrival, in_time[0].makespan, in_time[0].plan
+        low, makespan, plan = wanted.arrival, in_time[0].makespan, in_time[0].plan
         known = replace(known, latest=low, makespan=makespan, plan=plan)
     while not searches.is_over():
         searches.trying(f"{job} arriving at {clock_text(time)}")
@@ -114,7 +114,7 @@ def latest_arrival(
             high = time
         else:
             low, known = time, replace(known, latest=time, makespan=found.best, plan=found.plan)
-            tell(known)
+            on_known(known)
         if high - low <= finest or high == 0.0:
             return known
         time = 0.0 if low < 0 else (low + high) / 2
@@ -123,8 +123,8 @@ def latest_arrival(
 
 def with_arrival(workload: Workload, job: str, time: float) -> Workload:
     """Return the workload with a job that arrives at a time, without its deadlines: they may be before it."""
-    asked = workload.jobs[workload.job_index[job]]
-    return _with_job(workload, replace(asked, arrival=time, deadline=None, service_levels=()))
+    moved = workload.jobs[workload.job_index[job]]
+    return _with_job(workload, replace(moved, arrival=time, deadline=None, service_levels=()))
 
 
 def _ends(schedule: Schedule, workload: Workload, until: float) -> bool:
@@ -209,7 +209,7 @@ def halving(
     workload: Workload,
     cluster: Cluster,
     searches: ShortSearches,
-    tell: Callable[[Halving], None] = no_progress,
+    on_known: Callable[[Halving], None] = no_progress,
 ) -> Halving:
     """Look for the job whose halving helps most, in schedules as good as they are found.
 
@@ -229,7 +229,7 @@ def halving(
         found = searches.best(halved[job.name], cluster, enough=job.bound, start=base.plan)
         bound = max(job.bound, found.bound)
         jobs[place] = HalvedJob(job.name, bound, min(found.best, base.best), found.plan)
-        tell(_ranked(base.best, base.bound, jobs))
+        on_known(_ranked(base.best, base.bound, jobs))
     return _ranked(base.best, base.bound, jobs)
 
 

@@ -13,7 +13,7 @@ from core.model.partition import check_partition
 from core.model.plan import Plan, check_plan
 from core.optimize.levers import LATEST_START, LONGEST, SAID, PlanColumns, columns_of, copied_row
 from core.optimize.search_columns import usual_after
-from core.optimize.starts import rows_of
+from core.optimize.starts import row_of
 from core.policies.orders import order_of_names
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class KeptStarts:
 
     def row_of(self, start: PlanStart) -> PlanColumns:
         """Return a start as a row that keeps what must be kept."""
-        return self.kept(rows_of([start], self._tasks, self.pools))
+        return self.kept(row_of(start, self._tasks, self.pools))
 
     def row_of_plan(self, plan: Plan) -> PlanColumns:
         """Return a plan of the same jobs as a row that keeps what must be kept."""

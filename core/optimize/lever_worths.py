@@ -72,7 +72,7 @@ def lever_worths(
     seconds: float | None = None,
     steps: int | None = None,
     should_stop: Callable[[], bool] = never_stop,
-    tell: Callable[[LeverWorth], None] = no_progress,
+    on_worth: Callable[[LeverWorth], None] = no_progress,
     **wishes: Any,
 ) -> tuple[LeverWorth, ...]:
     """Return what levers are worth, in the order of `LEVERS`; the last one with all of them is `found`.
@@ -84,7 +84,7 @@ def lever_worths(
     found : the best that is found with all these levers
     seconds, steps : for all of these searches, or for each of them
     should_stop : asked now and then; if True, what is known so far is returned, and the last one
-    tell : called with each
+    on_worth : called with each
     wishes : as of `core.optimize.search.Search`
     """
     allowed = [lever for lever in LEVERS if lever in levers]
@@ -108,7 +108,7 @@ def lever_worths(
         if lever == "order" and count == 1 and _only_makespan(wishes):
             worths[-1] = _among_orders(workload, cluster, best, share, should_stop)
         start = worths[-1].plan
-        tell(worths[-1])
+        on_worth(worths[-1])
     for lever in allowed[-1:]:
         with_all, before = LeverWorth.of(lever, found), worths[-1:]
         if before and before[0].best < with_all.best:

@@ -64,7 +64,7 @@ MIN_SPLITS = 8
 
 
 class Search:
-    """A search that goes on as long as it is asked to.
+    """A search that goes on step by step.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Search:
         return self._is_at_first_cycle and self.horizon is None
 
     def refine_bound(self, should_stop: Callable[[], bool] = never_stop) -> None:
-        """Raise the bound as far as a second allows; in any thread. Raises Cancelled if told to stop."""
+        """Raise the bound as far as a second allows; in any thread. Raises Cancelled if it has to stop."""
         refined = refined_bound(self._workload, self._cluster, should_stop)
         self.bound = max(self.bound, refined.seconds)
         self.is_refined = True
@@ -193,7 +193,7 @@ class Search:
         self._steps = steps
 
     def try_plan(self, plan: Plan, how: str) -> None:
-        """Run a plan that somebody else has found, as a start; no step."""
+        """Run a plan that was found elsewhere, as a start; no step."""
         row = self._kept.row_of_plan(plan)
         self._note(Judged(float(self._chains[0].worths(row)[0][0]), row, how), keeps=True)
 
@@ -244,8 +244,9 @@ class Search:
         splits = max(MIN_SPLITS, self.pooled_tasks // (sizes * max(1, self._tasks.tasks)))
         while True:
             try:
-                told = self._workload, self._cluster, trials
-                pools = search_pools(*told, most_splits=splits, should_stop=self._should_stop)
+                pools = search_pools(
+                    self._workload, self._cluster, trials, most_splits=splits, should_stop=self._should_stop
+                )
                 break
             except Cancelled:
                 yield "looking for pools"

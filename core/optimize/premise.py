@@ -87,7 +87,7 @@ class Premise:
         on = "" if self.has_clusters or self.is_mixed or self.words == ON_THESE else f"{ON_THESE}, "
         return f"no schedule of these jobs with these durations is shorter {on}{self.words}"
 
-    def told(self, answer: str) -> str:
+    def sentence_of(self, answer: str) -> str:
         """Return the sentence of an answer with its premise; "proved" is not said of recorded submissions."""
         words = "" if self.words == ON_THESE else f" ({self.words})"
         said = f"{answer.removesuffix('.')}{words}."

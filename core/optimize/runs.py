@@ -6,6 +6,7 @@ That is on untyped slots, with overheads or contention, and where maps take no t
 from __future__ import annotations
 
 from dataclasses import replace
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,9 +22,8 @@ from core.optimize.chains import PlanChain
 from core.optimize.levers import SAID, PlanColumns, copied_row, plan_of, take_back
 from core.optimize.plan_costs import guidance, value_of, value_of_copies
 from core.optimize.search_columns import COST, EVALUATIONS, KEPT, NOW, RANDOM, STEP, TEMPERATURE, TRIED, VALUE
-from core.policies.composing.before_run import task_key_of_policy
 from core.policies.composing.kernel import kernels
-from core.policies.critical import figures_of
+from core.policies.critical import Critical, figures_of
 from core.policies.policy import SearchControl
 from core.policies.resolved_policy import ResolvedPolicy, check_slots, follow
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 INSTANTS = {True: 5000, False: 50}
 """That pass between two looks at whether to stop, compiled and interpreted: about 2 ms."""
 CRITICAL = PolicyChoice("critical")
+KEYED_BY = tuple(signature(Critical.task_key).parameters)
+"""The columns that keys of tasks are made from."""
 
 
 class EngineRuns:
@@ -68,7 +70,7 @@ class EngineRuns:
 
         Parameters
         ----------
-        workload : the same jobs with other durations than the plan is told
+        workload : the same jobs with other durations than the plan was made for
 
         Raises
         ------
@@ -165,14 +167,16 @@ class EngineChain(PlanChain):
         place = np.argsort(plans.served[row])
         figures = known.figures | figures_of({name: getattr(plans, name)[row] for name in SAID})
         figures["place_in_plan"] = place
-        tasks = task_key_of_policy(known.policy, {"workload": known.told} | figures, {})
-        assert tasks is not None
+        columns = known.told.columns
+        given = {name: figures[name] if name in figures else getattr(columns, name) for name in KEYED_BY}
+        key, tie = Critical.task_key(**given)
+        order = np.lexsort((tie, key, columns.kind, columns.job))
         return replace(
             known,
             rank=place.astype(np.int32),
             figures=figures,
-            task_order=tasks.task_order,
-            task_key=tasks.key,
+            task_order=order.astype(np.int32),
+            task_key=key,
         )
 
 

@@ -1,4 +1,4 @@
-"""The search for the best schedule, by the clock or by steps; a `Search` goes on as it is asked to."""
+"""The search for the best schedule, by the clock or by steps; a `Search` goes on step by step."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def optimize(
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
         efforts = [{"steps": steps, "should_stop": should_stop}] * 2
-        told = _begin_as_told(search, workload, cluster, wishes, efforts)
+        others = _begin_as_told(search, workload, cluster, wishes, efforts)
         search.go_on(steps, should_stop)
         search.try_pools(should_stop)
     else:
@@ -95,9 +95,9 @@ def optimize(
         on_found(replace(search.found, doing=SEARCHING_AS_TOLD) if wishes.get("robust") else search.found)
         parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
         efforts = [{"seconds": part, "should_stop": is_late} for part in parts]
-        told = _begin_as_told(search, workload, cluster, wishes, efforts)
+        others = _begin_as_told(search, workload, cluster, wishes, efforts)
         _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
-    found = _judged_anew(search.found, told, workload, cluster, wishes) if told else search.found
+    found = _judged_anew(search.found, others, workload, cluster, wishes) if others else search.found
     on_found(found)
     return found
 
@@ -110,7 +110,7 @@ def _by_the_clock(
 ) -> None:
     """Let a search go on until it is late; `ends`: when pools are to be tried, and when it will be late."""
     found, slice_, next_look = search.found, 4, 0.0
-    told = found.best, found.bound, found.doing
+    shown = found.best, found.bound, found.doing
     with ThreadPoolExecutor(1, "bound") as beside:
         refined = beside.submit(_refine, search, lambda: search.is_over or is_late())
         while not (search.is_over or is_late()):
@@ -128,8 +128,8 @@ def _by_the_clock(
                 continue
             found = search.found
             next_look = time.monotonic() + (time.monotonic() - look) * SEARCHED_PER_LOOK
-            if (found.best, found.bound, found.doing) != told:
-                told = found.best, found.bound, found.doing
+            if (found.best, found.bound, found.doing) != shown:
+                shown = found.best, found.bound, found.doing
                 on_found(found)
         refined.result()
 
@@ -144,8 +144,8 @@ def _begin_as_told(
     allowed = tuple(wishes.get("levers", LEVERS))
     tried = ((ORDER_ONLY, allowed), efforts) if allowed != ORDER_ONLY else ((allowed,), efforts[1:])
     for levers, effort in zip(*tried, strict=True):
-        as_told = wishes | {"robust": None, "levers": levers}
-        found.append(replace(optimize(workload, cluster, **effort, **as_told), how=AS_TOLD))
+        trusting = wishes | {"robust": None, "levers": levers}
+        found.append(replace(optimize(workload, cluster, **effort, **trusting), how=AS_TOLD))
         search.try_plan(found[-1].plan, AS_TOLD)
     search.wants_pools = False  # they have been tried on the durations as told, if there was time
     return found

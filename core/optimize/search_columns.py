@@ -47,7 +47,7 @@ class Tasks(NamedTuple):
     arrival : seconds, (jobs,)
     released : whether jobs arrive at different times, so that a task may have to wait for its job
     overlap : whether a filler's own shuffle may end later than its first shuffle (model "overlap")
-    length : seconds that the policy is told, (2 tasks,)
+    length : seconds that keys are made from, (2 tasks,)
     duration, first_shuffle, typical_shuffle : true seconds, (copies, 2 tasks)
     tail : the least time that a job takes after its map stage, seconds, (copies, jobs)
     slots : map and reduce slots of the cluster, (2,)
@@ -184,16 +184,15 @@ MAX_BLOCKS = 512
 BLOCK = 128
 
 
-def tasks_of(workload: Workload, cluster: Cluster, told: Workload | None = None) -> Tasks:
-    """Return the tasks of a workload on typed slots; keys are made from the lengths of `told`."""
+def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
+    """Return the tasks of a workload on typed slots."""
     columns = workload.columns
-    order = longest_first((told or workload).columns)
+    order = longest_first(columns)
     without_shuffle = cluster.shuffle_model == "mumak"
     first, typical = (
         np.zeros_like(each) if without_shuffle else each
         for each in (columns.first_shuffle, columns.typical_shuffle)
     )
-    length = lengths_of((told or workload).columns)
     return Tasks(
         tasks=len(order),
         count=columns.count.astype(np.int64),
@@ -201,7 +200,7 @@ def tasks_of(workload: Workload, cluster: Cluster, told: Workload | None = None)
         arrival=columns.arrival.copy(),
         released=int(columns.arrival.any()),
         overlap=int(cluster.shuffle_model == "overlap"),
-        length=_twice(length, order),
+        length=_twice(lengths_of(columns), order),
         duration=_twice(columns.duration, order)[None],
         first_shuffle=_twice(first, order)[None],
         typical_shuffle=_twice(typical, order)[None],

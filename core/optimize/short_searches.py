@@ -53,7 +53,7 @@ class Searching(Protocol):
     """One search that can be advanced."""
 
     def advance(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> Schedules:
-        """Go on for so many steps, or until told to stop; return what is found so far."""
+        """Go on for so many steps, or until it has to stop; return what is found so far."""
 
 
 class ShortSearches:
@@ -87,7 +87,7 @@ class ShortSearches:
         self._is_over = False
 
     def is_over(self) -> bool:
-        """Whether the time is up, or somebody has said so."""
+        """Whether the time is up, or it has to stop."""
         self._is_over = self._is_over or self._should_stop() or time.monotonic() >= self._end
         return self._is_over
 
@@ -131,7 +131,7 @@ def plan_searches(
     seed: int, steps: int | None = None, *, compiled: bool = True
 ) -> Callable[[Workload, Cluster, Plan | None], Searching]:
     """Return what begins searches of the shortest schedule with all levers; of so many steps, if known."""
-    from core.optimize.search import Search  # only who searches needs it
+    from core.optimize.search import Search  # only a search needs it
 
     def new_search(workload: Workload, cluster: Cluster, start: Plan | None) -> Searching:
         return Search(workload, cluster, start=start, seed=seed, horizon=steps, compiled=compiled)

@@ -74,12 +74,12 @@ def machines(cluster: Cluster, *, lends: bool) -> list[Machine]:
         return [*typed, Machine(0.0, 1 / reduces, reduces, f"all {reduces} reduce slots")]
     each, what = 1 / cluster.slots, "containers" if cluster.containers else "slots"
     found = [Machine(each, each, cluster.slots, f"all {cluster.slots} {what}")]
-    for name, told in (("memory_mb", "memory"), ("cores", "cores")) if cluster.has_nodes else ():
+    for name, what in (("memory_mb", "memory"), ("cores", "cores")) if cluster.has_nodes else ():
         available = sum(group.count * getattr(group, name) for group in cluster.nodes)
         of_map, of_reduce = (
             getattr(request, name) / available for request in (cluster.map_request, cluster.reduce_request)
         )
-        found.append(Machine(of_map, of_reduce, 0, f"all {told} of the nodes"))
+        found.append(Machine(of_map, of_reduce, 0, f"all {what} of the nodes"))
     if cluster.contention and cluster.most_map_work > 0:
         speed = cluster.map_speed(1) / cluster.most_map_work
         found.append(Machine(speed, 0.0, 0, "all nodes, with as many maps each as do best,"))

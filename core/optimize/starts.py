@@ -168,18 +168,21 @@ def starts_of_due_dates(
     return starts
 
 
-def rows_of(starts: Sequence[PlanStart], t: Tasks, pools: int = 1) -> PlanColumns:
-    """Return the starts as rows of plans."""
-    rows = blank_plans(len(starts), t, pools)
-    for row, start in enumerate(starts):
-        rows.served[row] = start.served
-        rows.due[row], rows.tasks[row], rows.reduces_after[row] = start.due, start.tasks, start.after
-        if start.cap is not None:
-            rows.cap[row] = start.cap
-        if start.pool is not None and start.slots is not None:
-            rows.pool[row], rows.slots[row] = start.pool, 0
-            rows.slots[row, : len(start.slots)] = start.slots
-    return rows
+def row_of(start: PlanStart, t: Tasks, pools: int) -> PlanColumns:
+    """Return a start as the only row of plans, with room for so many pools."""
+    row = blank_plans(1, t, pools)
+    row.served[0], row.due[0], row.tasks[0], row.reduces_after[0] = (
+        start.served,
+        start.due,
+        start.tasks,
+        start.after,
+    )
+    if start.cap is not None:
+        row.cap[0] = start.cap
+    if start.pool is not None and start.slots is not None:
+        row.pool[0], row.slots[0] = start.pool, 0
+        row.slots[0, : len(start.slots)] = start.slots
+    return row
 
 
 def starts_in_pools(

@@ -182,7 +182,7 @@ def study_workloads(study: Study) -> tuple[Workload, ...]:
     why: InputError | None = None
     for number in range(0, study.cell_count, step):
         try:
-            asked = runner.asked(settings_of(study, number))
+            asked = runner.scenario_of(settings_of(study, number))
         except InputError as error:
             why = error
             continue

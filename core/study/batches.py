@@ -43,7 +43,7 @@ class StudyShare:
     study : the study
     files : the workloads in files, by the names that it has for them
     token : names this share; equal ones hold the same
-    version : `VERSION_OF_RESULTS` of who asks
+    version : `VERSION_OF_RESULTS` of the process that wants them
     """
 
     study: Study

@@ -1,7 +1,7 @@
 """The fewest slots or nodes with which a scenario ends by a time, in so many of its draws; the best split.
 
-`core.optimize.fewest_slots` asks what the best schedule needs; here a policy, or what was made by hand, is
-run as it is. Its schedules have anomalies: more slots may end later (Graham 1966). So the halving of an
+`core.optimize.fewest_slots` looks for what the best schedule needs; here a policy, or what was made by hand,
+is run as it is. Its schedules have anomalies: more slots may end later (Graham 1966). So the halving of an
 interval finds a size that is enough and one below that is not, and then all sizes below are tried that a
 lower bound does not rule out. What could not be tried is said.
 """
@@ -86,7 +86,7 @@ class SlotsNeeded:
 
     @property
     def untried(self) -> int:
-        """How many smaller numbers might do although the one below does not: nobody has tried them."""
+        """How many smaller numbers might do although the one below does not: untried."""
         below = self.most if self.enough is None else self.enough - 1
         tried = sum(self.too_few < size <= below for size in self.failed)
         return max(0, below - self.too_few - tried)
@@ -209,7 +209,7 @@ def capacity(
     varied: Varied,
     draws: Draws | None = None,
     *,
-    tell: Callable[[SlotsNeeded], None] = no_progress,
+    on_known: Callable[[SlotsNeeded], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
 ) -> SlotsNeeded:
@@ -221,7 +221,7 @@ def capacity(
     scenario : its policy, or what was made by hand there; its own cluster does not count
     varied : of `core.optimize.cluster_sizes.VARIED`
     draws : what chance may change; one run of the workload as it is by default
-    tell : called with what is known whenever it is more
+    on_known : called with what is known whenever it is more
     should_stop : asked now and then; True ends it with what is known so far
 
     Raises
@@ -233,7 +233,7 @@ def capacity(
         raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
     runs = _Runs(workload, cluster, scenario, draws or Draws(), engine, should_stop)
     sizes = sizes_of(runs.workloads, cluster, varied, lambda each: not is_longer(runs.bound(each), until))
-    search = _CapacitySearch(runs, sizes, until, tell)
+    search = _CapacitySearch(runs, sizes, until, on_known)
     try:
         search.prove_too_few()
         search.try_as_it_is(cluster)
@@ -252,7 +252,7 @@ def best_policy_split(
     total: int,
     draws: Draws | None = None,
     *,
-    tell: Callable[[PolicySplit], None] = no_progress,
+    on_known: Callable[[PolicySplit], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
 ) -> PolicySplit:
@@ -274,7 +274,7 @@ def best_policy_split(
             known = replace(known, tried=known.tried + 1, others_bound=splits.bound)
             if ends is not None and (end := ends[runs.draws.needed - 1]) < known.end:
                 known = replace(known, best=splits.slots(taken[1]), end=end, ends=ends)
-            tell(known)
+            on_known(known)
     except Cancelled:
         pass
     return known
@@ -343,8 +343,10 @@ class _Runs:
 class _CapacitySearch:
     """Sizes that are enough and sizes that are not, coming towards one another."""
 
-    def __init__(self, runs: _Runs, sizes: Sizes, until: float, tell: Callable[[SlotsNeeded], None]) -> None:
-        self._runs, self._sizes, self._tell = runs, sizes, tell
+    def __init__(
+        self, runs: _Runs, sizes: Sizes, until: float, on_known: Callable[[SlotsNeeded], None]
+    ) -> None:
+        self._runs, self._sizes, self._on_known = runs, sizes, on_known
         self._enough: set[int] = set()
         self.known = SlotsNeeded(sizes.varied, until, runs.draws, 0, sizes.most, premise=runs.premise)
 
@@ -397,4 +399,4 @@ class _CapacitySearch:
 
     def _note(self, known: SlotsNeeded) -> None:
         self.known = known
-        self._tell(known)
+        self._on_known(known)

@@ -87,7 +87,7 @@ class CellRunner:
         self._runs: Counter[str] = Counter()
         self._looked: tuple[object, Schedule | FluidSchedule] | None = None
 
-    def asked(self, cell: Cell) -> CellScenario:
+    def scenario_of(self, cell: Cell) -> CellScenario:
         """Return what a cell simulates; InputError or DocumentError where its values do not go together."""
         settings = cell.settings
         drawn = tuple(item for item in settings.items() if item[0].startswith("workload."))
@@ -115,24 +115,24 @@ class CellRunner:
         simulated = tuple(item for item in cell.settings.items() if not item[0].startswith(LOOK))
         if self._looked is not None and self._looked[0] == simulated:
             return self._looked[1]
-        asked = self.asked(cell)
+        wanted = self.scenario_of(cell)
         schedule: Schedule | FluidSchedule
         if cell.settings.get("simulation.model") == FLUID:
-            schedule = fluid_schedule(asked.workload, asked.cluster, asked.choice)
+            schedule = fluid_schedule(wanted.workload, wanted.cluster, wanted.choice)
         else:
-            schedule = self.simulate(asked)
+            schedule = self.simulate(wanted)
         self._looked = (simulated, schedule) if len(simulated) < len(cell.settings) else None
         return schedule
 
-    def simulate(self, asked: CellScenario) -> Schedule:
+    def simulate(self, wanted: CellScenario) -> Schedule:
         """Simulate, compiled as soon as all runs so far would have been worth it."""
-        policy = asked.choice.id
+        policy = wanted.choice.id
         self._runs[policy] += 1
-        cluster, chosen = asked.cluster, policy_class(policy)
+        cluster, chosen = wanted.cluster, policy_class(policy)
         slots = {"typed": not cluster.has_containers, "hosts": cluster.overheads is not None}
-        pays = use_compiled(asked.workload, chosen, **slots, runs=self._runs[policy])
+        pays = use_compiled(wanted.workload, chosen, **slots, runs=self._runs[policy])
         engine: Any = "compiled" if pays else "auto"
-        return simulate(asked.workload, asked.cluster, asked.choice, engine=engine)
+        return simulate(wanted.workload, wanted.cluster, wanted.choice, engine=engine)
 
     def _keep(self, name: object, make: Callable[[], Workload]) -> Workload:
         if name not in self._kept:
@@ -197,8 +197,8 @@ def _some_jobs(workload: Workload, settings: Settings) -> Workload:
     last = int(settings.get("workload.last_job", len(workload.jobs)))
     jobs = workload.jobs[first - 1 : last]
     if not jobs:
-        told = f"{workload.name} has {len(workload.jobs)} jobs; none is from {first} to {last}"
-        raise InputError(f"{told}; change first_job or last_job")
+        has = f"{workload.name} has {len(workload.jobs)} jobs; none is from {first} to {last}"
+        raise InputError(f"{has}; change first_job or last_job")
     return workload.with_jobs(jobs)
 
 
@@ -285,7 +285,7 @@ def _slots(given: Mapping[str, Any], suggested: Cluster) -> dict[str, Any]:
 
 
 def choice_of(settings: Settings) -> PolicyChoice:
-    """Return the policy with its parameters, and what it is told of durations."""
+    """Return the policy with its parameters, and what it knows of durations."""
     estimates = None
     if (error := settings.get("estimates.error")) is not None:
         per, seed = str(settings.get("estimates.per", "job")), int(settings.get("estimates.seed", 1))

@@ -167,8 +167,8 @@ class Cells:
         settings = dict(cell.settings)
         if (name := settings.get("workload.file")) is not None:
             settings["workload.file"] = digests.get(str(name), "")
-        asked = [VERSION_OF_RESULTS, sorted(settings.items()), sorted(self.study.measures)]
-        return hashlib.sha256(json.dumps(asked).encode()).digest()[:KEY_BYTES]
+        parts = [VERSION_OF_RESULTS, sorted(settings.items()), sorted(self.study.measures)]
+        return hashlib.sha256(json.dumps(parts).encode()).digest()[:KEY_BYTES]
 
 
 def _in_types(changes: Changes) -> Changes:

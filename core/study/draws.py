@@ -1,6 +1,6 @@
 """What chance may change of a scenario: the jobs that a seed draws, and how long tasks really take.
 
-A question under uncertainty asks all draws, and how many of them say yes. Each draw depends on its seed
+A question under uncertainty is put to all draws, and how many of them say yes. Each draw depends on its seed
 alone.
 """
 
@@ -94,7 +94,7 @@ class Draws:
 class Draw(NamedTuple):
     """One draw: the jobs with the durations that tasks really take, and as they are planned on.
 
-    `planned` is None where policies are told the true durations.
+    `planned` is None where policies know the true durations.
     """
 
     workload: Workload
@@ -104,8 +104,8 @@ class Draw(NamedTuple):
         """Return the scenario as it plans on this draw."""
         if self.planned is None or not describe(scenario.choice.id).plans:
             return scenario
-        told = DurationEstimates(profile=self.planned)
-        return replace(scenario, choice=replace(scenario.choice, estimates=told))
+        estimates = DurationEstimates(profile=self.planned)
+        return replace(scenario, choice=replace(scenario.choice, estimates=estimates))
 
 
 def drawn(workload: Workload, draws: Draws) -> tuple[Draw, ...]:
@@ -123,10 +123,10 @@ def drawn(workload: Workload, draws: Draws) -> tuple[Draw, ...]:
 
 def _draw(workload: Workload, draws: Draws, seed: int) -> Draw:
     assert workload.origin is not None or not draws.redraw
-    asked = _redrawn(workload, seed - workload.origin.seed) if draws.redraw and workload.origin else workload
+    jobs = _redrawn(workload, seed - workload.origin.seed) if draws.redraw and workload.origin else workload
     if not draws.error:
-        return Draw(asked, None)
-    return Draw(estimated_workload(asked, DurationEstimates(draws.error, seed=seed)), asked)
+        return Draw(jobs, None)
+    return Draw(estimated_workload(jobs, DurationEstimates(draws.error, seed=seed)), jobs)
 
 
 def _redrawn(workload: Workload, further: int) -> Workload:

@@ -42,7 +42,7 @@ NO_DASK = (
 
 
 class InThisProcess(Executor):
-    """Runs each batch at once, in the thread that hands it in: for a few cells, and to compare with."""
+    """Runs each batch at once, in the thread that submits it: for a few cells, and to compare with."""
 
     workers = 1
 
@@ -94,7 +94,7 @@ class ProcessWorkers(Executor):
             self._pool = self._new_pool()
             return self._pool.submit(fn, *args, **kwargs)
 
-    def last_words(self) -> str:
+    def last_output(self) -> str:
         """Return why a process could not begin; empty if none has said."""
         try:
             return (Path(self._folder.name) / LAST_WORDS).read_text(encoding="utf-8").strip()
@@ -127,7 +127,7 @@ def _begin_worker(set_up: Callable[[str, int], object], folder: str, niceness: i
 
 
 def _set_up(folder: str, niceness: int) -> None:
-    """Set a worker process up: its priority, no Ctrl+C, no life and no files after who started it."""
+    """Set a worker process up: its priority, no Ctrl+C, no open files, and that it ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _stand_back(niceness)
     parent = multiprocessing.parent_process()
@@ -218,14 +218,14 @@ def _version_asker() -> Callable[[], str]:
     return installed
 
 
-def _check_version(who: str, answer: object) -> None:
+def _check_version(worker: str, answer: object) -> None:
     """Raise InputError unless a machine's answer is the version that runs here."""
     here = _version_asker()()
     if answer != here:
         other = f"Slotscope {answer}" if answer and isinstance(answer, str) else "no Slotscope that answers"
         raise InputError(
-            f"{who} has {other}, and this is Slotscope {here}; results of two versions may differ: install "
-            "the same one on every machine"
+            f"{worker} has {other}, and this is Slotscope {here}; results of two versions may differ: "
+            "install the same one on every machine"
         )
 
 
@@ -245,7 +245,7 @@ def dask(address: str, workers: int | None = None, niceness: int = 0) -> DaskWor
     Raises
     ------
     InputError
-        the package is not installed, nobody answers there, or another version of Slotscope does
+        the package is not installed, nothing answers there, or another version of Slotscope does
     """
     try:
         distributed: Any = importlib.import_module("distributed")

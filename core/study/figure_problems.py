@@ -25,7 +25,7 @@ def figure_problems(
         problems += text_problems(f"{where}.published[{place}].note", each.note)
     problems += [*_of_published(figure, where), *_of_parts(study, figure, where, unread)]
     if unread.covers("axes") or any(unread.covers(f"axes[{i}].name") for i in range(len(study.axes))):
-        return problems  # which axes it may name, nobody knows
+        return problems  # which axes it may name is not known
     axes = [axis.name for axis in study.axes]
     for key, name in (("x", figure.x), ("y", figure.y), ("z", figure.z), ("by", figure.by)):
         if key != "by" and unread.touches("measures"):

@@ -64,12 +64,12 @@ def _number(path: Path) -> int:
 def state_of(path: Path) -> str:
     """Return which state of its study a part belongs to; empty if that cannot be read."""
     try:
-        told = json.loads((pq.read_schema(path).metadata or {}).get(METADATA, b"{}"))
+        noted = json.loads((pq.read_schema(path).metadata or {}).get(METADATA, b"{}"))
     except FileNotFoundError:
         raise
     except DAMAGE:
         return ""
-    return str(told.get("state", "")) if isinstance(told, dict) else ""
+    return str(noted.get("state", "")) if isinstance(noted, dict) else ""
 
 
 def read_state(folder: Path) -> dict[str, str]:
@@ -111,8 +111,8 @@ class PartsFolder:
 
     def __init__(self, folder: str | os.PathLike[str], study: Study, state: str, schema: pa.Schema) -> None:
         self.folder = Path(folder)
-        told = {"state": state, "program": program(), "study": study_to_bytes(study).decode()}
-        self._schema = schema.with_metadata({METADATA: json.dumps(told).encode()})
+        noted = {"state": state, "program": program(), "study": study_to_bytes(study).decode()}
+        self._schema = schema.with_metadata({METADATA: json.dumps(noted).encode()})
         self._waiting: list[pa.RecordBatch] = []
         self._began = self._flushed = time.monotonic()
         self._lock = self._locked()

@@ -84,9 +84,9 @@ class PictureRows:
 
     def cells(self, measures: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the places of every cell, (cells, axes), and the means of measures, (cells, measures)."""
-        keys, asked = [f"{PLACE}{name}" for name in self.axes], list(measures)
-        means = self.rows.groupby(["cell", *keys])[list(dict.fromkeys(asked))].mean().dropna().reset_index()
-        return means[keys].to_numpy(np.int64), means[asked].to_numpy(np.float64)
+        keys, wanted = [f"{PLACE}{name}" for name in self.axes], list(measures)
+        means = self.rows.groupby(["cell", *keys])[list(dict.fromkeys(wanted))].mean().dropna().reset_index()
+        return means[keys].to_numpy(np.int64), means[wanted].to_numpy(np.float64)
 
 
 def _places(axis: Axis, column: pd.Series) -> NDArray[np.int64]:

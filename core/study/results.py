@@ -101,9 +101,9 @@ class StudyResults:
         """
         held = dict(where or {})
         names = [name for name in schema_of(self.study).names if name != "key"]
-        asked = names if columns is None else list(dict.fromkeys([*WHERE, *columns]))
-        table = self.table(list(dict.fromkeys([*asked, *held])))
-        return frame_of(self.study, table, held)[asked]
+        wanted = names if columns is None else list(dict.fromkeys([*WHERE, *columns]))
+        table = self.table(list(dict.fromkeys([*wanted, *held])))
+        return frame_of(self.study, table, held)[wanted]
 
     @property
     def row_count(self) -> int:
@@ -148,7 +148,7 @@ def frame_of(
     Parameters
     ----------
     study : whose rows they are
-    table : rows with any of its columns, as `run_study` hands them to `on_rows`
+    table : rows with any of its columns, as `run_study` passes them to `on_rows`
     where : see there
     """
     if isinstance(table, pa.RecordBatch):

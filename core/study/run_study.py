@@ -108,8 +108,8 @@ def open_files(study: Study) -> dict[str, Workload]:
 def share_of(study: Study, files: Mapping[str, Workload] | None = None) -> StudyShare:
     """Return what workers need to run a study; files that are not given are opened."""
     opened = dict(open_files(study) if files is None else files)
-    told = [rows_digest(study), VERSION_OF_RESULTS, sorted((n, w.digest) for n, w in opened.items())]
-    return StudyShare(study, opened, hashlib.sha256(repr(told).encode()).hexdigest()[:32])
+    parts = [rows_digest(study), VERSION_OF_RESULTS, sorted((n, w.digest) for n, w in opened.items())]
+    return StudyShare(study, opened, hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
 
 
 def run_study(
@@ -134,7 +134,7 @@ def run_study(
     study : one that breaks no rule
     folder : gets the parts; is made if it is not there
     executor : any; those of `core.study.executors` go on when a worker dies
-    workers : how many it has; None asks its attribute `workers`, or takes 1
+    workers : how many it has; None for its attribute `workers`, or 1
     files : workloads in files by the names that the study has for them; None opens them
     retry : run failed cells again
     progress : called a few times a second
@@ -296,7 +296,7 @@ class _Run:
         if self._tests_suspect or not self._suspects:
             self._deaths += 1
             if spans == NOTHING and self._deaths >= MAX_DEATHS_AT_START:
-                words = getattr(self._executor, "last_words", str)()
+                words = getattr(self._executor, "last_output", str)()
                 why = f": {words}" if words else ", perhaps because memory or disk are full"
                 raise InputError(
                     f"the worker processes end as soon as they begin{why}; what is done is kept: run it again"

@@ -35,7 +35,7 @@ DEFAULT_CHANGES = 20
 SLOWSTART_STEP = 0.1
 """Of the maps that have to be complete."""
 DEFAULT_ERROR = 0.3
-"""Of estimates, where a policy is told the true durations."""
+"""Of estimates, where a policy knows the true durations."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def sensitivity(
     cluster: Cluster,
     scenario: Scenario,
     *,
-    tell: Callable[[Sensitivity], None] = no_progress,
+    on_known: Callable[[Sensitivity], None] = no_progress,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
@@ -118,7 +118,7 @@ def sensitivity(
     ----------
     cluster : that of the scenario
     scenario : its policy, or what was made by hand there
-    tell : called with the swings known so far, each time that one more is
+    on_known : called with the swings known so far, each time that one more is
     progress : called with the fraction of the simulations done
 
     Raises
@@ -128,7 +128,7 @@ def sensitivity(
     Cancelled
         `should_stop` said so
     """
-    asked = Change("", scenario, cluster, workload)
+    base = Change("", scenario, cluster, workload)
 
     if engine == "auto" and scenario.choice.id != RECORDED:
         engine = engine_of(scenario, workload, DEFAULT_CHANGES)
@@ -138,9 +138,9 @@ def sensitivity(
             change.workload, change.cluster, change.scenario, should_stop=should_stop, engine=engine
         ).makespan
 
-    known = Sensitivity(run(asked))
-    tell(known)
-    wanted = tuple(_wanted(asked))
+    known = Sensitivity(run(base))
+    on_known(known)
+    wanted = tuple(_wanted(base))
     steps = sum(len(each.changes) for each in wanted)
     done = 1
     for each in wanted:
@@ -152,7 +152,7 @@ def sensitivity(
         swing = replace(each, changes=tuple(changes), base=known.base)
         ranked = sorted((*known.swings, swing), key=lambda swing: -swing.size)
         known = replace(known, swings=tuple(ranked))
-        tell(known)
+        on_known(known)
     return known
 
 
@@ -249,14 +249,16 @@ def _of_estimates(now: Change) -> Iterator[Swing]:
     choice = now.scenario.choice
     if choice.id == RECORDED or not describe(choice.id).plans:
         return
-    told = choice.estimates or DurationEstimates()
-    errors = (told.error * (1 - STEP), told.error * (1 + STEP)) if told.error else (DEFAULT_ERROR,)
+    estimates = choice.estimates or DurationEstimates()
+    errors = (
+        (estimates.error * (1 - STEP), estimates.error * (1 + STEP)) if estimates.error else (DEFAULT_ERROR,)
+    )
     changes = []
     for error in errors:
-        planned = replace(choice, estimates=replace(told, error=round(error, 6)))
+        planned = replace(choice, estimates=replace(estimates, error=round(error, 6)))
         scenario = replace(now.scenario, choice=planned)
         changes.append(replace(now, value=f"±{_percent(error)}", scenario=scenario))
-    yield from _swing("error of the estimates", "", f"±{_percent(told.error)}", changes)
+    yield from _swing("error of the estimates", "", f"±{_percent(estimates.error)}", changes)
 
 
 def _of_workload(now: Change) -> Iterator[Swing]:

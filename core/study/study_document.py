@@ -103,7 +103,7 @@ def study_from_json(document: Any, name: str, folder: str = "") -> Study:
 
 
 def _says_nothing(finding: Breach) -> bool:
-    """Return whether an axis or a figure is known without what is broken: a key that nobody knows."""
+    """Return whether an axis or a figure is known without what is broken: an unknown key."""
     return finding.path[0] in ("axes", "figures") and finding.rule.startswith("unknown key")
 
 
@@ -190,8 +190,8 @@ def rows_digest(study: Study) -> str:
     What is in the files that it names is not looked at.
     """
     document = study_to_json(study)
-    asked = {key: document.get(key) for key in ("base", "axes", *OF_ALL_CELLS, "measures")}
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
+    parts = {key: document.get(key) for key in ("base", "axes", *OF_ALL_CELLS, "measures")}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
 # ---- the base: fields by name, and as objects in one another

@@ -117,13 +117,13 @@ def run_plan(options: Namespace) -> int:
             until,
             varied,
             draws,
-            tell=lambda known: show(known.sentence),
+            on_known=lambda known: show(known.sentence),
             should_stop=should_stop,
         )
     if options.json:
         print_json(_fewest_json(answer, scenario))
         return 0
-    print_line(f"{_named(workload, scenario)}. {answer.premise.told(answer.sentence)}")
+    print_line(f"{_named(workload, scenario)}. {answer.premise.sentence_of(answer.sentence)}")
     _print_draws(draws, answer.ends)
     return 0
 
@@ -139,13 +139,13 @@ def _run_split(
             *asked,
             options.total,
             draws,
-            tell=lambda known: show(known.sentence),
+            on_known=lambda known: show(known.sentence),
             should_stop=should_stop,
         )
     if options.json:
         print_json(_split_json(answer, scenario, until))
         return 0
-    print_line(f"{_named(workload, scenario)}. {answer.premise.told(answer.sentence)}")
+    print_line(f"{_named(workload, scenario)}. {answer.premise.sentence_of(answer.sentence)}")
     if options.by is not None:
         enough = "are enough" if answer.end <= until else "are not enough"
         print_line(f"{options.total} slots {enough} to end by {exact_clock(until)}.")

@@ -144,7 +144,7 @@ def run_fewest(options: Namespace) -> int:
             }
         )
         return 0
-    print_line(asked.premise.told(answer.sentence))
+    print_line(asked.premise.sentence_of(answer.sentence))
     if answer.cluster is not None:
         print_line(f"On {slots_text(answer.cluster)} all ends in {duration_text(answer.makespan)}.")
     print_certificate(options.certificate, proof)
@@ -168,7 +168,7 @@ def run_split(options: Namespace) -> int:
     rows = [(each.map_slots, each.reduce_slots, each.makespan, each.bound) for each in answer.searched]
     columns = (">map slots", ">reduce slots", ">makespan", ">lower bound")
     print_table(f"{asked.workload.name} · {options.total} slots", columns, rows)
-    print_line(asked.premise.told(answer.sentence))
+    print_line(asked.premise.sentence_of(answer.sentence))
     return 0
 
 
@@ -197,7 +197,7 @@ def run_latest(options: Namespace) -> int:
         }
         print_json(told | {"plan": _plan_json(asked, answer.plan)})
         return 0
-    print_line(asked.premise.told(answer.sentence))
+    print_line(asked.premise.sentence_of(answer.sentence))
     print_certificate(options.certificate, proof)
     return 0
 
@@ -223,7 +223,7 @@ def run_halve(options: Namespace) -> int:
     more = more_text(len(rows) - MAX_ROWS, "more jobs")
     title = title_of(asked.workload.name, slots_text(asked.cluster), duration_text(answer.makespan))
     print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MAX_ROWS], more)
-    print_line(asked.premise.told(answer.sentence))
+    print_line(asked.premise.sentence_of(answer.sentence))
     return 0
 
 

@@ -71,7 +71,7 @@ Known = TypeVar("Known", bound=Said)
 def answered(
     asked: Asked,
     question: InverseQuestion,
-    tell: Callable[[InverseAnswer], None],
+    on_known: Callable[[InverseAnswer], None],
     trying: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
@@ -87,22 +87,22 @@ def answered(
         def few_proved(said: Callable[[Fewest], None]) -> Fewest:
             return prove_fewest(jobs, cluster, few(said))[0]
 
-        return _told(few_proved, tell, premise, _cluster_of_fewest)
+        return _answer(few_proved, on_known, premise, _cluster_of_fewest)
     if question.kind == SPLIT:
         split = partial(best_split, jobs, cluster, question.total, searches)
-        return _told(split, tell, premise, partial(_cluster_of_split, cluster))
+        return _answer(split, on_known, premise, partial(_cluster_of_split, cluster))
     if question.kind == LATEST:
         latest = partial(
             latest_arrival, jobs, cluster, question.job, question.until, searches, at_hand=at_hand
         )
-        return _told(latest, tell, premise)
-    return _told(partial(halving, jobs, cluster, searches), tell, premise)
+        return _answer(latest, on_known, premise)
+    return _answer(partial(halving, jobs, cluster, searches), on_known, premise)
 
 
 def answered_as_it_is(
     asked: AsItIs,
     question: InverseQuestion,
-    tell: Callable[[InverseAnswer], None],
+    on_known: Callable[[InverseAnswer], None],
     note_tried: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
@@ -111,38 +111,38 @@ def answered_as_it_is(
     title, premise = f"{scenario_title(asked.scenario)}. ", premise_of_scenario(*asked)
 
     def split(said: Callable[[PolicySplit], None]) -> PolicySplit:
-        def hear(known: PolicySplit) -> None:
+        def note(known: PolicySplit) -> None:
             note_tried(f"other clusters, {known.tried} so far")
             said(known)
 
-        return best_policy_split(*asked, question.total, draws, tell=hear, should_stop=should_stop)
+        return best_policy_split(*asked, question.total, draws, on_known=note, should_stop=should_stop)
 
     def needed(said: Callable[[SlotsNeeded], None]) -> SlotsNeeded:
-        def hear(known: SlotsNeeded) -> None:
+        def note(known: SlotsNeeded) -> None:
             note_tried(f"other clusters, {len(known.failed)} too small so far")
             said(known)
 
         wanted = question.until, question.varied, draws
-        return capacity(*asked, *wanted, tell=hear, should_stop=should_stop)
+        return capacity(*asked, *wanted, on_known=note, should_stop=should_stop)
 
     if question.kind == SPLIT_HERE:
-        return _told(split, tell, premise, _cluster_of_policy_split, title)
-    return _told(needed, tell, premise, _cluster_of_needed, title)
+        return _answer(split, on_known, premise, _cluster_of_policy_split, title)
+    return _answer(needed, on_known, premise, _cluster_of_needed, title)
 
 
-def _told(
+def _answer(
     ask: Callable[[Callable[[Known], None]], Known],
-    tell: Callable[[InverseAnswer], None],
+    on_known: Callable[[InverseAnswer], None],
     premise: Premise,
     cluster_of: Callable[[Known], Cluster | None] = lambda _known: None,
     title: str = "",
 ) -> InverseAnswer:
-    """Ask, tell what is known meanwhile, and return the last answer."""
+    """Return the last answer; those before it go to `on_known`."""
 
     def say(known: Known) -> InverseAnswer:
-        return InverseAnswer(title + premise.told(known.sentence), cluster_of(known))
+        return InverseAnswer(title + premise.sentence_of(known.sentence), cluster_of(known))
 
-    return say(ask(lambda known: tell(say(known))))
+    return say(ask(lambda known: on_known(say(known))))
 
 
 def _cluster_of_needed(known: SlotsNeeded) -> Cluster | None:

@@ -106,8 +106,8 @@ class QuestionsPage(QWidget):
     Attributes
     ----------
     asker : given by the window: returns, for an `InverseQuestion`, the function that answers it in a thread;
-        it takes (tell, trying, should_stop), tells an `InverseAnswer` whenever more is known, says what is
-        tried, and returns the last
+        it takes (on_known, trying, should_stop): called with an `InverseAnswer` whenever more is known, and
+        with what is tried; it returns the last
 
     Signals
     -------
@@ -119,7 +119,7 @@ class QuestionsPage(QWidget):
     cluster_wanted = Signal(object)
     scenario_wanted = Signal(object)
     until_asked = Signal(object)
-    _told = Signal(object)
+    _known_more = Signal(object)
 
     def __init__(self, asker: Callable[[InverseQuestion], Callable[..., InverseAnswer]]) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class QuestionsPage(QWidget):
         self._worker.finished.connect(self._on_answered)
         self._worker.failed.connect(self._on_failed)
         self._worker.progressed.connect(self._show_trying)
-        self._told.connect(self._on_told, Qt.ConnectionType.QueuedConnection)
+        self._known_more.connect(self._on_known_more, Qt.ConnectionType.QueuedConnection)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.kind.currentIndexChanged.connect(self.forget)
         self.error.valueChanged.connect(self._show_chance)
@@ -281,7 +281,7 @@ class QuestionsPage(QWidget):
         self._show_trying()
         self.busy.show()
         self.ask_button.setText("S&top")
-        self._worker.follow(partial(_answered, work, self._told.emit, self._note_tried))
+        self._worker.follow(partial(_answered, work, self._known_more.emit, self._note_tried))
 
     def _note_tried(self, what: str) -> None:
         self._tried = what
@@ -320,7 +320,7 @@ class QuestionsPage(QWidget):
         """End it, and wait for the thread."""
         self._worker.shutdown()
 
-    def _on_told(self, answer: InverseAnswer) -> None:
+    def _on_known_more(self, answer: InverseAnswer) -> None:
         if self.is_busy:  # else it has been given up meanwhile
             self._show(answer)
 
@@ -361,10 +361,10 @@ class QuestionsPage(QWidget):
 
 def _answered(
     work: Callable[..., InverseAnswer],
-    tell: Callable[[InverseAnswer], None],
+    on_known: Callable[[InverseAnswer], None],
     trying: Callable[[str], None],
     _progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
     give_way()
-    return work(tell, trying, should_stop)
+    return work(on_known, trying, should_stop)

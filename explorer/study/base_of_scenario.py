@@ -36,13 +36,13 @@ class BaseScenario:
     ----------
     changes : its fields, without where the workload comes from if it is no generator
     workload : to be written into a file beside the study; None where a generator and its seed give it
-    told : in a few words
+    words : a few that say what it is
     left_out : a sentence on what the scenario has and a study cannot have, or nothing
     """
 
     changes: Changes
     workload: Workload | None
-    told: str
+    words: str
     left_out: str = ""
 
     def value(self, name: str) -> Value | None:
@@ -72,10 +72,14 @@ def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseSce
     changes |= cluster_fields(cluster)
     changes["policy.id"] = choice.id
     changes |= {f"policy.parameters.{name}": value for name, value in choice.parameters.items()}
-    if (told := choice.estimates) is not None:
-        if told.profile is not None:
+    if (estimates := choice.estimates) is not None:
+        if estimates.profile is not None:
             raise InputError("a study does not plan on an earlier run; let the scenario plan on an error")
-        changes |= {"estimates.error": told.error, "estimates.per": told.per, "estimates.seed": told.seed}
+        changes |= {
+            "estimates.error": estimates.error,
+            "estimates.per": estimates.per,
+            "estimates.seed": estimates.seed,
+        }
     title, left_out = _title(choice.id), ", and ".join(_left_out(followed))
     return BaseScenario(
         tuple(changes.items()),

@@ -228,9 +228,9 @@ def _distribution(source: _Source) -> PictureData:
             parts = 100 * np.arange(1, len(values) + 1) / len(values)
             some = np.unique(np.linspace(0, len(values) - 1, MAX_STEPS).astype(np.int64))
             values, parts = values[some], parts[some]
-            who = f"{name}: " if name else ""
+            whose = f"{name}: " if name else ""
             texts = [
-                f"{who}{part:.3g} % of the runs\nhave at most {source.text(value)}"
+                f"{whose}{part:.3g} % of the runs\nhave at most {source.text(value)}"
                 for value, part in zip(values.tolist(), parts.tolist(), strict=True)
             ]
             label = name or source.measure[0]

@@ -77,8 +77,8 @@ class SensitivityPanel(QWidget):
         self._title = title
         self.note.setText(HELP)
         self.busy.show()
-        tell = partial(self._known.emit, self._number)
-        self._worker.follow(partial(_swings, (workload, cluster, scenario), tell))
+        on_known = partial(self._known.emit, self._number)
+        self._worker.follow(partial(_swings, (workload, cluster, scenario), on_known))
 
     def say(self, sentence: str) -> None:
         """Show why there is nothing to show."""
@@ -129,10 +129,10 @@ class SensitivityPanel(QWidget):
 
 
 def _swings(
-    asked: tuple[Workload, Cluster, Scenario],
-    tell: Callable[[Sensitivity], Any],  # Any: of a signal
+    scenario: tuple[Workload, Cluster, Scenario],
+    on_known: Callable[[Sensitivity], Any],  # Any: of a signal
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> Sensitivity:
     give_way()
-    return sensitivity(*asked, tell=tell, progress=progress, should_stop=should_stop)
+    return sensitivity(*scenario, on_known=on_known, progress=progress, should_stop=should_stop)

@@ -78,7 +78,7 @@ class StudySettings(QWidget):
     def _make_parts(self) -> None:
         self.name = named(QLineEdit(), "Name of the study")
         self.name.textEdited.connect(self.changed)
-        self.told = ElidedLabel(is_faint=True)
+        self.base_words = ElidedLabel(is_faint=True)
         self.left_out = PlainLabel(wraps=True)
         self.nothing = PlainLabel(NOTHING_VARIED, wraps=True, is_faint=True)
         self.vary_button = QPushButton("&Vary …")
@@ -119,7 +119,7 @@ class StudySettings(QWidget):
         more.addRow("&Measured", self.measures)
         column(
             form,
-            self.told,
+            self.base_words,
             self.left_out,
             heading,
             (self.area, 1),
@@ -184,14 +184,14 @@ class StudySettings(QWidget):
         varied = {name for axis in study.axes for name in axis.sets}
         return tuple(name for name in found if name not in varied)
 
-    def show_study(self, study: Study, told: str = "") -> None:
-        """Show another study; `told` says in a few words what its base is."""
+    def show_study(self, study: Study, base: str = "") -> None:
+        """Show another study; `base` says in a few words around what it is."""
         self._study = study
         self.name.setText(study.name)
         self.name.setCursorPosition(0)
-        self.told.setText(told or study.source or study.description)
+        self.base_words.setText(base or study.source or study.description)
         self._show_left_out("")
-        self.told.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description, told)))))
+        self.base_words.setToolTip(tooltip("\n".join(filter(None, (study.source, study.description, base)))))
         while self.rows:
             self._drop(self.rows[0])
         for axis in study.axes:
@@ -211,7 +211,7 @@ class StudySettings(QWidget):
     def show_base(self, base: BaseScenario) -> None:
         """Hold another scenario of the open document still; what is varied stays."""
         self._study = replace(self._study, base=base.changes)
-        self.told.setText(f"Around {base.told}")
+        self.base_words.setText(f"Around {base.words}")
         self._show_left_out(base.left_out)
         self._show_rest()
         self.changed.emit()

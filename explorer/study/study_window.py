@@ -376,7 +376,7 @@ class StudyWindow(QWidget):
 
 def _scenarios_of(task: StudyTask, cells: Picked) -> list[CellScenario]:
     runner = CellRunner(open_files(task.study) if task.files is None else task.files)
-    return [runner.asked(cell_at(task.study, position)) for position in cells.positions]
+    return [runner.scenario_of(cell_at(task.study, position)) for position in cells.positions]
 
 
 def size_text(study: Study, seconds: float, workers: int) -> str:

@@ -119,7 +119,7 @@ class StudyArea(QObject):
         state = self._document.state
         scenario = state.scenario(self._view_state.active_scenario)
         found = base_of(state.workload, state.cluster_of(scenario), scenario)
-        return replace(found, told=f"{scenario_title(scenario)} · {state.workload.name}")
+        return replace(found, words=f"{scenario_title(scenario)} · {state.workload.name}")
 
     def _on_follow(self) -> None:
         if self.window is not None and self._document.has_scenario(self._view_state.active_scenario):

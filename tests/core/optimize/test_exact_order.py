@@ -134,7 +134,7 @@ def test_equal_jobs_are_tried_in_one_order():
 
 def test_stopped_search_keeps_the_best_so_far(monkeypatch):
     monkeypatch.setattr("core.optimize.exact_order.STEPS", {False: 60})
-    monkeypatch.setattr("core.optimize.exact_order.TELL_EVERY", -1.0)
+    monkeypatch.setattr("core.optimize.exact_order.REPORT_EVERY", -1.0)
     told = []
     looks = iter(range(100))
     stopped = best_order(

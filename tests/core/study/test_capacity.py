@@ -206,7 +206,7 @@ def test_answers_are_sentences():
 
 def test_what_is_known_is_told_and_kept_when_it_is_stopped():
     told, stop = [], [False]
-    answer = capacity(SOME, TYPED, scenario(), 20.0, "both", tell=told.append)
+    answer = capacity(SOME, TYPED, scenario(), 20.0, "both", on_known=told.append)
     assert [each.too_few for each in told] == [told[0].too_few] * len(told)
     assert told[-1] == answer
     stopped = capacity(SOME, TYPED, scenario(), 20.0, "both", should_stop=lambda: True)
@@ -215,7 +215,7 @@ def test_what_is_known_is_told_and_kept_when_it_is_stopped():
     def note(known):
         stop[0] = known.tried > 0
 
-    half = best_policy_split(SOME, TYPED, scenario(), 9, tell=note, should_stop=lambda: stop[0])
+    half = best_policy_split(SOME, TYPED, scenario(), 9, on_known=note, should_stop=lambda: stop[0])
     assert half.tried == 1
     assert not half.is_proved
     assert "the best of 1 split tried; none ends before" in half.sentence

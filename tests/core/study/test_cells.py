@@ -105,11 +105,11 @@ def test_an_axis_takes_the_place_of_another_source_or_kind_of_slots() -> None:
         ],
     )  # fmt: skip
     runner = CellRunner({})
-    clusters = [runner.asked(settings_of(study, number)).cluster for number in (0, 2)]
+    clusters = [runner.scenario_of(settings_of(study, number)).cluster for number in (0, 2)]
     assert (clusters[0].map_slots, clusters[0].reduce_slots) == (3, 4)
     assert (clusters[1].nodes, clusters[1].map_slots) == ((NodeGroup(2, 4096, 4),), 0)
     assert clusters[1].contention == (1.0, 0.5)
-    workloads = [runner.asked(settings_of(study, number)).workload for number in (0, 1)]
+    workloads = [runner.scenario_of(settings_of(study, number)).workload for number in (0, 1)]
     assert workloads[0] == load_sample("five-jobs")
     assert workloads[1] == generate("yahoo", seed=1)
 

@@ -33,7 +33,7 @@ def test_a_cell_gives_what_the_model_gives():
     for number, policy in enumerate(SCAN_POLICIES[:3]):
         cell = settings_of(study, number)
         row = runner.run(cell, study.measures)
-        workload = runner.asked(cell).workload
+        workload = runner.scenario_of(cell).workload
         window = 30.0 if policy == "batch" else 0.0
         there = schedule_scans(workload_scans(workload).jobs, 100, policy, window=window)
         value, work, sharing, batch, makespan = row.values

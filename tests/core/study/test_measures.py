@@ -113,7 +113,7 @@ def test_a_schedule_that_is_looked_at_in_many_places_is_simulated_once(monkeypat
 def test_the_rate_estimated_from_a_schedule_is_the_one_that_omo_predicted_as_it_ran():
     study = read_study(preset_paths()["004-figures-7-and-8"])
     runner = CellRunner({})
-    schedule = runner.simulate(runner.asked(settings_of(study, 6, 0)))
+    schedule = runner.simulate(runner.scenario_of(settings_of(study, 6, 0)))
     assert schedule.choice.id == "omo"
     rates = release_rates(schedule)
     estimate = MEASURES["release_estimate"].value

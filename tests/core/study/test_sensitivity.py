@@ -114,7 +114,7 @@ def test_what_cannot_be_run_says_why_and_the_rest_is_there():
 
 def test_progress_news_and_cancel():
     told, fractions = [], []
-    answer = sensitivity(JOBS, CLUSTER, scenario(), tell=told.append, progress=fractions.append)
+    answer = sensitivity(JOBS, CLUSTER, scenario(), on_known=told.append, progress=fractions.append)
     assert [len(each.swings) for each in told] == list(range(len(answer.swings) + 1))
     assert told[-1] == answer
     assert fractions == sorted(fractions)

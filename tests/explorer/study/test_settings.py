@@ -153,7 +153,7 @@ def test_settings_of_several_fields_can_be_taken_one_by_one(shown):
 def as_run(base, workload=None):
     """Return what a cell of a study without axes simulates."""
     changes = base.changes if workload is None else (("workload.file", "w"), *base.changes)
-    return CellRunner({"w": workload}).asked(cell_at(Study("Base", changes), ()))
+    return CellRunner({"w": workload}).scenario_of(cell_at(Study("Base", changes), ()))
 
 
 @pytest.mark.parametrize(

@@ -284,7 +284,7 @@ def test_results_of_a_folder_are_shown(bench, qtbot):
 
 def test_study_follows_the_scenario_until_another_is_opened(bench):
     vary(bench)
-    assert bench.settings.told.text() == "Around FIFO · Five jobs"
+    assert bench.settings.base_words.text() == "Around FIFO · Five jobs"
     workload = bench._held["open.workload.json"]
     bench._base = lambda: base_of(workload, Cluster(9, 7), Scenario(1, PolicyChoice("sjf")))
     bench.follow()
