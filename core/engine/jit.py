@@ -211,15 +211,7 @@ def _stamp(sources: tuple[Path, ...]) -> str:
     return f"ready-{seen.hexdigest()[:20]}"
 
 
-OPTIMISING = (
-    "annealing",
-    "due_dates",
-    "levers",
-    "plan_costs",
-    "released_tasks",
-    "search_columns",
-    "stage_passes",
-)
+KERNELS = "annealing", "due_dates", "levers", "plan_costs", "released_tasks", "search_columns", "stage_passes"
 
 
 def _compiled_sources() -> tuple[Path, ...]:
@@ -231,7 +223,7 @@ def _compiled_sources() -> tuple[Path, ...]:
         "policies/**/*.py",
         "shared_scans/*_loop.py",
         "optimize/*_loop.py",
-        *(f"optimize/{name}.py" for name in OPTIMISING),
+        *(f"optimize/{name}.py" for name in KERNELS),
         "shared_scans/plan_columns.py",
     )
     return (*(path for pattern in ours for path in root.glob(pattern)), *raster.glob("raster/*.py"))

@@ -31,7 +31,7 @@ class FigureKind:
     by_size: bool = False
     rows_along: bool = False
     stacks: bool = False
-    is_drawn: bool = False
+    is_drawn: bool = True
 
     @property
     def compares(self) -> bool:
@@ -55,34 +55,32 @@ _KINDS = (
         "A measure along an axis, with its spread from the least to the most of the seeds",
         ("measure", "x", "by"),
         by_size=True,
-        is_drawn=True,
     ),
-    FigureKind("bars", is_drawn=True),
-    FigureKind("stacked-bars", stacks=True, is_drawn=True),
-    FigureKind(
-        "heat-map",
-        "Heat map",
-        "A measure over two axes",
-        ("measure", "x", "y"),
-        rows_along=True,
-        is_drawn=True,
-    ),
+    FigureKind("bars"),
+    FigureKind("stacked-bars", stacks=True),
+    FigureKind("heat-map", "Heat map", "A measure over two axes", ("measure", "x", "y"), rows_along=True),
     FigureKind(
         "regret",
         "Best policy",
         "Which policy is best over two axes, and how much worse each other one is there",
         ("measure", "x", "y", "by", "of"),
+        is_drawn=False,
     ),
     FigureKind(
-        "cdf", "Distribution", "Which part of the runs has at most so much of a measure", ("measure", "by")
+        "cdf",
+        "Distribution",
+        "Which part of the runs has at most so much of a measure",
+        ("measure", "by"),
+        is_drawn=False,
     ),
     FigureKind(
         "pareto",
         "Two measures",
         "Each cell by two measures, and those that no other beats in both",
         ("measure", "other", "by"),
+        is_drawn=False,
     ),
-    FigureKind("table"),
+    FigureKind("table", is_drawn=False),
 )
 KINDS: dict[str, FigureKind] = {kind.name: kind for kind in _KINDS}
 """By name, in the order of the schema."""

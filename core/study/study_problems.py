@@ -66,8 +66,8 @@ def _changes_problems(
 def broken_rule(study: Study, name: str, value: Value, unread: Unread = ALL_READ) -> str:
     """Return the rule that a field with this value breaks in a study, or an empty text.
 
-    A parameter is right if it is so for every family, or policy, of the study that has it. Where these are not
-    known, since the study has no base or not all could be read, for any.
+    A parameter is right if it is so for every family, or policy, of the study that has it. Where these are
+    unknown, since the study has no base or not all could be read, for any.
     """
     if name == "policy.id" and value not in FIELDS[name].parameter.choices and _is_file(value):
         return POLICY_FILES

@@ -104,13 +104,8 @@ class WantedSearch:
     @property
     def wishes(self) -> dict[str, Any]:
         """What all searches have in common."""
-        return {
-            "objective": self.objective,
-            "constraints": self.constraints,
-            "start": self.start,
-            "seed": self.seed,
-            "robust": self.robust,
-        }
+        names = ("objective", "constraints", "start", "seed", "robust")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)

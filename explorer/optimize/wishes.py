@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.estimates import ERRORS_PER
@@ -88,17 +88,8 @@ class Wish:
 
     def values(self) -> dict[str, Any]:
         """Return what is remembered for the next time, as JSON has it."""
-        return {
-            "goal": self.goal,
-            "weights": dict(self.weights),
-            "levers": list(self.levers),
-            "sigma": self.sigma,
-            "copies": self.copies,
-            "judge": self.judge,
-            "per": self.per,
-            "seconds": self.seconds,
-            "seed": self.seed,
-        }
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "rules"}
+        return values | {"weights": dict(self.weights), "levers": list(self.levers)}
 
 
 def wish_of(values: object) -> Wish:
