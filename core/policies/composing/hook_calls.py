@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from core.model.errors import PolicyError, SlotscopeError, did_you_mean
 from core.policies.policy import name_of
 from core.policies.user_files.loop_budget import deed_of
 from core.policies.user_files.slips import words_of
-from core.policies.user_files.source import place_of_error, place_of_function
+from core.policies.user_files.source import arguments_of, place_of_error, place_of_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,7 +39,7 @@ def call_hook(
 
 def asked_names(policy: type[Policy], hook: Callable[..., Any], known: Iterable[str]) -> list[str]:
     """Return the names of the arguments of a hook, each of which is known."""
-    asked = list(inspect.signature(hook).parameters)
+    asked = list(arguments_of(hook))
     for argument in asked:
         if argument not in known:
             raise PolicyError(

@@ -5,13 +5,20 @@ from __future__ import annotations
 import ast
 import inspect
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from core.engine.state import MAX_PARAMETERS
 from core.model.errors import PolicyError, did_you_mean
 from core.policies.composing import answers, templates
 from core.policies.policy import name_of
-from core.policies.user_files.source import place_of_file, place_of_function, syntax_tree_of
+from core.policies.user_files.source import (
+    MAX_FUNCTIONS,
+    arguments_of,
+    place_of_file,
+    place_of_function,
+    syntax_tree_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,7 +107,7 @@ class Hooks:
 
     def _reads(self, name: str) -> set[str]:
         hook = self.functions.get(name)
-        return set() if hook is None else set(inspect.signature(hook).parameters)
+        return set() if hook is None else set(arguments_of(hook))
 
 
 def hooks_of(policy: type[Policy]) -> Hooks:
@@ -113,7 +120,7 @@ def hooks_of(policy: type[Policy]) -> Hooks:
     """
     functions = {name: getattr(policy, name) for name in OFFERED if callable(getattr(policy, name, None))}
     for name, function in functions.items():
-        for argument in inspect.signature(function).parameters:
+        for argument in arguments_of(function):
             known = (*OFFERED[name], *numeric_parameters(policy))
             if argument not in known:
                 raise PolicyError(
@@ -143,12 +150,7 @@ def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
 
 def key_width(function: Function, policy: type[Policy]) -> int:
     """Return how many numbers a key has, from its return statements: 1, or the length of its tuples."""
-    tree, first = syntax_tree_of(function), function.__code__.co_firstlineno - 1
-    lines = {
-        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1: first + node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Return)
-    }
+    lines = dict(_counts_of_returns(function))
     if len(lines) != 1:
         counts = " and ".join(f"{count} on line {line}" for count, line in sorted(lines.items()))
         wrong = f"{function.__name__} returns different counts of numbers, {counts}; give as many each time"
@@ -156,6 +158,18 @@ def key_width(function: Function, policy: type[Policy]) -> int:
         place = place_of_function(function, policy.source)
         raise PolicyError(f"policy {name_of(policy)}: {sentence}", place)
     return lines.popitem()[0]
+
+
+@lru_cache(MAX_FUNCTIONS)
+def _counts_of_returns(function: Function) -> tuple[tuple[int, int], ...]:
+    """Return how many numbers a function returns, each count with the last line that returns so many."""
+    tree, first = syntax_tree_of(function), function.__code__.co_firstlineno - 1
+    lines = {
+        len(node.value.elts) if isinstance(node.value, ast.Tuple) else 1: first + node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Return)
+    }
+    return tuple(lines.items())
 
 
 def _reads_now(function: Function, seen: set[Function]) -> bool:
@@ -170,6 +184,7 @@ def _reads_now(function: Function, seen: set[Function]) -> bool:
     return "now" in names or any(_reads_now(each, seen) for each in called)
 
 
+@lru_cache(MAX_FUNCTIONS)
 def _tells(function: Function) -> bool:
     """Whether a function returns something."""
     tree = syntax_tree_of(function)

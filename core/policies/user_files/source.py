@@ -286,10 +286,18 @@ RUN_TEXT = "_slotscope_text"
 """Global of a user's module that holds the text that was run: its file may be edited any time."""
 AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 LAMBDA = "<lambda>"
+MAX_FUNCTIONS = 200
+"""Hooks that are not looked at anew for each simulation; versions of users' files are among them."""
 
 
 class NoSource(OSError):
     """A function of a user's module is not written in its file: it was made by eval or exec."""
+
+
+@lru_cache(MAX_FUNCTIONS)
+def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the arguments of a function."""
+    return tuple(inspect.signature(function).parameters)
 
 
 def source_of(function: Callable[..., Any]) -> str:

@@ -13,6 +13,7 @@ from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.workload import MAP, REDUCE, Workload
+from core.policies.composing import hooks
 from core.policies.composing.kernel import compiled_kernel
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload, run
@@ -253,3 +254,15 @@ def test_pools_that_decline_are_looked_at_once() -> None:
         return lines_run(lambda: run(workload, Cluster(2, 2), "dhfs-pi", engine="interpreted")) // pools
 
     assert lines(96) < 4 * lines(32)
+
+
+def test_what_hooks_are_is_read_from_their_text_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A drag simulates at every step: to parse the hooks each time took longer than a small run."""
+    workload = make_workload(make_job("J1", (2, 1.0), (2, 1.0)))
+    run(workload, Cluster(2, 2), "fair")
+
+    def refuse(_function: object) -> Any:
+        raise AssertionError
+
+    monkeypatch.setattr(hooks, "syntax_tree_of", refuse)
+    assert run(workload, Cluster(2, 2), "fair").makespan == 2.0
