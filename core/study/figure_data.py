@@ -308,13 +308,15 @@ def _curve(
 ) -> PlottedCurve:
     """Return the means by x; the spread is that of the repetitions, or of the points of the band's axis."""
     over = figure.band or REPETITION
-    places = shown_values(axis)
+    means = rows.groupby([axis.name, over], sort=True, observed=True)[figure.y].mean()
+    by_value: dict[Value, list[float]] = {}
+    for value, mean in zip(means.index.get_level_values(0), means.to_numpy(), strict=True):
+        by_value.setdefault(value, []).append(mean)
     points = []
-    for place, value in enumerate(places):
-        mine = rows[rows[axis.name] == value]
-        if not len(mine):
+    for place, value in enumerate(shown_values(axis)):
+        if value not in by_value:
             continue
-        each = mine.groupby(over, sort=True, observed=True)[figure.y].mean().to_numpy(np.float64)
+        each = np.array(by_value[value], np.float64)
         middle = float(np.median(each)) if figure.band else float(each.mean())
         x = float(numbers[place]) if numbers is not None else float(place)
         points.append((x, middle, float(each.min()), float(each.max())))
