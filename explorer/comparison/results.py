@@ -90,7 +90,9 @@ class Results(QObject):
     def put(
         self, scenario_id: int, schedule: Schedule, metrics: Metrics, estimates: Estimates | None = None
     ) -> None:
-        """Take the newest result of a scenario."""
+        """Take the newest result of a scenario, and let go of those of scenarios that are gone."""
+        there = self._document.has_scenario
+        self._outcomes = {i: outcome for i, outcome in self._outcomes.items() if there(i)}
         self._outcomes[scenario_id] = (schedule, metrics, estimates)
         self._on_changed()
 

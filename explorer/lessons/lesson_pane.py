@@ -111,6 +111,10 @@ class LessonPane(QWidget):
         if is_other:
             self.updateGeometry()
 
+    def forget(self) -> None:
+        """Let go of the lesson that was shown: its steps hold what was done in them."""
+        self._walk = None
+
     def show_place(self) -> None:
         """Say which lesson it is, and which of its steps; both may change while one is shown."""
         walk = self._walk

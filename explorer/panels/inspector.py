@@ -75,7 +75,9 @@ class Inspector(QWidget):
 
     def set_schedule(self, scenario_id: int, schedule: Schedule | None) -> None:
         """Take a scenario's schedule; None while there is none."""
-        self._schedules.pop(scenario_id, None)
+        has_scenario = self._document.has_scenario  # those of scenarios that are gone are let go
+        others = ((i, each) for i, each in self._schedules.items() if i != scenario_id and has_scenario(i))
+        self._schedules = dict(others)
         if schedule is not None:
             self._schedules[scenario_id] = schedule
         self._pause.start()

@@ -216,6 +216,7 @@ class ChartArea(QWidget):
         view = self._charts.pop(scenario_id)
         view.cancel_gesture()
         view.blockSignals(True)  # that the pointer leaves it is nothing to tell
+        self._rows.forget(scenario_id)
         self.stack.remove(scenario_id)
 
     def _arrange(self, wanted: list[int]) -> None:

@@ -167,6 +167,7 @@ class LessonSteps(Area):
             return
         self.walk.deleteLater()
         self.walk = None
+        self.pane.forget()
         self.dock.leave()
         if self._hid_side_bar:
             self._parts.side_dock.show()

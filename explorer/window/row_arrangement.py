@@ -78,6 +78,10 @@ class RowArrangement(QObject):
         self._looks[scenario_id] = look
         self._fold(scenario_id)
 
+    def forget(self, scenario_id: int) -> None:
+        """Let go of a chart that is removed."""
+        self._fits.disconnect(self._looks.pop(scenario_id).fit_rows)
+
     def _fold(self, scenario_id: int) -> None:
         self._looks[scenario_id].set_folded(self._view_state.folded_in(scenario_id))
 

@@ -12,7 +12,7 @@ from core.model.execution_history import RECORDED
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
-from explorer.study.sensitivity_panel import SensitivityPanel
+from explorer.study.sensitivity_panel import HELP, SensitivityPanel
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -77,7 +77,7 @@ class SensitivityArea(QObject):
         if is_visible:
             self._follow()
         elif self.dock.isHidden():
-            self.panel.stop()
+            self.panel.say(HELP)  # an answer holds a workload for every change
             self._asked = None
 
     def _follow(self) -> None:

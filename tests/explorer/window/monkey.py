@@ -716,8 +716,10 @@ class Life:
 
     def _end(self) -> Iterator[None]:
         """Open another document: nothing is left of all that was open."""
+        # what the monkey did to the same jobs is remembered for good
+        unseen = replace(load_sample("two-jobs-order"), name="No monkey has seen these jobs")
         for _ in range(2):  # what is seen of the one before goes with the next one
-            self._window.files.show(OpenedDocument(new_document(load_sample("two-jobs-order"))))
+            self._window.files.show(OpenedDocument(new_document(unseen)))
             self._monkey.rest()
             yield
         gc.collect()
