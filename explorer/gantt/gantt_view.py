@@ -136,7 +136,9 @@ class GanttView(QWidget):
         `prepared` are rows that were sorted in a thread, if they are of this schedule.
         """
         self._by_pool = by_pool
-        rows = self._rows_of(schedule, prepared)
+        rows, before = self._rows_of(schedule, prepared), self.content.rows
+        if rows is None or before is None or rows.schedule.workload is not before.schedule.workload:
+            self._grip = NO_GRIP  # jobs may be others, or fewer
         ghost = self._rows_of(fields.pop("ghost")) if "ghost" in fields else self.content.ghost
         self._hovered, self.facts = NOTHING, None
         self.change(rows=rows, ghost=ghost if ghost and rows and ghost.fits(rows) else None, **fields)

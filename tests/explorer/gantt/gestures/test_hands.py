@@ -204,3 +204,13 @@ def test_escape_and_undo_take_a_drag_back_and_nothing_else(view, heard, key, mod
     override.ignore()
     QApplication.sendEvent(view, override)
     assert not override.isAccepted()
+
+
+def test_what_the_pointer_would_hold_is_forgotten_with_the_jobs(view):
+    """The pointer rests on a job that an edit then deletes."""
+    last = len(WORKLOAD.jobs) - 1
+    point_at(view, on_block(view, last))
+    assert WORKLOAD.jobs[last].name in view.hands.words(view._grip)
+    view.set_schedule(make_schedule(WORKLOAD.with_jobs(WORKLOAD.jobs[:1])))
+    assert view.hands.words(view._grip) == ""
+    view.grab()
