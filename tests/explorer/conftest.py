@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -50,13 +50,6 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     if sys.platform != "linux":  # elsewhere Qt does not ask the environment
         QStandardPaths.setTestModeEnabled(True)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _old_objects_set_aside() -> None:
-    """Let Python's own collector look through what a module made: all other objects are a million."""
-    gc.collect()
-    gc.freeze()
 
 
 _made: weakref.WeakValueDictionary[int, QObject] = weakref.WeakValueDictionary()
@@ -165,10 +158,19 @@ def shown(qtbot: QtBot) -> Callable[[QWidget], QWidget]:
 def window(request: pytest.FixtureRequest) -> MainWindow:
     """Show the whole window on the sample of five jobs, simulated under two policies.
 
-    A test marked `only_looks` is given the one window of its module: it may select and zoom, but not edit.
+    Tests share the one window of their module where they are marked so. One that `only_looks` may select
+    and zoom, but not edit. One that `only_edits` may also edit and open panels; after it the sample is opened
+    anew.
     """
-    looks = request.node.get_closest_marker("only_looks")
-    return request.getfixturevalue("window_looked_at" if looks else "window_of_its_own")
+    return request.getfixturevalue(window_fixture(request.node))
+
+
+def window_fixture(test: pytest.Item) -> str:
+    """Return the name of the fixture that a test's marks ask for."""
+    if test.get_closest_marker("only_looks"):
+        return "window_looked_at"
+    is_shared = test.get_closest_marker("only_edits") and not test.get_closest_marker("own_window")
+    return "window_edited" if is_shared else "window_of_its_own"
 
 
 @pytest.fixture
@@ -218,6 +220,23 @@ def window_looked_at(window_of_module: MainWindow) -> Iterator[MainWindow]:
     view_state.time_cursor.hide()
     window.resize(*SIZE)
     next(iter(window.charts.views.values())).axis.fit()
+
+
+@pytest.fixture(scope="module")
+def first_layout(window_of_module: MainWindow) -> dict[str, Any]:
+    """Return how the window of the module looks before any test."""
+    return window_of_module._layout_and_view()
+
+
+@pytest.fixture
+def window_edited(
+    request: pytest.FixtureRequest, window_of_module: MainWindow, first_layout: dict[str, Any]
+) -> Iterator[MainWindow]:
+    """Give a window to edit in; afterwards it shows its sample as it did before."""
+    from tests.explorer.window_fixtures import begin_anew
+
+    yield window_of_module
+    begin_anew(window_of_module, getattr(request.module, "SAMPLE", "five-jobs"), first_layout)
 
 
 @pytest.fixture

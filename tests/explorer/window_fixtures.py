@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from core.files.samples import load_sample
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
-from explorer.window.document_work import new_document
+from explorer.window.document_work import OpenedDocument, new_document
 from explorer.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -51,6 +52,17 @@ def make_window(folder: Path, sample: str = "five-jobs", *, compiled: bool = Tru
 def forget_changes(window: MainWindow) -> None:
     """Let the window close without asking about changes."""
     window.editor.undo_stack.setClean()
+
+
+def begin_anew(window: MainWindow, sample: str, layout: dict[str, Any]) -> None:
+    """Close what stands beside a window, and open its sample again as one opens a session."""
+    for top in QApplication.topLevelWidgets():
+        if top is not window and top.isVisible():
+            top.close()
+    window.runner.end_preview(window.view_state.active_scenario)
+    window.files.show(OpenedDocument(new_document(load_sample(sample)), layout=layout))
+    window.resize(*SIZE)
+    assert window.runner.wait_until_idle(60_000)
 
 
 def block_point(view: GanttView, job: int) -> QPoint:

@@ -24,6 +24,8 @@ from tests.explorer.window_fixtures import block_point, drag, x_of
 if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
+pytestmark = pytest.mark.only_edits
+
 LEFT = Qt.MouseButton.LeftButton
 
 

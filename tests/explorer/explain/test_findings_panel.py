@@ -31,6 +31,8 @@ from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_wo
 if TYPE_CHECKING:
     from explorer.explain.findings_panel import FindingsPanel
 
+pytestmark = pytest.mark.only_edits
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -130,6 +132,7 @@ def test_findings_are_counted_in_the_tab(troubled, window):
     assert window.why.findings_dock.windowTitle() == f"Findings ({count})"
 
 
+@pytest.mark.own_window
 def test_a_click_goes_to_the_finding(troubled, window, qtbot):
     chosen = troubled.model.rows[0]
     table = troubled.table

@@ -17,6 +17,8 @@ from explorer.panels.policy_list import ID_ROLE
 from explorer.simulation.request import request_of
 from explorer.window.why_area import ForkDialog, fork_sentence
 
+pytestmark = pytest.mark.only_edits
+
 LEFT = Qt.MouseButton.LeftButton
 FAIR = describe("fair").title
 

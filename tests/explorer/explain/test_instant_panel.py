@@ -22,6 +22,8 @@ from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_wo
 if TYPE_CHECKING:
     from explorer.explain.instant_panel import InstantPanel
 
+pytestmark = pytest.mark.only_edits
+
 LEFT = Qt.MouseButton.LeftButton
 FAIR = describe("fair").title
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from explorer.explain.why_panel import WhyPanel
     from explorer.gantt.gantt_view import GanttView
 
+pytestmark = pytest.mark.only_edits
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -180,6 +182,7 @@ def test_links_can_be_reached_by_keyboard(panel, window, qtbot):
     assert window.view_state.selected_job == "J4"
 
 
+@pytest.mark.own_window
 def test_out_of_sight_nothing_is_computed(window, qtbot):
     panel = window.why.why_panel
     window.view_state.select_job("J5")
@@ -230,6 +233,7 @@ def idle_point(view: GanttView, slot: int, seconds: float) -> QPoint:
     return QPoint(round(frame.x(seconds)), sum(frame.row(slot)) // 2)
 
 
+@pytest.mark.own_window
 def test_a_click_on_an_idle_slot_says_why_it_idles(window, qtbot):
     """Under FIFO R1 idles from 13 s to 35 s: J3's maps run until then."""
     window.actions_by_id["why_task"].trigger()

@@ -14,6 +14,8 @@ from explorer.window.inspector_card import box_of
 from explorer.window.layout import screen_of
 from tests.explorer.window_fixtures import block_point, open_window
 
+pytestmark = pytest.mark.only_edits
+
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -101,6 +103,7 @@ def test_with_all_sections_folded_their_headers_stay_at_the_top(window):
     assert bar.sections["pools"].y() < 120
 
 
+@pytest.mark.own_window
 def test_the_jobs_fit_their_first_columns(window):
     settled(window, 1000, 700)
     narrow = window.side_dock.bar.sizeHint().width()
@@ -208,6 +211,7 @@ def test_escape_closes_the_card(window, qtbot):
 # ---- comparison, messages, notes
 
 
+@pytest.mark.own_window
 def test_the_comparison_keeps_its_height_when_its_tab_changes(window, qtbot):
     assert not window.comparison_dock.isVisible()
     QTest.keyClick(window, Qt.Key.Key_F8)
@@ -398,6 +402,7 @@ def test_the_layout_of_this_screen_is_remembered(window):
     assert window.settings.layout("1x1") == {}
 
 
+@pytest.mark.own_window
 def test_a_panel_opens_again_as_high_as_it_was(window):
     QTest.keyClick(window, Qt.Key.Key_F8)
     window.resizeDocks([window.comparison_dock], [270], Qt.Orientation.Vertical)

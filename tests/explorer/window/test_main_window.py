@@ -22,6 +22,8 @@ from tests.explorer.window_fixtures import block_point, drag, forget_changes, x_
 if TYPE_CHECKING:
     from explorer.window.main_window import MainWindow
 
+pytestmark = pytest.mark.only_edits
+
 
 def makespans(window: MainWindow) -> list[float]:
     window.runner.wait_until_idle()
@@ -198,7 +200,7 @@ def test_jobs_move_by_keyboard_in_the_active_scenario(window):
     assert window.document.scenario(3).order == ("J3", "J1", "J2", "J4", "J5")
 
 
-@pytest.mark.only_looks
+@pytest.mark.own_window
 def test_a_note_over_the_charts_says_how_far_compiling_is(window):
     label = window.centre.note
     assert not label.isVisible()
@@ -287,6 +289,7 @@ def test_a_broken_file_gets_its_sentence_and_the_window_stays(window, qtbot, tmp
     assert not window.files.is_busy
 
 
+@pytest.mark.own_window
 def test_saving_and_opening_a_session_brings_everything_back(window, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "mine.slotscope"
     window.editor.drop_order(1, ("J2", "J1", "J3", "J4", "J5"))

@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 
 from tests.explorer.window_fixtures import LEFT, block_point, drag, x_of
 
+pytestmark = pytest.mark.only_edits
+
 
 def look(window):
     """Let the window simulate and draw everything."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from explorer.dialogs.command_palette import Choice, CommandPalette
     from explorer.window.main_window import MainWindow
 
+pytestmark = pytest.mark.only_edits
+
 Key = Qt.Key
 CTRL = Qt.KeyboardModifier.ControlModifier
 
