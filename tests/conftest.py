@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,6 +29,13 @@ def _own_policies_forgotten() -> Iterator[None]:
 def _policy_files_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Let one process run the policy files of all tests: it reads the folders that it was started for."""
     PROCESSES.let_read([tmp_path_factory.getbasetemp()])
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _old_objects_set_aside() -> None:
+    """Let Python's own collector look through what a module made: all other objects are a million."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

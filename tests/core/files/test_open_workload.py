@@ -30,21 +30,17 @@ def test_a_sample_is_opened_by_its_name():
     assert (opened.kind, opened.report, len(opened.workload.jobs)) == ("sample", None, 5)
 
 
-@pytest.mark.parametrize(
-    "opening",
-    [
+def test_opening_a_sample_imports_no_reader_of_logs():
+    """Neither the library nor the command line nor the window does, one after the other in one process."""
+    openings = (
         "from core.files.open_workload import open_workload; open_workload('five-jobs')",
         "from explorer.cli.run import run; assert run(['simulate', 'five-jobs', '--json']) == 0",
         "from explorer.window.document_work import open_document; open_document('five-jobs', print, bool)",
-    ],
-    ids=["library", "command line", "window"],
-)
-def test_opening_a_sample_imports_no_reader_of_logs(opening):
-    named = "import sys; print([name for name in sys.modules if name.startswith('core.logs')])"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{opening}\n{named}"], capture_output=True, text=True, cwd=ROOT, check=True
     )
-    assert done.stdout.splitlines()[-1] == "[]"
+    named = "import sys; print('\\nreaders', [name for name in sys.modules if name.startswith('core.logs')])"
+    code = "\n".join(line for opening in openings for line in (opening, named))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert [line for line in done.stdout.splitlines() if line.startswith("readers")] == ["readers []"] * 3
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])

@@ -142,5 +142,5 @@ def _places(value):
 
 @pytest.mark.parametrize("log", PACKED)
 def test_every_length_of_a_packed_log(tmp_path, log):
-    for length in range(0, len(log), 31 if random_tests.is_thorough else 93):
+    for length in range(0, len(log), 31 if random_tests.is_thorough else 186):
         check(tmp_path, log[:length])

@@ -1,7 +1,7 @@
 """Bounds, proofs and answers against the best of all schedules, which an exact solver proves.
 
-Twenty random instances of each kind, 200 with `--thorough` and then for every objective. The solver may fail
-to prove one in its limit; that few do is held, too.
+Twenty random instances of each kind, ten for searches; ten times as many with `--thorough`, and then for
+every objective. The solver may fail to prove one in its limit; that few do is held, too.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def test_of_many_jobs_none_is_below_the_refined_bound(tally: Tally) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_search_finds_nothing_better_than_the_best_and_proves_only_that(kind: str, tally: Tally) -> None:
-    for seed, workload, cluster in tally.each(kind):
+    for seed, workload, cluster in tally.each(kind, 10):
         some = objectives(seed, in_turn=cluster.has_containers)  # these take longest
         for objective in some if random_tests.is_thorough else some[seed // 2 % 2 :][:1]:
             steps = STEPS[cluster.has_containers]

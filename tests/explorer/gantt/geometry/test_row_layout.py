@@ -166,7 +166,7 @@ def slow_slots(layout, y):
 
 
 @pytest.mark.parametrize("packed", [True, False])
-@pytest.mark.parametrize("pools", [20, 57, 100])
+@pytest.mark.parametrize("pools", [20, 57])
 @pytest.mark.parametrize("least", [0.0, MIN_ROW])
 @pytest.mark.parametrize("folded", [0, 3])
 @pytest.mark.parametrize(("zoom", "scroll"), [(1.0, 0), (7.0, 130), (30.0, 2000)])
