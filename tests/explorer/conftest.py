@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import weakref
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -137,6 +138,18 @@ def _is_running(thing: object) -> bool:
 def _described(thing: object) -> str:
     name = thing.objectName()  # type: ignore[attr-defined]
     return f"{type(thing).__name__} '{name}'" if name else type(thing).__name__
+
+
+PATIENCE_MS = 60_000
+"""How long what must happen may take; on a busy machine that is many times as long as on an idle one."""
+
+
+@pytest.fixture
+def qtbot(qtbot: QtBot) -> QtBot:
+    """Return pytest-qt's hands, but more patient: that a machine is slow is no fault."""
+    for name in ("waitUntil", "waitSignal", "waitSignals", "waitExposed", "waitActive"):
+        setattr(qtbot, name, partial(getattr(qtbot, name), timeout=PATIENCE_MS))
+    return qtbot
 
 
 @pytest.fixture

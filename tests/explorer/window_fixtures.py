@@ -44,7 +44,7 @@ def make_window(folder: Path, sample: str = "five-jobs", *, compiled: bool = Tru
         window.runner.use_compiled()
     window.resize(*SIZE)
     window.show()
-    assert QTest.qWaitForWindowExposed(window)
+    assert QTest.qWaitForWindowExposed(window, 60_000)
     assert window.runner.wait_until_idle(60_000)  # compiled code may have to be made first
     return window
 

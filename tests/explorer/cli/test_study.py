@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
+import os
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from core.study.parts import part_paths
 from core.study.results import StudyResults
 from tests.core.study.study_examples import DOCUMENT
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
@@ -72,26 +70,32 @@ def test_failed_cells_are_listed_with_their_sentence_and_seed(study, tmp_path, c
     assert [(row["maps"], row["seed"]) for row in failed] == [(0, 1), (0, 2)]
 
 
+STOPS = """
+import os, signal, sys
+from core.study import parts
+from explorer.cli.run import run
+
+write = parts.PartsFolder._write
+
+def write_and_stop(self, table):
+    write(self, table)
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+if __name__ == "__main__":
+    parts.FLUSH_SECONDS, parts.PartsFolder._write = 0.0, write_and_stop
+    run(sys.argv[1:])
+"""
+"""A run that waits to be killed when its first rows are on the disk."""
+
+
 def test_a_run_killed_in_its_middle_goes_on_to_the_rows_of_an_undisturbed_one(study, tmp_path, capsys):
     document = DOCUMENT | {"repetitions": 60}
     (tmp_path / "small.study.json").write_text(json.dumps(document))
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    command = [
-        sys.executable,
-        "-m",
-        "explorer",
-        "study",
-        "run",
-        study,
-        "--out",
-        str(killed),
-        "--workers",
-        "1",
-    ]
+    command = [sys.executable, "-c", STOPS, "study", "run", study, "--out", str(killed), "--workers", "1"]
     process = subprocess.Popen(command, cwd=ROOT)
-    while not part_paths(killed) and process.poll() is None:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
+    os.waitpid(process.pid, os.WUNTRACED)
+    process.kill()
     process.wait()
     kept = StudyResults.open(killed).row_count
     assert 0 < kept < 360

@@ -44,7 +44,7 @@ def panel(request, window, qtbot) -> DifferencePanel:
     window.view_state.activate_scenario(2)
     window.actions_by_id["first_difference"].trigger()
     panel = window.why.difference_panel
-    qtbot.waitUntil(lambda: window.view_state.selected_task is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.view_state.selected_task is not None)
     return panel
 
 
@@ -183,8 +183,8 @@ def test_a_policy_is_asked_in_each_state(panel, window, qtbot):
     window.view_state.time_cursor.show_at(33.0)
     panel.against.setCurrentIndex(texts.index("Ask FIFO"))
     panel.against.activated.emit(texts.index("Ask FIFO"))
-    qtbot.waitUntil(lambda: "FIFO would have decided" in panel.sentence.text(), timeout=20_000)
-    qtbot.waitUntil(lambda: panel.sides[1].title.text() == "FIFO, asked there", timeout=20_000)
+    qtbot.waitUntil(lambda: "FIFO would have decided" in panel.sentence.text())
+    qtbot.waitUntil(lambda: panel.sides[1].title.text() == "FIFO, asked there")
     assert panel.rows.texts(0)[:2] == ("0:00", "map 1 of J2 on M2")
     assert panel.rows.texts(0)[2] == "would have taken J1: before J2 in its queue"
     assert panel.sides[1].candidates.texts(0)[:2] == ("J1", "✓ gets it")

@@ -271,7 +271,7 @@ def test_playing_goes_on_while_it_looks(panel, window, qtbot):
         seen.add(panel.decision_view.instant.time)
         return len(seen) > 5
 
-    qtbot.waitUntil(moved, timeout=10_000)
+    qtbot.waitUntil(moved)
     player.pause()
     qtbot.waitUntil(lambda: panel.decision_view.instant.time == cursor.seconds)
 

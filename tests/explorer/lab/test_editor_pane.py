@@ -301,7 +301,7 @@ def window(qtbot, tmp_path, path):
     window = open_window(qtbot, tmp_path, compiled=False)
     window.own_policies.files.agree(read_policy_file(path))
     window.editor.choose_policy(1, PolicyChoice(str(path)))
-    qtbot.waitUntil(lambda: window.runner.outcome(1).schedule.choice.id.startswith(str(path)), timeout=20_000)
+    qtbot.waitUntil(lambda: window.runner.outcome(1).schedule.choice.id.startswith(str(path)))
     window.view_state.activate_scenario(1)
     return window
 
@@ -317,7 +317,7 @@ def test_a_save_in_the_pane_is_simulated_and_an_error_is_marked(window, qtbot, p
     qtbot.keyClick(code, Qt.Key.Key_S, CTRL)
     assert path.read_text().endswith("+ job.nothing\n")
     assert window.document.path is None  # the key was the pane's: no session is saved
-    qtbot.waitUntil(lambda: code.error_line == 8, timeout=20_000)
+    qtbot.waitUntil(lambda: code.error_line == 8)
     assert pane.problem.text().startswith("Line 8: ")
     qtbot.mouseClick(pane.close_button, LEFT)
     window.actions_by_id["edit_here"].trigger()  # what went wrong before it was opened is marked, too
@@ -327,8 +327,8 @@ def test_a_save_in_the_pane_is_simulated_and_an_error_is_marked(window, qtbot, p
     answer(monkeypatch, QMessageBox.StandardButton.Cancel)
     assert not window.close()
     pane.save()
-    qtbot.waitUntil(lambda: code.error_line == 0, timeout=20_000)
-    qtbot.waitUntil(lambda: window.runner.outcome(1) is not before, timeout=20_000)
+    qtbot.waitUntil(lambda: code.error_line == 0)
+    qtbot.waitUntil(lambda: window.runner.outcome(1) is not before)
 
 
 def test_a_built_in_policy_is_read_and_copied(window, qtbot, monkeypatch, tmp_path):
@@ -347,4 +347,4 @@ def test_a_built_in_policy_is_read_and_copied(window, qtbot, monkeypatch, tmp_pa
     qtbot.mouseClick(pane.copy_button, LEFT)
     qtbot.waitUntil(lambda: len(window.document.scenarios) == 3)
     assert "class MyFair(Policy):" in target.read_text()
-    qtbot.waitUntil(lambda: window.headers.header(3).facts.title == "My Fair (HFS)", timeout=20_000)
+    qtbot.waitUntil(lambda: window.headers.header(3).facts.title == "My Fair (HFS)")

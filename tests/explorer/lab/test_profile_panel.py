@@ -11,7 +11,7 @@ from tests.explorer.window_fixtures import LEFT, open_window
 
 
 def measured(qtbot, profiling):
-    qtbot.waitUntil(lambda: profiling.profile is not None and not profiling.worker.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: profiling.profile is not None and not profiling.worker.is_busy)
     return profiling.profile
 
 
@@ -37,11 +37,11 @@ def test_hooks_and_sentences_of_the_active_scenario(qtbot, tmp_path, monkeypatch
     assert profile.sentences()[0] in copied
     assert "Part\tCalls\tInterpreted\tShare" in copied
     window.view_state.activate_scenario(2)
-    qtbot.waitUntil(lambda: area.profiling.profile not in (None, profile), timeout=60_000)
+    qtbot.waitUntil(lambda: area.profiling.profile not in (None, profile))
     again = measured(qtbot, area.profiling)
     assert again.hooks == ()
     assert panel.sentences.text().startswith("The policy has no hook")
     QTest.mouseClick(panel.again_button, LEFT)
-    qtbot.waitUntil(lambda: area.profiling.profile is not again, timeout=60_000)
+    qtbot.waitUntil(lambda: area.profiling.profile is not again)
     window.actions_by_id["profile"].trigger()
-    qtbot.waitUntil(lambda: area.profiling.profile is None, timeout=5_000)
+    qtbot.waitUntil(lambda: area.profiling.profile is None)

@@ -56,8 +56,7 @@ def traced(qtbot, window, watches=0):
             tracing.trace is not None
             and not tracing.worker.is_busy
             and len(tracing.trace.watched) + len(tracing.trace.stop_problems) == watches
-        ),
-        timeout=30_000,
+        )
     )
     return tracing.trace
 
@@ -149,7 +148,7 @@ def test_watches_and_stops_are_typed_changed_and_deleted(qtbot, window):
     QTest.keyClicks(watches.field, "job.rank")
     QTest.mouseClick(watches.add_button, LEFT)
     trace = traced(qtbot, window, 5)
-    qtbot.waitUntil(lambda: not window.lab.trace.tracing.trace.watched[2].problem, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.lab.trace.tracing.trace.watched[2].problem)
     click_row(watches.table, 4)
     assert watches.delete_button.isEnabled()
     QTest.mouseClick(watches.delete_button, LEFT)
@@ -188,20 +187,20 @@ def test_curves_lie_below_the_charts_and_move_the_cursor(qtbot, window):
     job = window.charts.map_colours()[2]
     assert f"#{job:06x}" in colours
     window.actions_by_id["trace"].trigger()
-    qtbot.waitUntil(strip.isHidden, timeout=5_000)
+    qtbot.waitUntil(strip.isHidden)
 
 
 def test_the_trace_follows_edits_scenarios_and_veils(qtbot, window, tmp_path):
     panel, tracing = window.lab.trace.trace_panel, window.lab.trace.tracing
     use(tmp_path / "mine.py", 7)
     tracing.refresh()
-    qtbot.waitUntil(lambda: panel.lines.rowCount() and panel.lines.rows[0].text == "left 7", timeout=30_000)
+    qtbot.waitUntil(lambda: panel.lines.rowCount() and panel.lines.rows[0].text == "left 7")
     window.view_state.activate_scenario(2)
-    qtbot.waitUntil(lambda: not tracing.worker.is_busy and panel.lines.rowCount() == 0, timeout=30_000)
+    qtbot.waitUntil(lambda: not tracing.worker.is_busy and panel.lines.rowCount() == 0)
     traced(qtbot, window)
     assert panel.table.empty_text == trace_panel.SILENT
     window.view_state.veil.hide_from(3.0)
-    qtbot.waitUntil(lambda: panel.scope.text() == VEILED, timeout=5_000)
+    qtbot.waitUntil(lambda: panel.scope.text() == VEILED)
     assert tracing.trace is None
     window.view_state.veil.lift()
     traced(qtbot, window)
@@ -216,12 +215,12 @@ def test_the_last_name_is_completed_and_enter_adds_what_is_typed(qtbot, window):
     completer = watches.field.completer()
     window.activateWindow()
     watches.field.setFocus()
-    qtbot.waitUntil(watches.field.hasFocus, timeout=5_000)
+    qtbot.waitUntil(watches.field.hasFocus)
     QTest.keyClicks(watches.field, "key(J2) - job.run")
     assert completer.completionCount() == 1
     assert completer.currentCompletion() == "key(J2) - job.running[MAP]"
     popup = completer.popup()
-    qtbot.waitUntil(popup.isVisible, timeout=5_000)
+    qtbot.waitUntil(popup.isVisible)
     QTest.keyClick(popup, Qt.Key.Key_Down)
     QTest.keyClick(popup, Qt.Key.Key_Return)
     assert watches.items == ()  # it takes what is offered
@@ -239,9 +238,7 @@ def test_pools_that_were_searched_are_not_searched_again(qtbot, window):
     tracing = window.lab.trace.tracing
     schedule = window.runner.outcome(1).schedule
     assert tracing.request.partition == schedule.partition
-    qtbot.waitUntil(
-        lambda: tracing.trace is not None and not tracing.trace.differs_from(schedule), timeout=30_000
-    )
+    qtbot.waitUntil(lambda: tracing.trace is not None and not tracing.trace.differs_from(schedule))
 
 
 def test_a_run_that_fails_shows_what_was_printed_before(qtbot, window, tmp_path):
@@ -250,6 +247,6 @@ def test_a_run_that_fails_shows_what_was_printed_before(qtbot, window, tmp_path)
     register_policy("mine", load_apart(read_policy_file(tmp_path / "mine.py")))
     window.lab.trace.tracing.refresh()
     panel = window.lab.trace.trace_panel
-    qtbot.waitUntil(lambda: "ZeroDivisionError at 0:00" in panel.scope.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "ZeroDivisionError at 0:00" in panel.scope.text())
     assert [line.text for line in panel.lines.rows] == ["left 1"]
     assert panel.scope.text().startswith("Asked 30 times; 1 line printed; 1 stop. policy mine raised")

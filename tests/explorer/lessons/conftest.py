@@ -101,7 +101,7 @@ def window(window_of_module, lesson_path, qtbot):
 
 def open_lesson(qtbot, window: MainWindow, path: Path) -> None:
     """Open a lesson as a user would, and wait for its first step."""
-    with qtbot.waitSignal(window.files.opened, timeout=20_000):
+    with qtbot.waitSignal(window.files.opened):
         window.files.open(path)
     settle(qtbot, window)
 
@@ -110,7 +110,7 @@ def settle(qtbot, window: MainWindow) -> None:
     """Wait until a step is all there."""
     assert window.runner.wait_until_idle(60_000)
     steps = window.lessons.steps
-    qtbot.waitUntil(lambda: not steps._worker.is_busy and steps._read is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: not steps._worker.is_busy and steps._read is not None)
 
 
 def go(qtbot, window: MainWindow, number: int) -> None:
@@ -124,4 +124,4 @@ def check(qtbot, window: MainWindow) -> None:
     question = window.lessons.steps.pane.question
     assert question.check_button.isEnabled()
     question.check_button.click()
-    qtbot.waitUntil(lambda: not question.verdict.isHidden(), timeout=60_000)
+    qtbot.waitUntil(lambda: not question.verdict.isHidden())

@@ -70,7 +70,7 @@ def click(window: HandWindow, name: str) -> None:
 
 
 def compared(qtbot, window: HandWindow):
-    qtbot.waitUntil(lambda: window.results.result is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.results.result is not None)
     return window.results.result
 
 
@@ -221,7 +221,7 @@ def test_a_question_of_a_lesson_is_answered_by_hand(qtbot, window_of_module, tmp
     hand = window.lessons.hand
     assert names(hand) == ["a", "b"]
     click(hand, "b")
-    qtbot.waitUntil(lambda: not box.verdict.isHidden(), timeout=20_000)
+    qtbot.waitUntil(lambda: not box.verdict.isHidden())
     assert box.verdict.text().startswith("✔ Right. Your schedule takes 11 s; the best order takes 11 s.")
     assert not window.view_state.veil.is_down
     assert [row["question"] for row in kept_scores()][-1] == "by-hand"

@@ -53,12 +53,6 @@ def file(tmp_path):
     return File(tmp_path / "mine.py").write()
 
 
-@pytest.fixture(autouse=True)
-def patience(qtbot, monkeypatch):
-    """Wait longer than usual: policies are compiled in some of these tests."""
-    monkeypatch.setattr(qtbot, "waitUntil", partial(qtbot.waitUntil, timeout=30_000))
-
-
 @pytest.fixture
 def settings(tmp_path):
     return WindowSettings(tmp_path / "settings.ini")

@@ -48,14 +48,14 @@ def opened(qtbot):
     for dialog in made:
         if isValid(dialog):
             dialog.reject()
-    qtbot.waitUntil(lambda: not any(isValid(dialog) for dialog in made), timeout=20_000)
+    qtbot.waitUntil(lambda: not any(isValid(dialog) for dialog in made))
 
 
 @pytest.fixture
 def dialog(opened, qtbot):
     """A dialog whose search is over."""
     dialog = opened()
-    qtbot.waitUntil(lambda: not dialog.is_searching, timeout=20_000)
+    qtbot.waitUntil(lambda: not dialog.is_searching)
     return dialog
 
 
@@ -139,7 +139,7 @@ def test_keys_go_from_trial_to_trial(dialog):
 def test_it_fills_while_it_runs_and_can_be_stopped(opened, qtbot):
     workload = generate("synthetic1", parameters={"jobs": 30})
     dialog = opened(workload, Cluster(40, 40))
-    qtbot.waitUntil(lambda: len(dialog.picture.map.rows) >= 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(dialog.picture.map.rows) >= 2)
     assert dialog.is_searching
     assert 0 < dialog.progress.value() < 1000
     assert dialog.summary.text().startswith("Searching: ")
@@ -153,8 +153,8 @@ def test_it_fills_while_it_runs_and_can_be_stopped(opened, qtbot):
 def test_closing_it_stops_the_search(opened, qtbot):
     workload = generate("synthetic1", parameters={"jobs": 30})
     dialog = opened(workload, Cluster(40, 40))
-    qtbot.waitUntil(lambda: len(dialog.picture.map.rows) >= 1, timeout=20_000)
-    with qtbot.waitSignal(dialog.destroyed, timeout=20_000):
+    qtbot.waitUntil(lambda: len(dialog.picture.map.rows) >= 1)
+    with qtbot.waitSignal(dialog.destroyed):
         dialog.reject()
     assert pool_searches.known_search(workload, Cluster(40, 40)) is None
 

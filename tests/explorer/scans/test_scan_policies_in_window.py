@@ -87,9 +87,9 @@ def test_explanations_answer_for_shared_scans(qtbot: QtBot, window: MainWindow) 
     window.actions_by_id["why_task"].trigger()
     window.view_state.select_job("J9")
     window.view_state.time_cursor.show_at(100.0)
-    qtbot.waitUntil(lambda: "batching window" in told(window), timeout=20_000)
+    qtbot.waitUntil(lambda: "batching window" in told(window))
     window.actions_by_id["first_difference"].trigger()
-    qtbot.waitUntil(lambda: window.view_state.selected_task is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.view_state.selected_task is not None)
     for action in ("why_makespan", "findings"):
         window.actions_by_id[action].trigger()
     assert window.messages.message is None

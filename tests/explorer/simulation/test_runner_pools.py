@@ -120,7 +120,7 @@ def test_progress_and_cancel_of_a_search(qtbot, searched, monkeypatch):
     runner.progressed.connect(lambda _, fraction: fractions.append(fraction))
     runner.failed.connect(lambda _, error: failures.append(error))
     runner.look_again()
-    qtbot.waitUntil(lambda: any(0 < fraction < 1 for fraction in fractions), timeout=20_000)
+    qtbot.waitUntil(lambda: any(0 < fraction < 1 for fraction in fractions))
     runner.cancel()
     idle(runner)
     assert isinstance(failures[0], Cancelled)

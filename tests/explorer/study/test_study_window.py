@@ -60,7 +60,7 @@ def vary(window):
 
 
 def run(window, qtbot):
-    with qtbot.waitSignal(window.run.ended, timeout=20_000):
+    with qtbot.waitSignal(window.run.ended):
         QTest.mouseClick(window.run_button, LEFT)
     qtbot.waitUntil(lambda: window.pictures.data is not None and not window.pictures._maker.is_busy)
 
@@ -75,7 +75,7 @@ def test_empty_window_says_what_to_do(bench):
 def test_number_of_cells_and_time_are_known_before_the_start(bench, qtbot):
     vary(bench)
     assert bench.size_label.text() == "10 cells."
-    qtbot.waitUntil(lambda: "on one process" in bench.size_label.text(), timeout=10_000)
+    qtbot.waitUntil(lambda: "on one process" in bench.size_label.text())
     QTest.keyClicks(bench.settings.rows[0].editor.values, ", x")
     assert "map slots" in bench.size_label.text()
     assert not bench.run_button.isEnabled()
@@ -175,7 +175,7 @@ def test_failed_cells_are_run_again_by_the_menu(bench, qtbot, monkeypatch):
     assert "run failed cells again" in sentence
     run(bench, qtbot)
     assert "all of them from before" in bench.status.text(), "nobody asked for them"
-    with qtbot.waitSignal(bench.run.ended, timeout=20_000):
+    with qtbot.waitSignal(bench.run.ended):
         again.trigger()
     qtbot.waitUntil(lambda: len(bench.pictures.frame) == 10 and not bench.run.is_busy)
     assert bench.pictures.frame["makespan"].notna().all()
@@ -190,7 +190,7 @@ def test_failed_cells_of_opened_results_are_run_again_where_they_lie(bench, qtbo
         run_study(study, tmp_path / "there", HereWorkers())
     bench.show_results(study, tmp_path / "there")
     qtbot.waitUntil(bench.files.actions_by_id["retry"].isEnabled)
-    with qtbot.waitSignal(bench.run.ended, timeout=20_000):
+    with qtbot.waitSignal(bench.run.ended):
         bench.files.actions_by_id["retry"].trigger()
     assert StudyResults.open(tmp_path / "there").failed().empty
     qtbot.waitUntil(lambda: not bench.run.is_busy)

@@ -22,7 +22,7 @@ def test_from_the_cursor_on_and_back_into_the_document(qtbot, window) -> None:
     ]
     assert window.view_state.veil.since(1) == 4
     hand.finish()
-    qtbot.waitUntil(lambda: hand.results.result is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: hand.results.result is not None)
     hand.show_side_by_side()
     assert window.runner.wait_until_idle(20_000)
     added = document.scenarios[2]

@@ -328,7 +328,7 @@ def test_a_window_opens_at_the_active_chart(qtbot, tmp_path):
     stack(window).to_top()
     window.resize(1000, 700)
     window.show()
-    assert QTest.qWaitForWindowExposed(window)
+    assert QTest.qWaitForWindowExposed(window, 60_000)
     assert in_view(window, 6)
     assert window.runner.wait_until_idle(60_000)
 

@@ -69,7 +69,7 @@ def test_a_check_is_run_read_and_opened_where_it_shows(window, qtbot, monkeypatc
     assert not panel.open_button.isEnabled()
     click(panel.run_button)
     assert panel.progress.isVisible()
-    qtbot.waitUntil(lambda: panel.report is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.report is not None)
     assert (verdicts(panel)["errors"], verdicts(panel)["starvation"]) == ("passed", "found")
     assert panel.note.text() == "Shortest job first: 1 found"
     click_row(panel.table, 0)
@@ -96,7 +96,7 @@ def test_a_check_is_run_read_and_opened_where_it_shows(window, qtbot, monkeypatc
 def test_checks_follow_the_scenario_and_can_be_stopped(window, qtbot, monkeypatch) -> None:
     panel = window.lab.checks.panel
     click(panel.run_button)
-    qtbot.waitUntil(lambda: panel.report is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.report is not None)
     window.view_state.activate_scenario(1)
     qtbot.waitUntil(lambda: panel.note.text().startswith("These are of Shortest job first"))
     assert panel.note.text() == "These are of Shortest job first; press Check for FIFO."

@@ -34,11 +34,11 @@ def searched(window, qtbot):
 
 def search(window, qtbot):
     panel = window.optimize.panel
-    with qtbot.waitSignal(panel.ended, timeout=60_000):
+    with qtbot.waitSignal(panel.ended):
         QTest.mouseClick(panel.start_button, LEFT)
     view = window.charts.views[window.view_state.active_scenario]
     best = pytest.approx(panel.run.found.best)
-    qtbot.waitUntil(lambda: view.content.rows.schedule.makespan == best, timeout=60_000)
+    qtbot.waitUntil(lambda: view.content.rows.schedule.makespan == best)
 
 
 def test_the_tool_opens_it_and_one_click_searches(window, qtbot):
@@ -197,12 +197,12 @@ def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypat
     window.actions_by_id["undo"].trigger()
     table = window.optimize.panel.table
     QTest.mouseClick(table.ask_button, LEFT)
-    qtbot.waitUntil(lambda: not table.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not table.is_busy)
     assert [worth.lever for worth in table.worths] == ["order", "slowstart", "tasks", "across", "pools"]
     assert all(worth.proved for worth in table.worths)
     questions.until.setText("2:00")
     QTest.mouseClick(questions.ask_button, LEFT)
-    qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not questions.is_busy)
     wanted = questions.answer.cluster
     assert isinstance(wanted, Cluster)
     QTest.mouseClick(questions.use_button, LEFT)
@@ -248,7 +248,7 @@ def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
     QTest.mouseRelease(axis, LEFT, NONE, QPoint(5, 5))
     assert window.optimize.dock.isHidden()
     drag_end(window, -150)
-    qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not questions.is_busy)
     assert window.optimize.panel.pages.tabText(window.optimize.panel.pages.currentIndex()) == "&Questions"
     assert questions.isVisible()
     asked = line.seconds
@@ -267,5 +267,5 @@ def test_the_time_by_which_all_is_to_end_is_dragged_and_answered(window, qtbot):
     drag_end(window, 60)  # behind the end of all schedules
     assert line.seconds > 75
     assert window.axis.extent[1] == line.seconds
-    qtbot.waitUntil(lambda: not questions.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not questions.is_busy)
     assert questions.answer.cluster.slots <= 60

@@ -231,7 +231,7 @@ def search_of(window, qtbot):
 
     window.actions_by_id["pool_search"].trigger()
     dialog = window.findChildren(SearchDialog)[-1]
-    qtbot.waitUntil(lambda: not dialog.is_searching, timeout=20_000)
+    qtbot.waitUntil(lambda: not dialog.is_searching)
     return dialog
 
 

@@ -26,7 +26,7 @@ def gallery(window, qtbot):
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     yield dialog
     dialog.reject()
-    qtbot.waitUntil(lambda: not dialog._worker.running, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog._worker.running)
     dialog.deleteLater()
 
 
@@ -41,7 +41,7 @@ def colours(picture: QImage) -> int:
 
 @pytest.mark.only_looks
 def test_every_sample_has_a_picture_of_its_own(gallery, qtbot):
-    qtbot.waitUntil(lambda: not gallery.is_drawing, timeout=60_000)
+    qtbot.waitUntil(lambda: not gallery.is_drawing)
     pictures = [gallery.model.picture(sample) for sample in samples()]
     assert all(picture is not None and colours(picture) > 20 for picture in pictures)
     assert len({bytes(picture.constBits()) for picture in pictures}) == len(samples())

@@ -22,20 +22,20 @@ def test_the_panel_follows_the_scenario_and_its_bars_become_scenarios(qtbot, tmp
     window.editor.edit_cluster(reduce_slots=31)
     assert panel.answer is None  # nobody looks at it
     window.actions_by_id["sensitivity"].trigger()
-    qtbot.waitUntil(lambda: panel.answer is not None and not panel.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.answer is not None and not panel.is_busy)
     assert panel.tornado.heading == "FIFO"
     window.view_state.activate_scenario(2)
-    qtbot.waitUntil(lambda: panel.tornado.heading == "Johnson" and not panel.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.tornado.heading == "Johnson" and not panel.is_busy)
     changed = click(window, "map slots", "27")
     assert window.runner.wait_until_idle(60_000)
     (new,) = [s for s in window.document.scenarios if s.id not in (1, 2)]
     assert new.title == "Johnson, map slots 30 → 27"
     assert new.cluster.map_slots == 27
     assert window.runner.outcome(new.id).makespan == changed.makespan
-    qtbot.waitUntil(lambda: panel.tornado.heading == new.title and not panel.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.tornado.heading == new.title and not panel.is_busy)
     with qtbot.waitSignal(area.refused) as refused:
         click(window, "durations of maps", "110 %")
     assert "all scenarios have the same jobs" in refused.args[0]
     assert len(window.document.scenarios) == 3
     window.editor.undo_stack.undo()
-    qtbot.waitUntil(lambda: panel.tornado.heading == "Johnson" and not panel.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: panel.tornado.heading == "Johnson" and not panel.is_busy)

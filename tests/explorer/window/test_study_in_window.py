@@ -39,7 +39,7 @@ def test_a_field_is_varied_from_its_menu_and_a_click_opens_schedules(window, stu
     assert slots in studied.settings.study.axes[0].values
     studied.settings.vary("policy.id")
     studied.workers.setValue(1)
-    with qtbot.waitSignal(studied.run.ended, timeout=20_000):
+    with qtbot.waitSignal(studied.run.ended):
         QTest.mouseClick(studied.run_button, LEFT)
     plot = studied.pictures.curves
     qtbot.waitUntil(lambda: len(plot.curves) == 5 and not studied.run.is_busy)
