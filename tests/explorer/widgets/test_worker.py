@@ -45,8 +45,8 @@ def test_errors_are_answers_too(qtbot, worker):
 def test_only_the_newest_is_answered_and_those_between_never_run(qtbot, worker):
     begun, gate, ran, answers = threading.Event(), threading.Event(), [], []
     worker.finished.connect(answers.append)
-    worker.start(lambda: begun.set() or (gate.wait(5) and ran.append(1)))
-    assert begun.wait(5)
+    worker.start(lambda: begun.set() or (gate.wait(60) and ran.append(1)))
+    assert begun.wait(60)
     worker.start(lambda: ran.append(2))
     worker.start(lambda: ran.append(3) or "newest")
     gate.set()
@@ -58,7 +58,7 @@ def test_only_the_newest_is_answered_and_those_between_never_run(qtbot, worker):
 def test_nothing_is_answered_after_a_cancel(qtbot, worker):
     gate, answers = threading.Event(), []
     worker.finished.connect(answers.append)
-    worker.start(lambda: gate.wait(5))
+    worker.start(lambda: gate.wait(60))
     worker.cancel()
     gate.set()
     with qtbot.waitSignal(worker.finished):
@@ -80,7 +80,7 @@ def test_all_of_a_queue_are_done_in_their_order(qtbot: QtBot) -> None:
 def test_questions_that_keep_coming_are_answered_the_newest_next(qtbot):
     queue, answers, gate = Worker(order=Order.QUEUE), [], threading.Event()
     queue.finished.connect(answers.append)
-    queue.start_next(lambda: gate.wait(5) and 0)
+    queue.start_next(lambda: gate.wait(60) and 0)
     for number in (1, 2, 3):
         queue.start_next(lambda number=number: number)  # type: ignore[misc]
     gate.set()
@@ -93,7 +93,7 @@ def test_a_question_that_fails_does_not_end_the_others(qtbot):
     queue, answers, errors, gate = Worker(order=Order.QUEUE), [], [], threading.Event()
     queue.finished.connect(answers.append)
     queue.failed.connect(errors.append)
-    queue.start_next(lambda: gate.wait(5) and 1 / 0)
+    queue.start_next(lambda: gate.wait(60) and 1 / 0)
     queue.start_next(lambda: 7)
     gate.set()
     qtbot.waitUntil(lambda: answers == [7])
@@ -110,7 +110,7 @@ def test_each_is_called_at_once_and_one_can_be_dropped(qtbot, threads):
     each, gates = Worker(order=Order.EACH, threads=threads), {name: threading.Event() for name in "ab"}
     heard = []
     each.ended.connect(lambda run: heard.append((run.about, run.answer)))
-    runs = [each.start(partial(gate.wait, 5), about=name) for name, gate in gates.items()]
+    runs = [each.start(partial(gate.wait, 60), about=name) for name, gate in gates.items()]
     gates["b"].set()
     qtbot.waitUntil(lambda: heard == [("b", True)])
     each.start(lambda: 3, about="c")
