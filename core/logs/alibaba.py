@@ -11,7 +11,6 @@ other names (``task_Nzg3...``, ``MergeTask``) wait for none. An instance is a ta
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +19,7 @@ import numpy as np
 from core.logs.attempt_columns import FINISH, MISSING, SORT, START
 from core.logs.byte_source import in_batches, text_lines, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
-from core.logs.logged_job import LATEST, JobConfiguration, LoggedJob, LoggedStage, host_name, plain_texts
+from core.logs.logged_job import LATEST, JobConfiguration, LoggedStage, host_name, plain_texts
 from core.logs.reader import Reader, Remark, begins_with_rows
 from core.logs.table_jobs import SUBMIT, TableRows
 from core.logs.wide_jobs import slots_of
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.byte_source import ByteSource, Line
+    from core.logs.job_profile import JobAccount
     from core.logs.reader import Item, Values
     from core.model.execution_history import Result
 
@@ -235,11 +235,15 @@ def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
     stages = list(_stages_of_jobs(table, place[rows.dag], first, [dags[dag] for dag in places]))
     settings = _settings(rows, "instances at once" if scale == 1 else "slots in use at once")
     del rows, first, trace  # there may be millions
-    for job, found in zip(stages, table.jobs(), strict=True):
-        if isinstance(found, LoggedJob):
-            yield replace(found, stages=job, settings=settings)
-        else:
-            yield found._replace(stages=job, settings=settings)
+    batch = table.jobs()
+    shared: dict[tuple[int, int], JobAccount] = {}
+    accounts = []
+    for account, of_job in zip(batch.accounts, stages, strict=True):
+        key = id(account), id(of_job)  # the batch and the list hold both meanwhile
+        if key not in shared:
+            shared[key] = account._replace(stages=of_job, settings=settings)
+        accounts.append(shared[key])
+    yield batch._replace(accounts=accounts)
 
 
 def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str, int]:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import chain
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START, together
-from core.logs.job_profile import FIRST_SHUFFLE, BareJobs, TaskCount
+from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
+from core.logs.job_batch import JobBatch, total
+from core.logs.job_profile import TaskCount
 from core.logs.logged_job import in_seconds
-from core.logs.report import Clamped, ImportReport, ReportLine
+from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.logs.stage_waits import stage_waits
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
 from core.model.progress import no_progress
-from core.model.workload import Workload, have_own_names
+from core.model.workload import Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
-    from core.logs.job_profile import JobProfile
+    from core.logs.job_profile import JobAccount, JobProfile
     from core.logs.reader import Reader, Values
-    from core.model.job import Job, Stage
+    from core.model.job import Job
     from core.model.parameters import Parameter
 
 NO_TASK = "no usable task"
@@ -53,8 +51,8 @@ class ImportedJobs:
     values : the parameters of these formats
     files : names of the files to read
     files_left_out : files of a folder that are no log, and what they look like
-    profiles : the jobs
-    bare, bare_submit : jobs of which there is nothing to account for, and when they were submitted, ms
+    batches : the jobs
+    profiles : those that came after the last batch, one by one
     damage : the first damaged places
     damage_count : how many there are
     remarks : what is to be said of the logs besides
@@ -65,17 +63,27 @@ class ImportedJobs:
     values: Values = field(default_factory=dict)
     files: tuple[str, ...] = ()
     files_left_out: list[tuple[str, str]] = field(default_factory=list)
+    batches: list[JobBatch] = field(default_factory=list)
     profiles: list[JobProfile] = field(default_factory=list)
-    bare: list[Job] = field(default_factory=list)
-    bare_submit: array[int] = field(default_factory=lambda: array("q"))
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
     remarks: list[str] = field(default_factory=list)
 
-    def add_bare(self, found: BareJobs) -> None:
-        """Add jobs of which there is nothing to account for."""
-        self.bare += found.jobs
-        self.bare_submit.frombytes(found.submit.tobytes())
+    def add(self, found: JobBatch | JobProfile) -> None:
+        """Add one job or many."""
+        if isinstance(found, JobBatch):
+            self.batches += [self._one_by_one(), found]
+        else:
+            self.profiles.append(found)
+
+    def take_jobs(self) -> JobBatch:
+        """Return all jobs and let go of them."""
+        batches, self.batches = [*self.batches, self._one_by_one()], []
+        return JobBatch.joined([batch for batch in batches if batch.jobs] or batches[:1])
+
+    def _one_by_one(self) -> JobBatch:
+        profiles, self.profiles = self.profiles, []
+        return JobBatch.of(profiles)
 
     @property
     def format(self) -> str:
@@ -120,20 +128,19 @@ def assemble(
 def _accounted(
     gathered: ImportedJobs, progress: Callable[[float], None]
 ) -> tuple[tuple[Job, ...], ImportReport, RecordedRun | None]:
-    """Return the jobs, the report and what ran; a large log's profiles take as much memory as its jobs."""
+    """Return the jobs, the report and what ran."""
     found = _by_submission(gathered)
     progress(SORTED)
-    attempts = together(profile.attempts for profile in found.profiles)
+    attempts = found.batch.attempts.at(found.batch.first, found.batch.size)
     report = _report(gathered, found, attempts)
     progress(REPORTED)
-    if _without_attempts(found.profiles):
-        return found.jobs, report, None
-    return found.jobs, report, recorded_run(found.profiles, attempts, found.started)
+    recorded = None if _without_attempts(found.batch) else recorded_run(found.batch, attempts, found.started)
+    return found.jobs, report, recorded
 
 
-def _without_attempts(profiles: Sequence[JobProfile]) -> int:
+def _without_attempts(batch: JobBatch) -> int:
     """Return how many jobs have durations and no attempts, so that what ran is known of the others only."""
-    return sum(profile.job is not None and not profile.attempts.size for profile in profiles)
+    return int(np.count_nonzero(batch.is_kept & (batch.size == 0)))
 
 
 class _Sorted(NamedTuple):
@@ -142,62 +149,37 @@ class _Sorted(NamedTuple):
     Attributes
     ----------
     jobs : those with tasks
-    profiles : the accounts of all jobs, under the same names; none where nothing is to be accounted for
+    batch : all of them, under the same names
     started : when the first of `jobs` was submitted, ms on the log's clock
     repeated_names : jobs that had the name of another one
     """
 
     jobs: tuple[Job, ...]
-    profiles: Sequence[JobProfile]
+    batch: JobBatch
     started: int
     repeated_names: int
 
 
 def _by_submission(gathered: ImportedJobs) -> _Sorted:
-    """Sort the jobs and place them; what was gathered of them is let go."""
-    profiles, jobs, submit = _sorted(gathered)
-    first = next((i for i, job in enumerate(jobs) if job), None)
-    if first is None:
-        raise TraceError(_nothing_left(gathered))
-    gathered.profiles.clear()
-    started = int(submit[first])
-    named: Sequence[Any] = profiles or jobs  # Any: both have names, and there are no gaps in the latter
-    names: Iterable[str] = map(attrgetter("name"), named)
-    repeated = 0
-    if not have_own_names(named):
-        given = list(names)
-        repeated = len(given) - len(set(given))
-        names = unique = _unique_names(given)
-        pairs = zip(profiles, unique, strict=False)
-        profiles = [each if each.name == name else each._replace(name=name) for each, name in pairs]
-    arrivals = chain.from_iterable(((part - started) / 1000).tolist() for part in slices(submit))
-    for i, (job, name, arrival) in enumerate(zip(jobs, names, arrivals, strict=True)):
+    """Return the jobs sorted and placed; what was gathered of them is let go."""
+    batch = gathered.take_jobs()
+    if not any(batch.jobs):
+        raise TraceError(_nothing_left(gathered, batch))
+    if (batch.submit[1:] < batch.submit[:-1]).any():
+        batch = batch.at(np.argsort(batch.submit, kind="stable"))
+    started, jobs = int(batch.submit[batch.is_kept.argmax()]), batch.jobs
+    repeated = len(batch.names) - len(set(batch.names))
+    if repeated or not all(map(str.strip, batch.names)):
+        batch = batch._replace(names=_unique_names(batch.names))
+    arrivals = (time for part in slices(batch.submit) for time in ((part - started) / 1000).tolist())
+    for i, (job, name, arrival) in enumerate(zip(jobs, batch.names, arrivals, strict=True)):
         if job:
             jobs[i] = job.placed(name, arrival)  # in place, as a list that grows is copied now and then
-    kept = tuple([job for job in jobs if job] if profiles else jobs)
-    return _Sorted(kept, profiles, started, repeated)
-
-
-def _sorted(
-    gathered: ImportedJobs,
-) -> tuple[Sequence[JobProfile], list[Any], NDArray[np.int64]]:
-    """Return accounts, jobs and when they were submitted, ms; nothing is copied that is in order."""
-    profiles = gathered.profiles
-    submit = np.frombuffer(gathered.bare_submit, np.int64)
-    jobs: list[Any] = gathered.bare  # Any: a job, or None where a profile has none
-    if profiles:  # beside a log that says more, these jobs have accounts as well
-        profiles += BareJobs(gathered.bare, submit).profiles()
-        jobs = [profile.job for profile in profiles]
-        submit = np.array([profile.submit for profile in profiles], np.int64)
-    gathered.bare, gathered.bare_submit = [], array("q")
-    if (submit[1:] >= submit[:-1]).all():
-        return list(profiles), jobs, submit
-    order = np.argsort(submit, kind="stable")
-    return [profiles[i] for i in order] if profiles else [], [jobs[i] for i in order], submit[order]
+    return _Sorted(tuple([job for job in jobs if job]), batch, started, repeated)
 
 
 def _unique_names(names: list[str]) -> list[str]:
-    """Give a number to every name that came before, and a name to what has none."""
+    """Return the names with a number at every one that came before, and a name for what has none."""
     taken = set(names)
     seen: Counter[str] = Counter()
     unique = []
@@ -215,8 +197,9 @@ def _listed(files: Sequence[str]) -> str:
     return ", ".join(files[:MAX_FILES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _nothing_left(gathered: ImportedJobs) -> str:
-    reasons = [f"{p.name or NO_NAME} has {_why_left_out(p)}" for p in gathered.profiles[:5]]
+def _nothing_left(gathered: ImportedJobs, batch: JobBatch) -> str:
+    accounts = zip(batch.names[:5], batch.accounts, strict=False)
+    reasons = [f"{name or NO_NAME} has {_why_left_out(account)}" for name, account in accounts]
     reasons += [str(problem) for problem in gathered.damage[:5]]
     because = "; ".join(reasons) or "it holds no job"
     where = f"{_listed(gathered.files)}: {gathered.format}"
@@ -224,38 +207,44 @@ def _nothing_left(gathered: ImportedJobs) -> str:
 
 
 def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) -> ImportReport:
-    jobs, profiles, started, repeated_names = found
-    suggestion = suggest_cluster(jobs, [each.settings for each in profiles if not each.why], attempts)
-    finish = job_ends(profiles, attempts)
-    is_kept = [profile.job is not None for profile in profiles]
-    last = int(finish[np.array(is_kept, np.bool_)].max(initial=MISSING))
+    jobs, batch, started, repeated_names = found
+    accounts = batch.different_accounts
+    suggestion = suggest_cluster(jobs, [each.settings for each, _ in accounts if not each.why], attempts)
+    finish, is_kept = job_ends(batch, attempts), batch.is_kept
+    last = int(finish[is_kept].max(initial=MISSING))
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
-    if endless := sum(each.finish is None and bool(each.attempts.size) for each in profiles if each.job):
+    if endless := int(np.count_nonzero(is_kept & (batch.finish == MISSING) & (batch.size > 0))):
         assumed.append(
             f"The log has no end of {endless} job{'s' * (endless > 1)}: a job is over with its last task."
         )
-    if (bare := _without_attempts(profiles)) and len(attempts.times):
+    if (bare := _without_attempts(batch)) and len(attempts.times):
         assumed.append(
             f"Nothing is shown as recorded: when tasks ran is unknown of {bare} of {len(jobs)} jobs; "
             "open the logs that say it by themselves."
         )
         last = MISSING
+    lines = {id(account): account.lines for account, _ in accounts}
+    named = list(zip(batch.names, batch.jobs, batch.accounts, strict=True))
     return ImportReport(
         format=gathered.format,
         files=gathered.files,
         files_left_out=tuple(gathered.files_left_out),
         jobs_kept=len(jobs),
-        jobs_left_out=tuple((p.name, _why_left_out(p)) for p in profiles if not p.job),
+        jobs_left_out=tuple((name, _why_left_out(account)) for name, job, account in named if not job),
         repeated_names=repeated_names,
-        maps=_task_count((job.maps for job in jobs), [profile.maps for profile in profiles]),
-        reduces=_task_count((job.reduces for job in jobs), [profile.reduces for profile in profiles]),
-        other_tasks=_total(profile.others for profile in profiles),
-        clamped=_clamped(profiles),
-        missing=_total(profile.missing for profile in profiles),
+        maps=_task_count(
+            sum(job.maps.count for job in jobs), [(each.maps, often) for each, often in accounts]
+        ),
+        reduces=_task_count(
+            sum(job.reduces.count for job in jobs), [(each.reduces, often) for each, often in accounts]
+        ),
+        other_tasks=total((account.others, often) for account, often in accounts),
+        clamped=_clamped(batch.accounts),
+        missing=total((account.missing, often) for account, often in accounts),
         damage=tuple(gathered.damage),
         damage_count=gathered.damage_count,
         assumptions=(*gathered.remarks, *dict.fromkeys(assumed), TIME_0),
-        notes=tuple(line for profile in profiles if not profile.is_clean for line in _lines(profile)),
+        noted=NotedJobs(batch.names, [lines[id(account)] for account in batch.accounts]),
         cluster=suggestion.cluster,
         cluster_reason=suggestion.why,
         peaks=suggestion.peaks,
@@ -263,66 +252,40 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         recorded_makespan=None if last == MISSING else in_seconds(max(last - started, 0)),
         parameters=gathered.parameters,
         values=gathered.values,
-        waits=stage_waits(profiles, attempts, finish, suggestion.cluster),
+        waits=stage_waits(batch, attempts, finish, suggestion.cluster),
     )
 
 
-def _task_count(stages: Iterable[Stage], counts: Sequence[TaskCount]) -> TaskCount:
+def _task_count(kept: int, counts: Sequence[tuple[TaskCount, int]]) -> TaskCount:
     return TaskCount(
-        sum(stage.count for stage in stages),
-        _total(count.left_out for count in counts),
-        _total(count.attempts for count in counts),
+        kept,
+        total((count.left_out, often) for count, often in counts),
+        total((count.attempts, often) for count, often in counts),
     )
 
 
-def _total(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Add counts up; many jobs share one, which is looked at once."""
-    listed = [count for count in counts if count]
-    often = Counter(map(id, listed))
-    total: dict[str, int] = {}
-    for count in {id(count): count for count in listed}.values():
-        for what, number in count.items():
-            total[what] = total.get(what, 0) + number * often[id(count)]
-    return total
-
-
-def _why_left_out(profile: JobProfile) -> str:
-    if profile.why:
-        return profile.why
-    reasons = _total([profile.maps.left_out, profile.reduces.left_out])
+def _why_left_out(account: JobAccount) -> str:
+    if account.why:
+        return account.why
+    reasons = total([(account.maps.left_out, 1), (account.reduces.left_out, 1)])
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"
 
 
-def _clamped(profiles: Iterable[JobProfile]) -> dict[str, Clamped]:
-    together: dict[str, list[float]] = {}
-    for profile in profiles:
-        for kind, seconds in profile.clamped.items():
-            together.setdefault(kind, []).extend(seconds)
-    return {kind: Clamped(len(all_), sum(all_), min(all_)) for kind, all_ in together.items()}
+def _clamped(accounts: Iterable[JobAccount]) -> dict[str, Clamped]:
+    times: dict[str, list[float]] = {}
+    for account in accounts:
+        for kind, seconds in account.clamped.items():
+            times.setdefault(kind, []).extend(seconds)
+    return {kind: Clamped(len(all_), sum(all_), min(all_)) for kind, all_ in times.items()}
 
 
-def _lines(profile: JobProfile) -> Iterator[ReportLine]:
-    for what, number in profile.notes:
-        yield ReportLine(profile.name, what, number)
-    for kind, stage in (("map", profile.maps), ("reduce", profile.reduces)):
-        for reason, count in stage.left_out.items():
-            yield ReportLine(profile.name, f"{kind} tasks left out: {reason}", count)
-    for kind, seconds in profile.clamped.items():
-        clocks = " (clocks differ)" if kind == FIRST_SHUFFLE else ""
-        yield ReportLine(profile.name, f"{kind}, taken as 0 s{clocks}", len(seconds))
-    for kind, count in profile.missing.items():
-        yield ReportLine(profile.name, f"missing: {kind}", count)
-
-
-def recorded_run(
-    profiles: Sequence[JobProfile], attempts: AttemptColumns, started: int
-) -> RecordedRun | None:
+def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> RecordedRun | None:
     """Return the attempts of all jobs, or None if the log has none.
 
     Parameters
     ----------
-    profiles : the jobs under the names that they have in the workload, those left out among them
+    batch : the jobs under the names that they have in the workload, those left out among them
     attempts : the attempts of all of them, one after the other
     started : moment of the workload's time 0, ms on the log's clock
     """
@@ -330,13 +293,13 @@ def recorded_run(
         return None
     what, times = attempts.what, attempts.times.T
     return RecordedRun(
-        jobs=tuple(profile.name for profile in profiles),
-        titles=tuple(profile.title for profile in profiles),
+        jobs=tuple(batch.names),
+        titles=tuple(batch.titles),
         hosts=attempts.hosts,
-        submit=_of_jobs((profile.submit for profile in profiles), started),
-        launch=_of_jobs((profile.launch for profile in profiles), started),
-        finish=_seconds(job_ends(profiles, attempts), started),
-        job=np.repeat(np.arange(len(profiles), dtype=np.int32), [p.attempts.size for p in profiles]),
+        submit=_seconds(batch.submit, started),
+        launch=_seconds(batch.launch, started),
+        finish=_seconds(job_ends(batch, attempts), started),
+        job=np.repeat(np.arange(len(batch.jobs), dtype=np.int32), batch.size),
         kind=what[:, 0].astype(np.int8),
         task=what[:, 1].astype(np.int32),
         counts=what[:, 2].astype(np.bool_),
@@ -349,23 +312,16 @@ def recorded_run(
     )
 
 
-def job_ends(profiles: Sequence[JobProfile], attempts: AttemptColumns) -> NDArray[np.int64]:
+def job_ends(batch: JobBatch, attempts: AttemptColumns) -> NDArray[np.int64]:
     """Return when each job ended, ms: where its log does not say, with its last task that succeeded.
 
     `MISSING` where no task did.
     """
-    named = np.fromiter(
-        (MISSING if p.finish is None else p.finish for p in profiles), np.int64, len(profiles)
-    )
-    job = np.repeat(np.arange(len(profiles)), [profile.attempts.size for profile in profiles])
+    job = np.repeat(np.arange(len(batch.jobs)), batch.size)
     succeeded = attempts.what[:, 3] == OUTCOMES.index("succeeded")
-    last = np.full(len(profiles), MISSING, np.int64)
+    last = np.full(len(batch.jobs), MISSING)
     np.maximum.at(last, job[succeeded], attempts.times[succeeded, FINISH])
-    return np.where(named == MISSING, last, named)
-
-
-def _of_jobs(times: Iterable[int | None], started: int) -> NDArray[np.float64]:
-    return _seconds(np.fromiter((MISSING if time is None else time for time in times), np.int64), started)
+    return np.where(batch.finish == MISSING, last, batch.finish)
 
 
 def _seconds(milliseconds: NDArray[np.int64], started: int) -> NDArray[np.float64]:

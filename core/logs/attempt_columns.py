@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 
@@ -22,8 +23,6 @@ MISSING = -1
 START, SHUFFLE, SORT, FINISH = 0, 1, 2, 3
 Run = tuple[int, int, int, int]
 """The times of an attempt in this order."""
-
-Column = TypeVar("Column", NDArray[np.int32], NDArray[np.int64])
 
 _OUTCOME = {result: i for i, result in enumerate(OUTCOMES)}
 
@@ -51,62 +50,46 @@ class AttemptColumns:
         spans: NDArray[np.int64] = self.times[held][:, [START, FINISH]]
         return spans
 
-
-class JobAttempts(NamedTuple):
-    """The attempts of one job: so many rows, from one on, of columns that it may share with many jobs."""
-
-    columns: AttemptColumns = AttemptColumns()
-    first: int = 0
-    size: int = 0
-
     def starts(self) -> list[int]:
-        """Return when its maps and reduces started that held a slot for a while; jobs are small, so lists."""
-        rows = slice(self.first, self.first + self.size)
-        kinds, times = self.columns.what[rows, 0].tolist(), self.columns.times[rows].tolist()
+        """Return when maps and reduces started that held a slot for a while; a job's are few, so lists."""
         return [
             start
-            for kind, (start, _, _, finish) in zip(kinds, times, strict=True)
+            for kind, (start, _, _, finish) in zip(self.what[:, 0].tolist(), self.times.tolist(), strict=True)
             if kind in (MAP, REDUCE) and start != MISSING and start < finish
         ]
 
-
-def together(parts: Iterable[JobAttempts]) -> AttemptColumns:
-    """Return the attempts of several jobs one after the other; hosts are numbered as they appear."""
-    listed = list(parts)
-    if not listed:
-        return AttemptColumns()
-    columns, first, size = zip(*listed, strict=True)
-    whole = list({id(each): each for each in columns}.values())
-    begins = np.cumsum([0, *(len(each.times) for each in whole)])
-    begin_of = {id(each): begin for each, begin in zip(whole, begins.tolist(), strict=False)}
-    sizes = np.array(size, np.int64)
-    begin = np.array([begin_of[id(each)] for each in columns], np.int64) + np.array(first, np.int64)
-    rows = np.repeat(begin - (np.cumsum(sizes) - sizes), sizes) + np.arange(sizes.sum())
-    what = _joined([each.what for each in whole])[rows]
-    times = _joined([each.times for each in whole])
-    if len(rows) < len(times) or (rows[1:] < rows[:-1]).any():
-        times = times[rows]
-    numbers: dict[str, int] = {}
-    # -1, for a host that is not known, takes the last item
-    known = [
-        np.array([*(numbers.setdefault(name, len(numbers)) for name in each.hosts), MISSING], np.int32)[
-            each.what[:, 4]
+    @classmethod
+    def joined(cls, parts: Sequence[AttemptColumns]) -> AttemptColumns:
+        """Return the attempts of all parts one after the other; the only part, as it may be large, itself."""
+        numbers: dict[str, int] = {}
+        if len(parts) == 1 and len(set(parts[0].hosts)) == len(parts[0].hosts):
+            return parts[0]
+        whole = cls(
+            np.concatenate([np.zeros((0, 5), np.int32), *(part.what for part in parts)]),
+            np.concatenate([np.zeros((0, 4), np.int64), *(part.times for part in parts)]),
+        )
+        # -1, for a host that is not known, takes the last item
+        known = [
+            np.array([*(numbers.setdefault(name, len(numbers)) for name in part.hosts), MISSING], np.int32)[
+                part.what[:, 4]
+            ]
+            for part in parts
         ]
-        for each in whole
-    ]
-    host = _joined(known)[rows]
-    used, appears = np.unique(host[host != MISSING], return_index=True)
-    used = used[np.argsort(appears)]
-    place = np.full(len(numbers) + 1, MISSING)
-    place[used] = np.arange(len(used))
-    what[:, 4] = place[host]
-    names = list(numbers)
-    return AttemptColumns(what, times, tuple(names[number] for number in used.tolist()))
+        whole.what[:, 4] = np.concatenate([np.zeros(0, np.int32), *known])
+        return replace(whole, hosts=tuple(numbers))
 
-
-def _joined(columns: Sequence[Column]) -> Column:
-    """Concatenate columns without a copy of the only ones, which may be large."""
-    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+    def at(self, first: NDArray[np.int64], size: NDArray[np.int64]) -> AttemptColumns:
+        """Return so many rows from each of these on; hosts are numbered as they appear."""
+        rows = np.repeat(first - (np.cumsum(size) - size), size) + np.arange(size.sum())
+        what, times = self.what[rows], self.times
+        if len(rows) < len(times) or (rows[1:] < rows[:-1]).any():
+            times = times[rows]
+        used, appears = np.unique(what[what[:, 4] != MISSING, 4], return_index=True)
+        used = used[np.argsort(appears)]
+        place = np.full(len(self.hosts) + 1, MISSING)
+        place[used] = np.arange(len(used))
+        what[:, 4] = place[what[:, 4]]
+        return AttemptColumns(what, times, tuple(self.hosts[number] for number in used.tolist()))
 
 
 def counting_runs(tasks: Iterable[LoggedTask]) -> list[Run]:
@@ -125,8 +108,8 @@ def _times(attempt: Attempt) -> Run:
     )
 
 
-def attempt_columns(job: LoggedJob) -> JobAttempts:
-    """Lay out the attempts of a job."""
+def attempt_columns(job: LoggedJob) -> AttemptColumns:
+    """Return the attempts of a job."""
     hosts: dict[str, int] = {"": MISSING}
     what: list[tuple[int, ...]] = []
     times: list[Run] = []
@@ -144,9 +127,8 @@ def attempt_columns(job: LoggedJob) -> JobAttempts:
                 host = hosts.setdefault(attempt.host, len(hosts) - 1)
                 what.append((kind, number, attempt is counting, _OUTCOME[attempt.result], host))
                 times.append(_times(attempt))
-    columns = AttemptColumns(
+    return AttemptColumns(
         np.array(what, np.int32).reshape(len(what), 5),
         np.array(times, np.int64).reshape(len(times), 4),
         tuple(hosts)[1:],
     )
-    return JobAttempts(columns, 0, len(times))

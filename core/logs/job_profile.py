@@ -11,16 +11,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.logs.attempt_columns import MISSING, JobAttempts, attempt_columns, counting_runs
+from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
 from core.model.job import KIND_WORDS
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Mapping, Sequence
 
     from core.logs.attempt_columns import Run
     from core.logs.logged_job import Attempt, LoggedJob, LoggedStage, LoggedTask
@@ -52,7 +49,6 @@ NOTHING: Counter[str] = Counter()
 """An empty count; values are read-only, so one serves all."""
 NOT_CLAMPED: dict[str, list[float]] = {}
 """Likewise."""
-_NO_ATTEMPTS = JobAttempts()
 NO_STAGE = Stage()
 _NO_SETTINGS = JobConfiguration()
 
@@ -76,6 +72,50 @@ class TaskCount:
 NO_TASKS = TaskCount()
 
 
+class JobAccount(NamedTuple):
+    """What became of the tasks of a job, and what its log says of it besides; jobs may share one.
+
+    Attributes
+    ----------
+    maps, reduces : what was kept and left out
+    clamped : seconds below 0 of each time that was raised to 0, by kind
+    missing : times that the log does not have, by kind
+    others : tasks that are neither map nor reduce, by type
+    notes : what is worth saying about this job, and how many tasks or samples it concerns
+    settings : what its configuration says about the cluster
+    stages : its stages in the order of its tasks, maps first, in a log of jobs with more than two kinds
+    why : why it has no job, where that is not for want of usable tasks
+    """
+
+    maps: TaskCount = NO_TASKS
+    reduces: TaskCount = NO_TASKS
+    clamped: dict[str, list[float]] = NOT_CLAMPED
+    missing: Counter[str] = NOTHING
+    others: Counter[str] = NOTHING
+    notes: tuple[tuple[str, int], ...] = ()
+    settings: JobConfiguration = _NO_SETTINGS
+    stages: tuple[LoggedStage, ...] = ()
+    why: str = ""
+
+    @property
+    def lines(self) -> tuple[tuple[str, int], ...]:
+        """What the report says of the job: its notes, and what was left out, clamped or missing."""
+        left_out = (
+            (f"{kind} tasks left out: {reason}", count)
+            for kind, stage in (("map", self.maps), ("reduce", self.reduces))
+            for reason, count in stage.left_out.items()
+        )
+        clamped = (
+            (f"{kind}, taken as 0 s{' (clocks differ)' if kind == FIRST_SHUFFLE else ''}", len(seconds))
+            for kind, seconds in self.clamped.items()
+        )
+        missing = ((f"missing: {kind}", count) for kind, count in self.missing.items())
+        return (*self.notes, *left_out, *clamped, *missing)
+
+
+NO_ACCOUNT = JobAccount()
+
+
 class JobProfile(NamedTuple):
     """One job of a log, ready to be put into a workload.
 
@@ -83,61 +123,20 @@ class JobProfile(NamedTuple):
     ----------
     name : as the log has it
     job : the job; when it arrives is `submit`'s to say. None when it has no usable task
-    submit, launch, finish : milliseconds on the log's clock; the last two may be unknown
-    maps, reduces : what was kept and left out
-    clamped : seconds below 0 of each time that was raised to 0, by kind
-    missing : times that the log does not have, by kind
-    others : tasks that are neither map nor reduce, by type
-    notes : what is worth saying about this job, and how many tasks or samples it concerns
-    attempts : everything that ran for it
-    settings : what its configuration says about the cluster
+    account : what became of its tasks
+    submit, launch, finish : milliseconds on the log's clock; the last two may be `MISSING`
     title : what its user calls it
-    stages : its stages in the order of its tasks, maps first, in a log of jobs with more than two kinds; jobs
-        may share them
-    why : why it has no job, where that is not for want of usable tasks
+    attempts : everything that ran for it
     """
 
     name: str
     job: Job | None
+    account: JobAccount
     submit: int
-    launch: int | None = None
-    finish: int | None = None
-    maps: TaskCount = NO_TASKS
-    reduces: TaskCount = NO_TASKS
-    clamped: dict[str, list[float]] = NOT_CLAMPED
-    missing: Counter[str] = NOTHING
-    others: Counter[str] = NOTHING
-    notes: tuple[tuple[str, int], ...] = ()
-    attempts: JobAttempts = _NO_ATTEMPTS
-    settings: JobConfiguration = _NO_SETTINGS
-    title: str = ""
-    stages: tuple[LoggedStage, ...] = ()
-    why: str = ""
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing was left out, clamped, missing or worth a note."""
-        left_out = self.maps.left_out or self.reduces.left_out
-        return not (left_out or self.notes or self.clamped or self.missing)
-
-
-class BareJobs(NamedTuple):
-    """Jobs of which a log says no more than how large they are: as there may be a million, without a profile.
-
-    Attributes
-    ----------
-    jobs : the jobs; when they arrive is `submit`'s to say
-    submit : when each was submitted, ms on the log's clock, int64 (jobs,)
-    """
-
-    jobs: Sequence[Job]
-    submit: NDArray[np.int64]
-
-    def profiles(self) -> Iterator[JobProfile]:
-        """Yield each with an account of its own, as jobs have of which the log says more."""
-        for job, submit in zip(self.jobs, self.submit.tolist(), strict=True):
-            maps, reduces = TaskCount(job.maps.count), TaskCount(job.reduces.count)
-            yield JobProfile(job.name, job, submit, maps=maps, reduces=reduces)
+    launch: int
+    finish: int
+    title: str
+    attempts: AttemptColumns
 
 
 class _Oddities:
@@ -166,23 +165,19 @@ def profile(logged: LoggedJob) -> JobProfile:
     map_stage = Stage.of(len(durations), durations) if durations else NO_STAGE
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
     job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
-    return JobProfile(
-        name=logged.name,
-        job=job if job.task_count else None,
-        submit=submit,
-        launch=logged.launch,
-        finish=logged.finish,
-        maps=maps,
-        reduces=reduces,
-        clamped=oddities.clamped or NOT_CLAMPED,
-        missing=+oddities.missing if oddities.missing else NOTHING,
-        others=Counter(task.type for task in logged.others) if logged.others else NOTHING,
-        notes=(*_notes(logged, [*map_runs, *reduce_runs]), *notes),
-        attempts=attempts,
-        settings=logged.settings,
-        title=logged.title,
-        stages=logged.stages,
+    account = JobAccount(
+        maps,
+        reduces,
+        oddities.clamped or NOT_CLAMPED,
+        +oddities.missing if oddities.missing else NOTHING,
+        Counter(task.type for task in logged.others) if logged.others else NOTHING,
+        (*_notes(logged, [*map_runs, *reduce_runs]), *notes),
+        logged.settings,
+        logged.stages,
     )
+    launch, finish = (MISSING if time is None else time for time in (logged.launch, logged.finish))
+    usable = job if job.task_count else None
+    return JobProfile(logged.name, usable, account, submit, launch, finish, logged.title, attempts)
 
 
 @cache
@@ -216,7 +211,7 @@ def _why_left_out(attempts: Sequence[Attempt]) -> str:
     return "never ended" if attempts else "never ran"
 
 
-def _submit(logged: LoggedJob, attempts: JobAttempts, oddities: _Oddities) -> int:
+def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) -> int:
     if logged.submit is not None:
         return logged.submit
     oddities.missing[NO_SUBMIT_TIME] += 1

@@ -14,6 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.logs import (
     alibaba,
     history_dump,
@@ -32,7 +34,8 @@ from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.column_map import COLUMNS, ColumnMap
-from core.logs.job_profile import BareJobs, profile
+from core.logs.job_batch import JobBatch
+from core.logs.job_profile import profile
 from core.logs.log_files import log_files, looks_like, neighbours
 from core.logs.logged_job import LoggedJob, one_line
 from core.logs.reader import HEAD_BYTES, JobsOf, JobsToCome, Remark
@@ -42,7 +45,6 @@ from core.logs.unknown_table import TablePreview, unknown_table
 from core.model.errors import MAX_PROBLEMS, Cancelled, InputError, Problem, UnknownFormat
 from core.model.in_parts import collector_at_rest
 from core.model.input_budget import ImportBudget, OverBudget
-from core.model.job import tasks_of
 from core.model.limits import MAX_JOBS, MAX_TASKS
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, no_progress
@@ -51,9 +53,12 @@ from core.model.time_text import duration_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from core.logs.log_files import LogFile, ShouldStop
     from core.logs.reader import Item, Reader
     from core.logs.report import ImportReport
+    from core.model.job import Job
     from core.model.workload import Workload
 
 
@@ -67,8 +72,6 @@ LOOKING = 0.1
 READ, READ_OF_LAST, MADE = 0.85, 0.25, 0.65
 """Parts of the time, without looking, that are over when all bytes are read, of a format whose jobs come last
 too, and when its jobs are made; the rest puts the jobs together."""
-JOBS_AT_ONCE = 1 << 10
-"""Jobs that come last between two reports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,7 @@ class ImportPipeline:
         self._reading = ""
         self._names: dict[Path, str] = {}
         """The files that were read, by their paths."""
-        self._looked = self._told = 0.0
+        self._looked = self._reported = 0.0
         self._bytes, self._bytes_read = 1, 0
         self._read, self._to_come, self._came = READ, 0, 0
         self._tasks, self._jobs = 0, 0
@@ -296,49 +299,46 @@ class ImportPipeline:
             if len(self._found.damage) < MAX_PROBLEMS:
                 where = f"{self._reading}, {item.where}" if item.where else self._reading
                 self._found.damage.append(Problem(where, item.value, item.rule))
-        elif isinstance(item, BareJobs):
-            self._found.add_bare(item)
-            if item.jobs:
-                submits = int(item.submit.min()), int(item.submit.max())
-                self._count_jobs(*submits, len(item.jobs), tasks_of(item.jobs))
         else:
             found = profile(item) if isinstance(item, LoggedJob) else item
-            self._found.profiles.append(found)
-            self._count_jobs(found.submit, found.submit, 1, found.job.task_count if found.job else 1)
-            self._count_made()
+            self._found.add(found)
+            if isinstance(found, JobBatch):
+                self._count_jobs(found.submit, found.jobs)
+            else:
+                self._count_jobs(np.array([found.submit]), [found.job])
 
-    def _count_made(self) -> None:
-        """Tell how far the import is when one more of the jobs that come last is made."""
-        self._came += self._to_come > 0
-        if self._to_come and self._came % JOBS_AT_ONCE == 0 and self._bytes_read >= self._bytes:
-            if self._should_stop():
-                raise Cancelled(f"import of {self._reading} stopped")
-            self._tell(self._read + (MADE - self._read) * min(1.0, self._came / self._to_come))
-
-    def tell_together(self, fraction: float) -> None:
-        """Tell how far the import is when a fraction of putting the jobs together is done."""
-        begin = READ if self._read == READ else MADE
-        self._tell(begin + (1.0 - begin) * fraction)
-
-    def _count_jobs(self, earliest: int, latest: int, jobs: int, tasks: int) -> None:
-        """Count jobs that were submitted in this while, and their tasks."""
-        first, last = self._submits.get(self._reading, (earliest, latest))
-        self._submits[self._reading] = min(first, earliest), max(last, latest)
-        self._jobs, self._tasks = self._jobs + jobs, self._tasks + tasks
+    def _count_jobs(self, submit: NDArray[np.int64], jobs: Sequence[Job | None]) -> None:
+        """Count jobs, their tasks and when they were submitted; report those that come last."""
+        if len(jobs):
+            earliest, latest = int(submit.min()), int(submit.max())
+            first, last = self._submits.get(self._reading, (earliest, latest))
+            self._submits[self._reading] = min(first, earliest), max(last, latest)
+        self._jobs += len(jobs)
+        self._tasks += sum(job.task_count if job else 1 for job in jobs)
         if self._tasks > MAX_TASKS or self._jobs > MAX_JOBS:
             rule = f"at most {MAX_JOBS} jobs and {MAX_TASKS} tasks fit in one workload; give fewer logs"
             raise InputError(f"{self._reading}: too many jobs and tasks; {rule}")
+        self._came += len(jobs) if self._to_come else 0
+        if self._to_come and self._bytes_read >= self._bytes:
+            if self._should_stop():
+                raise Cancelled(f"import of {self._reading} stopped")
+            self._report(self._read + (MADE - self._read) * min(1.0, self._came / self._to_come))
+
+    def report_together(self, fraction: float) -> None:
+        """Report progress when a fraction of putting the jobs together is done."""
+        begin = READ if self._read == READ else MADE
+        self._report(begin + (1.0 - begin) * fraction)
 
     def _count(self, size: int) -> None:
-        """Tell which fraction of the whole import is done when so many more bytes are read."""
+        """Report progress when so many more bytes are read."""
         self._bytes_read += size
-        self._tell(self._read * min(1.0, self._bytes_read / self._bytes))
+        self._report(self._read * min(1.0, self._bytes_read / self._bytes))
 
-    def _tell(self, part: float) -> None:
-        """Tell how far the import is when such a part of what follows on looking is done."""
+    def _report(self, part: float) -> None:
+        """Report progress when such a part of what follows on looking is done; it never falls."""
         fraction = self._looked + (1.0 - self._looked) * part
-        self._told = max(self._told, fraction)
-        self._progress(self._told)
+        self._reported = max(self._reported, fraction)
+        self._progress(self._reported)
 
 
 READERS: tuple[Reader, ...] = (
@@ -400,7 +400,7 @@ def open_trace(
     with scratch_folder() as folder, collector_at_rest():
         gathering = ImportPipeline(log_name(paths), folder, progress, should_stop)
         found = gathering.read(files, parameters or {})
-        workload, report = assemble(found, gathering.tell_together)
+        workload, report = assemble(found, gathering.report_together)
     return Imported(workload, report)
 
 

@@ -7,20 +7,21 @@ are kept once, as values are read-only.
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
+from functools import cache
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START, AttemptColumns, JobAttempts
+from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
+from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_SHUFFLE_TIME,
     NO_SORT_TIME,
     NO_STAGE,
     NO_SUBMIT_TIME,
     NOTHING,
-    JobProfile,
+    JobAccount,
     all_kept,
     early_starts,
     one_wave,
@@ -29,12 +30,11 @@ from core.logs.logged_job import LATEST
 from core.model.job import Job, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-Remarks = tuple[Counter[str], tuple[tuple[str, int], ...]]
-"""Which times of a job its log does not have, and what else is worth saying."""
+    from core.logs.attempt_columns import AttemptColumns
 
 
 class PlainJobs(NamedTuple):
@@ -58,42 +58,32 @@ class PlainJobs(NamedTuple):
     submit: NDArray[np.int64]
     is_plain: NDArray[np.bool_]
 
-    def profiles(self, *named: Sequence[str]) -> Iterator[JobProfile | None]:
-        """Yield the profile of each job; None for one whose tasks must be told one by one.
+    def batch(self, *named: list[str]) -> tuple[JobBatch, NDArray[np.bool_]]:
+        """Return the jobs, None for one that must be computed task by task, and whether each is no such one.
 
         Parameters
         ----------
         named : names, users and pools of the jobs
         """
-        for name, user, pool, of_maps, of_reduces, remarks, fit, since, arrives, first, maps, reduces in zip(
-            *named, *self._computed(), strict=True
-        ):
-            if not fit:
-                yield None
-                continue
-            job = Job(name, of_maps, of_reduces, arrives, pool=pool, user=user)
-            yield JobProfile(
-                name,
-                job,
-                since,
-                maps=all_kept(maps),
-                reduces=all_kept(reduces),
-                missing=remarks[0],
-                notes=remarks[1],
-                attempts=JobAttempts(self.columns, first, maps + reduces),
-            )
-
-    def _computed(self) -> Iterator[Iterable[Any]]:
-        """Yield columns of all jobs: both stages, remarks, whether they fit, submit, arrival, and where."""
         times = _task_times(self)
+        fit = self.is_plain & times.fit
         submit = np.where(self.submit == MISSING, self._first_starts(), self.submit)
         arrival = (submit - submit.min(initial=LATEST)) / 1000
         seconds = [_seconds(times.duration), _seconds(times.shuffle)]
-        yield _stages(self.first, self.maps, seconds[:1], times.is_first)
-        yield _stages(self.first + self.maps, self.reduces, seconds, times.is_first)
-        yield self._remarks(times)
-        for column in (self.is_plain & times.fit, submit, arrival, self.first, self.maps, self.reduces):
-            yield column.tolist()
+        maps = _stages(self.first, self.maps, seconds[:1], times.is_first)
+        reduces = _stages(self.first + self.maps, self.reduces, seconds, times.is_first)
+        rows = zip(*named, maps, reduces, arrival.tolist(), fit.tolist(), strict=True)
+        jobs = [
+            Job(name, of_maps, of_reduces, arrives, pool=pool, user=user) if fits else None
+            for name, user, pool, of_maps, of_reduces, arrives, fits in rows
+        ]
+        accounts = self._accounts(times)
+        unknown, size = np.full(len(jobs), MISSING), self.maps + self.reduces
+        titles = [""] * len(jobs)
+        found = JobBatch(
+            named[0], jobs, accounts, submit, unknown, unknown, titles, self.first, size, self.columns
+        )
+        return found, fit
 
     def _first_starts(self) -> NDArray[np.int64]:
         """Return when each job's first task started that held a slot for a while; 0 where none did."""
@@ -102,14 +92,15 @@ class PlainJobs(NamedTuple):
         starts = np.minimum.reduceat(np.where(held, start, LATEST), self.first)
         return np.where(self.is_plain & (starts == LATEST), 0, starts)
 
-    def _remarks(self, times: _TaskTimes) -> Iterator[Remarks]:
+    def _accounts(self, times: _TaskTimes) -> list[JobAccount]:
         early = self.columns.times[:, START] < np.repeat(self.submit, self.maps + self.reduces)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
         *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int64) for each in rows)
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
-        of_shuffles = (firsts * has_shuffle, self.reduces * has_shuffle)
-        columns = (self.submit == MISSING, *counts, *of_shuffles)
-        return map(_remarks_on, *(column.tolist() for column in columns))
+        reduces = self.reduces * has_shuffle
+        columns = (self.maps, self.reduces, self.submit == MISSING, *counts, firsts * has_shuffle, reduces)
+        account = cache(_account)
+        return [account(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 class _TaskTimes(NamedTuple):
@@ -200,10 +191,17 @@ def _of_tasks(rows: slice, seconds: Sequence[NDArray[np.float64]], is_first: NDA
     return Stage(len(durations), durations, *shuffles, *shuffles)
 
 
-@lru_cache(maxsize=1 << 12)
-def _remarks_on(
-    has_no_submit: bool, no_sort: int, no_shuffle: int, early: int, firsts: int, reduces: int
-) -> Remarks:
+def _account(
+    maps: int,
+    reduces: int,
+    has_no_submit: bool,
+    no_sort: int,
+    no_shuffle: int,
+    early: int,
+    firsts: int,
+    shuffles: int,
+) -> JobAccount:
     counts = {NO_SUBMIT_TIME: int(has_no_submit), NO_SORT_TIME: no_sort, NO_SHUFFLE_TIME: no_shuffle}
     missing = +Counter(counts) if any(counts.values()) else NOTHING
-    return missing, (*early_starts(early), *one_wave(firsts, reduces - firsts))
+    notes = (*early_starts(early), *one_wave(firsts, shuffles - firsts))
+    return JobAccount(all_kept(maps), all_kept(reduces), missing=missing, notes=notes)

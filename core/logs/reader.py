@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
-from core.logs.job_profile import BareJobs, JobProfile
+from core.logs.job_batch import JobBatch
 from core.logs.logged_job import LoggedJob
 from core.model.errors import Problem
 from core.model.parameters import Parameter, ParameterValue
@@ -60,8 +60,8 @@ class JobsToCome(NamedTuple):
     jobs: int
 
 
-Item = LoggedJob | JobProfile | BareJobs | Problem | Remark | JobsOf | JobsToCome
-"""What a reader finds: a job with its attempts, one or many computed in another way, damage, a remark."""
+Item = LoggedJob | JobBatch | Problem | Remark | JobsOf | JobsToCome
+"""What a reader finds: a job with its attempts, many computed in another way, damage, a remark."""
 Values = Mapping[str, ParameterValue]
 """The values of a reader's parameters, by name."""
 

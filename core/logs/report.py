@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
-from dataclasses import asdict, dataclass, field
+from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from textwrap import wrap
@@ -38,6 +38,26 @@ class ReportLine:
     job: str
     what: str
     count: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotedJobs:
+    """Jobs and what is worth saying about each; there may be a million, of which the same is said.
+
+    Attributes
+    ----------
+    jobs : their names
+    said : of each what is said, and how many tasks, times or samples each of it concerns
+    """
+
+    jobs: Sequence[str] = ()
+    said: Sequence[tuple[tuple[str, int], ...]] = ()
+
+    def lines(self) -> Iterator[ReportLine]:
+        """Yield what is said, job by job."""
+        for job, said in zip(self.jobs, self.said, strict=True):
+            for what, count in said:
+                yield ReportLine(job, what, count)
 
 
 class ReportSeverity(StrEnum):
@@ -83,7 +103,7 @@ class ImportReport:
     damage : places that could not be read, with the file's name
     damage_count : how many such places there are; `damage` lists the first ones
     assumptions : what was assumed, as sentences
-    notes : what is worth saying about single jobs
+    noted : what is worth saying about single jobs
     cluster, cluster_reason : the suggested cluster and where it comes from
     peaks : the most map and the most reduce attempts that ran at once
     started : moment of the first submission, milliseconds on the log's clock
@@ -107,7 +127,7 @@ class ImportReport:
     damage: tuple[Problem, ...]
     damage_count: int
     assumptions: tuple[str, ...]
-    notes: tuple[ReportLine, ...]
+    noted: NotedJobs
     cluster: Cluster
     cluster_reason: str
     peaks: tuple[int, int]
@@ -116,6 +136,11 @@ class ImportReport:
     parameters: tuple[Parameter, ...] = ()
     values: Mapping[str, ParameterValue] = field(default_factory=dict)
     waits: StageWaits | None = None
+
+    @property
+    def notes(self) -> tuple[ReportLine, ...]:
+        """What is worth saying about single jobs."""
+        return tuple(self.noted.lines())
 
     @property
     def is_clean(self) -> bool:
@@ -156,7 +181,10 @@ class ImportReport:
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
         waits = self.waits and self.waits._asdict() | {"share": self.waits.share}
-        return asdict(self) | {"waits": waits, "is_clean": self.is_clean}
+        plain = asdict(replace(self, noted=NotedJobs()))
+        del plain["noted"]
+        notes = [asdict(line) for line in self.noted.lines()]
+        return plain | {"notes": notes, "waits": waits, "is_clean": self.is_clean}
 
 
 def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
@@ -180,7 +208,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "damaged places", _first(map(str, report.damage), report.damage_count)
     yield "suggested cluster", [f"{_slots(cluster)}, slow start {cluster.slowstart:g}", report.cluster_reason]
     yield "assumed", report.assumptions
-    yield "notes on jobs", _first(_notes(report.notes))
+    yield "notes on jobs", _first(_notes(report.noted.lines()))
 
 
 def _waits(waits: StageWaits) -> str:
@@ -238,7 +266,7 @@ def _rows(report: ImportReport) -> Iterator[ReportRow]:
     if more := report.damage_count - len(report.damage):
         yield _problem("damaged places", f"{more} more; only the first {len(report.damage)} are listed")
     yield from (_note("assumed", sentence) for sentence in report.assumptions)
-    yield from (_note(line.job, f"{line.count} {line.what}") for line in report.notes)
+    yield from (_note(line.job, f"{line.count} {line.what}") for line in report.noted.lines())
 
 
 def _rows_of_tasks(kind: str, tasks: TaskCount) -> Iterator[ReportRow]:
@@ -265,13 +293,14 @@ def _tasks(tasks: TaskCount) -> Iterator[str]:
         yield f"attempts that do not count: {_listed(wasted)}"
 
 
-def _notes(notes: Sequence[ReportLine]) -> Iterator[str]:
-    """Group equal notes of several jobs into one line."""
-    groups: dict[str, list[ReportLine]] = defaultdict(list)
+def _notes(notes: Iterable[ReportLine]) -> Iterator[str]:
+    """Yield a line for equal notes of several jobs."""
+    counts: Counter[str] = Counter()
+    jobs: dict[str, list[str]] = defaultdict(list)
     for note in notes:
-        groups[note.what].append(note)
-    for what, group in groups.items():
-        yield f"{sum(note.count for note in group)} {what}: {_names([note.job for note in group])}"
+        counts[note.what] += note.count
+        jobs[note.what].append(note.job)
+    yield from (f"{count} {what}: {_names(jobs[what])}" for what, count in counts.items())
 
 
 def _listed(counts: Mapping[str, int]) -> str:

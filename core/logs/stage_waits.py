@@ -29,10 +29,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.job_profile import JobProfile
+    from core.logs.job_batch import JobBatch
     from core.model.cluster import Cluster
 
 
+Stages = tuple[LoggedStage, ...]
+"""Of a job."""
 MAX_REPLAYED = 200_000
 """Attempts; of a log with more only the first jobs are replayed, which takes a few seconds."""
 
@@ -60,38 +62,35 @@ class StageWaits(NamedTuple):
 
 
 def stage_waits(
-    profiles: Sequence[JobProfile], attempts: AttemptColumns, finish: NDArray[np.int64], cluster: Cluster
+    batch: JobBatch, attempts: AttemptColumns, finish: NDArray[np.int64], cluster: Cluster
 ) -> StageWaits | None:
     """Return what the waits of stages explain; None for logs that tell of no stages.
 
     Parameters
     ----------
-    profiles : the jobs in the order of submission; those without `stages` are maps and reduces as ever
+    batch : the jobs in the order of submission; those without `stages` are maps and reduces as ever
     attempts : the attempts of all of them, one after the other
     finish : when each job ended, ms on the log's clock, (jobs,)
     cluster : on which they are replayed
     """
-    if not any(profile.stages for profile in profiles):
+    accounts = batch.different_accounts
+    if not any(account.stages for account, _ in accounts):
         return None
-    late = sum(waits_beyond_model(profile.stages) for profile in profiles)
-    ends = np.cumsum([profile.attempts.size for profile in profiles])
+    late = sum(often * waits_beyond_model(account.stages) for account, often in accounts)
+    ends = np.cumsum(batch.size)
     some = max(int(np.searchsorted(ends, MAX_REPLAYED, side="right")), 1)
-    first = some if some < len(profiles) else 0
-    profiles, finish = profiles[:some], finish[:some]
-    attempts = AttemptColumns(
-        attempts.what[: ends[some - 1]], attempts.times[: ends[some - 1]], attempts.hosts
-    )
-    took_in_log = [
-        max(end - profile.submit, 0)
-        for profile, end in zip(profiles, finish.tolist(), strict=True)
-        if profile.job
-    ]
-    recorded = sum(took_in_log)
+    first = some if some < len(ends) else 0
+    submit, is_kept = batch.submit[:some], batch.is_kept[:some]
+    recorded = int(np.maximum(finish[:some] - submit, 0)[is_kept].sum())
     longer = 0
     if late:
+        jobs = zip(batch.accounts, ends[:some].tolist(), batch.size.tolist(), strict=False)
+        stages = [each.stages or _kinds(attempts.what[end - size : end]) for each, end, size in jobs]
+        last = ends[some - 1]
+        replayed = AttemptColumns(attempts.what[:last], attempts.times[:last])
         without, with_waits = (
-            sum(_Replay(profiles, _took(profiles, attempts, are_kept), cluster, are_kept).ends())
-            for are_kept in (False, True)
+            sum(_Replay(submit.tolist(), stages, _took(stages, replayed, keeps), cluster, keeps).ends())
+            for keeps in (False, True)
         )
         longer = min(max(with_waits - without, 0), recorded)
     return StageWaits(late, in_seconds(longer), in_seconds(recorded), first)
@@ -105,13 +104,12 @@ def waits_beyond_model(stages: Sequence[LoggedStage]) -> int:
     )
 
 
-def _took(profiles: Iterable[JobProfile], attempts: AttemptColumns, keeps_waits: bool) -> list[int]:
+def _took(stages: Sequence[Stages], attempts: AttemptColumns, keeps_waits: bool) -> list[int]:
     """Return how long each attempt that counts ran, ms, not counting how long it idled for what it waits for.
 
     A reduce may start before that has ended, as Tez and Hadoop let it.
     """
     times = attempts.times[attempts.what[:, 2] == 1]
-    stages = [_stages_of(profile) for profile in profiles]
     sizes = [stage.tasks for of_job in stages for stage in of_job]
     place = np.repeat(np.arange(len(sizes)), sizes)
     ends = np.zeros(len(sizes), np.int64)
@@ -160,7 +158,12 @@ class _Replay:
     """
 
     def __init__(
-        self, profiles: Iterable[JobProfile], took: Sequence[int], cluster: Cluster, keeps_waits: bool
+        self,
+        submit: Iterable[int],
+        stages: Iterable[Stages],
+        took: Sequence[int],
+        cluster: Cluster,
+        keeps_waits: bool,
     ) -> None:
         containers = [cluster.containers]
         self._free = containers if cluster.has_containers else [cluster.map_slots, cluster.reduce_slots]
@@ -170,12 +173,11 @@ class _Replay:
         self._ends: list[int] = []
         self._events: list[tuple[int, int]] = []
         """When what happens: a task of this stage ends or, as a complement, this arrival."""
-        for profile in profiles:
-            self._add_job(profile, keeps_waits)
+        for job in zip(submit, stages, strict=True):
+            self._add_job(*job, keeps_waits)
 
-    def _add_job(self, profile: JobProfile, keeps_waits: bool) -> None:
+    def _add_job(self, submit: int, stages: Stages, keeps_waits: bool) -> None:
         arrival = self._add_stage(0, 0, ())
-        stages = _stages_of(profile)
         place: dict[int, int] = {}
         for number, stage in enumerate(stages):
             if stage.is_map:
@@ -187,8 +189,8 @@ class _Replay:
         if keeps_waits and not _is_circular(stages):
             for number, stage in enumerate(stages):
                 self._wait(place[number], {place[parent] for parent in stage.parents})
-        heappush(self._events, (profile.submit, ~arrival))
-        self._ends.append(profile.submit)
+        heappush(self._events, (submit, ~arrival))
+        self._ends.append(submit)
 
     def _add_stage(self, tasks: int, pool: int, before: Iterable[int]) -> int:
         number, first = len(self._stages), self._stages[-1].end if self._stages else 0
@@ -247,12 +249,9 @@ class _Replay:
                 heappop(ready)
 
 
-def _stages_of(profile: JobProfile) -> tuple[LoggedStage, ...]:
-    """Return the stages of a job; of one that is told to have none, its maps and its reduces that ran."""
-    if profile.stages:
-        return profile.stages
-    columns, first, size = profile.attempts
-    kind, _, counts, *_ = columns.what[first : first + size].T
+def _kinds(what: NDArray[np.int32]) -> Stages:
+    """Return the maps and the reduces that ran of a job whose log tells of no stages, by its attempts."""
+    kind, _, counts, *_ = what.T
     return tuple(LoggedStage(each == MAP, int(counts[kind == each].sum())) for each in (MAP, REDUCE))
 
 

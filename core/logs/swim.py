@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.byte_source import in_batches, text_lines, until_noise
-from core.logs.job_profile import NO_STAGE, BareJobs
+from core.logs.job_batch import JobBatch
+from core.logs.job_profile import NO_STAGE
 from core.logs.logged_job import LATEST, plain_texts
 from core.logs.reader import Reader, begins_with_rows
 from core.model.errors import Problem
@@ -146,11 +147,11 @@ class _SwimRows:
         self._maps, self._reduces = _Stages(), _Stages()
         self._first: int | None = None
 
-    def read(self, source: ByteSource) -> Iterator[BareJobs | Problem]:
+    def read(self, source: ByteSource) -> Iterator[JobBatch | Problem]:
         """Yield the jobs of a file, and what is wrong with its other lines."""
         yield from in_batches(text_lines(source.chunks()), self._take)
 
-    def _take(self, lines: Sequence[Line]) -> Iterable[BareJobs | Problem] | str:
+    def _take(self, lines: Sequence[Line]) -> Iterable[JobBatch | Problem] | str:
         found = _ROWS.findall(b"\n".join([line.data for line in lines]))
         if len(found) < len(lines):
             lines = [line for line in lines if line.data.strip()]
@@ -165,7 +166,7 @@ class _SwimRows:
 
     def _jobs(
         self, lines: Sequence[Line], names: list[str], numbers: NDArray[np.int64]
-    ) -> Iterator[BareJobs | Problem]:
+    ) -> Iterator[JobBatch | Problem]:
         submit = numbers[0]
         tasks = tasks_of_bytes(numbers[1:].T.astype(np.float64), self._values)
         count = tasks.maps + tasks.reduces
@@ -177,7 +178,8 @@ class _SwimRows:
         maps, of_map, reduces, first, typical, of_reduce = (column[fits] for column in tasks)
         submit, names = submit[fits], list(compress(names, fits.tolist()))
         both = self._maps.of(maps, of_map), self._reduces.of(reduces, of_reduce, first, typical)
-        yield BareJobs(list(map(Job, names, *both, self._arrivals(submit))), submit * 1000)
+        jobs: list[Job | None] = list(map(Job, names, *both, self._arrivals(submit)))
+        yield JobBatch.bare(jobs, names, submit * 1000)
 
     def _arrivals(self, submit: NDArray[np.int64]) -> Iterator[float]:
         """Yield when jobs arrive if the first one that was read was submitted first, as in sorted files.

@@ -1,7 +1,7 @@
 """The rows of a table of tasks put together as jobs: by sorting columns, as there may be a million rows.
 
-A job of which every task went well at once is computed straight from the columns; of any other, its tasks
-and their attempts are told one by one.
+A job of which every task went well at once is computed straight from the columns; any other is
+computed task by task.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, START, AttemptColumns
+from core.logs.job_batch import JobBatch
+from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.plain_jobs import PlainJobs
 from core.model.execution_history import OTHER, OUTCOMES
 from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from core.logs.job_profile import JobProfile
 
 _SUCCEEDED, _UNFINISHED = OUTCOMES.index("succeeded"), OUTCOMES.index("unfinished")
 _STAGES = {"map": MAP, "reduce": REDUCE}
@@ -56,8 +56,8 @@ class TableRows:
         """Take a success without an end for a task that has not ended."""
         self.outcome[(self.outcome == _SUCCEEDED) & (self.times[FINISH] == MISSING)] = _UNFINISHED
 
-    def jobs(self) -> Iterator[LoggedJob | JobProfile]:
-        """Yield the jobs in the order in which they first appear, the tasks in the order of their names."""
+    def jobs(self) -> JobBatch:
+        """Return the jobs in the order in which they first appear, the tasks in the order of their names."""
         stage = np.array([_STAGES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
         task = self._task_order()
         order = np.lexsort((task, stage, self._first(np.arange(len(stage)), MISSING)[self.job]))
@@ -77,13 +77,19 @@ class TableRows:
             )
         )
         pools = [pool or "default" for pool in pools]
-        for i, profile in enumerate(rows.profiles(names, users, pools)):
-            if profile:
-                yield profile
-            else:
-                known = None if submit[i] == MISSING else int(submit[i])
-                logged = LoggedJob(names[i], users[i], pools[i], submit=known)
-                yield self._with_tasks(logged, np.sort(order[begins[i] : ends[i]]).tolist(), task)
+        batch, is_done = rows.batch(names, users, pools)
+        others = np.flatnonzero(~is_done)
+        if not len(others):
+            return batch
+        profiles = []
+        for i in others.tolist():
+            known = None if submit[i] == MISSING else int(submit[i])
+            logged = LoggedJob(names[i], users[i], pools[i], submit=known)
+            tasks = np.sort(order[begins[i] : ends[i]]).tolist()
+            profiles.append(profile(self._with_tasks(logged, tasks, task)))
+        places = np.arange(len(names))
+        places[others] = len(names) + np.arange(len(others))
+        return JobBatch.joined([batch, JobBatch.of(profiles)]).at(places)
 
     def _went_well(
         self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.int64]

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.byte_source import ByteSource, Line
-    from core.logs.job_profile import JobProfile
-    from core.logs.logged_job import LoggedJob
+    from core.logs.job_batch import JobBatch
     from core.logs.reader import Item, Values
 
 DOCUMENTED = {"job", "kind", "start", "end"}
@@ -64,7 +63,7 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
         yield from items_of(source.chunks(), columns)
 
 
-def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[LoggedJob | JobProfile | Problem]:
+def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[JobBatch | Problem]:
     """Yield the problems of a table and then its jobs; `chunks` are its bytes."""
     table = _Table(columns)
     lines = (line for line in text_lines(chunks) if isinstance(line, Problem) or line.data.strip())
@@ -164,8 +163,8 @@ class _Table:
             unit = "s"
         return times_of(name, cells, unit, has_commas=self._shape.delimiter == ";")
 
-    def jobs(self) -> Iterator[LoggedJob | JobProfile]:
-        """Yield the jobs in the order in which they first appeared."""
+    def jobs(self) -> Iterator[JobBatch]:
+        """Yield the jobs in the order in which they first appeared, if there are any."""
         if not self._taken:
             return
         names, times = (np.concatenate(parts, axis=1) for parts in zip(*self._taken, strict=True))
@@ -174,7 +173,7 @@ class _Table:
         words = {column: list(numbers.numbers) for column, numbers in self._names.items()}
         self._taken.clear()
         self._names.clear()
-        yield from TableRows(words, times, *names).jobs()
+        yield TableRows(words, times, *names).jobs()
 
 
 def _slips(names: Sequence[str]) -> str:

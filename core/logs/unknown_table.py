@@ -12,9 +12,7 @@ from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
 from core.logs.column_guess import guess
 from core.logs.column_map import COLUMNS, MEANINGS
-from core.logs.job_profile import profile
 from core.logs.log_files import log_files
-from core.logs.logged_job import LoggedJob
 from core.logs.reader import HEAD_BYTES
 from core.logs.table_lines import head_rows, looks_like_table
 from core.logs.task_table import READER, items_of
@@ -91,7 +89,7 @@ class TablePreview:
                 reasons[item.rule.removesuffix("; the row is left out")] += 1
                 found.damage.append(item)
             else:
-                found.profiles.append(profile(item) if isinstance(item, LoggedJob) else item)
+                found.add(item)
         workload, report = assemble(found)
         for left_out in (report.maps.left_out, report.reduces.left_out):
             reasons.update(left_out)

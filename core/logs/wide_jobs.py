@@ -7,21 +7,20 @@ several of them, and the report says for how many.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import isqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import MISSING, AttemptColumns, JobAttempts
+from core.logs.attempt_columns import MISSING, AttemptColumns
+from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_STAGE,
     NO_SUBMIT_TIME,
-    NO_TASKS,
     NOTHING,
-    JobProfile,
-    TaskCount,
+    JobAccount,
     all_kept,
     early_starts,
 )
@@ -203,7 +202,7 @@ def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
     for jobs, its_runs in zip(logs, runs, strict=True):
         if jobs.path is not None:
             yield JobsOf(jobs.path)
-        yield from _Profiles(jobs, its_runs, per_slot)
+        yield from _batches(jobs, its_runs, per_slot)
 
 
 def _fitting(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns]) -> int:
@@ -257,78 +256,73 @@ def _about_slots(logs: Sequence[WideJobs], per_slot: int) -> str:
 JOBS_AT_ONCE = 1 << 14
 
 
-class _JobRow(NamedTuple):
-    """What is known of one job: why it is left out, what it lacks, slots, times in ms, its attempts."""
-
-    why: int
-    lacks: int
-    slots: int
-    submit: int
-    start: int
-    run: int
-    first: int
-    attempts: int
-
-
-class _Profiles:
-    """The jobs of one log as they go into a workload; what many have alike is made once."""
-
-    def __init__(self, jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> None:
-        self._jobs = jobs
-        self._attempts = runs.attempts(per_slot)
-        self._settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
-        self._stage = cache(_stage)
-        self._outcome = cache(lambda word: (f"ended as {word}", 1))
-        self._missing = [
-            +Counter({NO_SUBMIT_TIME: submit, NO_START_TIME: start}) or NOTHING
-            for submit in (0, 1)
-            for start in (0, 1)
+def _batches(jobs: WideJobs, runs: _ProcessorRuns, per_slot: int) -> Iterator[JobBatch]:
+    """Yield the jobs of one log as they go into a workload; what many have alike is made once."""
+    attempts = runs.attempts(per_slot)
+    slots, submit = slots_of(jobs.processors, per_slot), _submits(jobs)
+    size = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(slots)).astype(np.int64)
+    first = np.cumsum(size) - size
+    time_0 = int(np.min(submit, where=jobs.is_kept, initial=LATEST))
+    finish = np.where(jobs.is_kept & (jobs.start != MISSING), jobs.start + jobs.run, MISSING)
+    is_early = (jobs.start > MISSING) & (jobs.start < submit)
+    tries: dict[int, Counter[str]] = {}
+    for job, processors, _, _, result in jobs.earlier:
+        tried = int(slots_of(np.array([processors]), per_slot)[0])
+        tries.setdefault(job, Counter()).update({result: tried})
+    settings = JobConfiguration(machine_slots=-(-jobs.machine // per_slot))
+    stage, account = cache(_stage), cache(partial(_account, settings, jobs.reasons))
+    facts = (jobs.why, slots, jobs.submit == MISSING, jobs.start == MISSING, jobs.processors == 0, is_early)
+    for begin in range(0, len(slots), JOBS_AT_ONCE):  # as numbers of Python they take more memory
+        some = slice(begin, begin + JOBS_AT_ONCE)
+        names, why = list(jobs.names[some]), jobs.why[some].tolist()
+        rows = zip(jobs.outcome[some], *(column[some].tolist() for column in facts), strict=True)
+        accounts = [_with_tries(account(*row), tries.get(job)) for job, row in enumerate(rows, begin)]
+        of_stage = zip(slots[some].tolist(), jobs.run[some].tolist(), strict=True)
+        stages = [
+            NO_STAGE if left_out else stage(*each) for left_out, each in zip(why, of_stage, strict=True)
         ]
-        lacks = 2 * (jobs.submit == MISSING) + (jobs.start == MISSING)
-        slots, submit = slots_of(jobs.processors, per_slot), _submits(jobs)
-        size = np.bincount(runs.job, slots_of(runs.processors, per_slot), len(slots)).astype(np.int64)
-        first = np.cumsum(size) - size
-        self._rows = np.stack([jobs.why, lacks, slots, submit, jobs.start, jobs.run, first, size], axis=1)
-        self._time_0 = int(np.min(submit, where=jobs.is_kept, initial=LATEST))
-        self._tries: dict[int, Counter[str]] = {}
-        for job, processors, _, _, result in jobs.earlier:
-            tried = int(slots_of(np.array([processors]), per_slot)[0])
-            self._tries.setdefault(job, Counter()).update({result: tried})
+        arrival = ((submit[some] - time_0) / 1000).tolist()
+        made = zip(why, names, stages, arrival, jobs.pools[some], jobs.users[some], strict=True)
+        all_jobs = [
+            None if lost else Job(name, maps, NO_STAGE, arrives, pool=pool or "default", user=user)
+            for lost, name, maps, arrives, pool, user in made
+        ]
+        titles = [
+            "" if job is None else title for job, title in zip(all_jobs, jobs.titles[some], strict=True)
+        ]
+        times = submit[some], np.full(len(names), MISSING), finish[some]
+        yield JobBatch(names, all_jobs, accounts, *times, titles, first[some], size[some], attempts)
 
-    def __iter__(self) -> Iterator[JobProfile]:
-        for begin in range(0, len(self._rows), JOBS_AT_ONCE):  # as numbers of Python they take more memory
-            for job, row in enumerate(self._rows[begin : begin + JOBS_AT_ONCE].tolist(), begin):
-                yield self._profile(job, _JobRow._make(row))
 
-    def _profile(self, job: int, row: _JobRow) -> JobProfile:
-        jobs, name, slots, tries = self._jobs, self._jobs.names[job], row.slots, self._tries.get(job)
-        attempts = JobAttempts(self._attempts, row.first, row.attempts)
-        if row.why:
-            tasks = TaskCount(attempts=tries) if tries else NO_TASKS
-            why = jobs.reasons[row.why]
-            return JobProfile(name, None, row.submit, maps=tasks, attempts=attempts, why=why)
-        tasks = TaskCount(slots, attempts=tries + Counter(succeeded=slots)) if tries else all_kept(slots)
-        stage, arrival = self._stage(slots, row.run), (row.submit - self._time_0) / 1000
-        return JobProfile(
-            name,
-            Job(name, stage, NO_STAGE, arrival, pool=jobs.pools[job] or "default", user=jobs.users[job]),
-            row.submit,
-            finish=None if row.start == MISSING else row.start + row.run,
-            maps=tasks,
-            missing=self._missing[row.lacks],
-            notes=tuple(self._notes(job, row)),
-            attempts=attempts,
-            settings=self._settings,
-            title=jobs.titles[job],
-        )
+def _account(
+    settings: JobConfiguration,
+    reasons: Sequence[str],
+    outcome: str,
+    why: int,
+    slots: int,
+    has_no_submit: bool,
+    has_no_start: bool,
+    has_no_processors: bool,
+    is_early: bool,
+) -> JobAccount:
+    if why:
+        return JobAccount(why=reasons[why])
+    ended = ((f"ended as {outcome}", 1),) if outcome else ()
+    unknown = (_NO_PROCESSORS,) if has_no_processors else ()
+    return JobAccount(
+        maps=all_kept(slots),
+        missing=+Counter({NO_SUBMIT_TIME: int(has_no_submit), NO_START_TIME: int(has_no_start)}) or NOTHING,
+        notes=(*ended, *unknown, *early_starts(slots if is_early else 0)),
+        settings=settings,
+    )
 
-    def _notes(self, job: int, row: _JobRow) -> Iterator[tuple[str, int]]:
-        if outcome := self._jobs.outcome[job]:
-            yield self._outcome(outcome)
-        if self._jobs.processors[job] == 0:
-            yield _NO_PROCESSORS
-        if MISSING < row.start < row.submit:
-            yield from early_starts(row.slots)
+
+def _with_tries(account: JobAccount, tries: Counter[str] | None) -> JobAccount:
+    """Return an account that counts attempts at earlier runs, too."""
+    if tries is None:
+        return account
+    attempts = tries + Counter(account.maps.attempts)
+    return account._replace(maps=replace(account.maps, attempts=attempts))
 
 
 def _submits(jobs: WideJobs) -> NDArray[np.int64]:

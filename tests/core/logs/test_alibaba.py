@@ -12,8 +12,8 @@ import pytest
 from core.logs import alibaba
 from core.logs.alibaba import READER
 from core.logs.byte_source import ByteSource
-from core.logs.job_profile import JobProfile
-from core.logs.logged_job import LoggedJob, LoggedStage
+from core.logs.job_batch import JobBatch
+from core.logs.logged_job import LoggedStage
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
@@ -84,9 +84,10 @@ def test_what_ran_has_its_hosts(instances):
 
 def test_stages_know_what_they_wait_for(data):
     with_stages = [
-        item.stages
+        account.stages
         for item in READER.read([ByteSource(data / "alibaba-instances.csv")], {"instances_per_slot": 0})
-        if isinstance(item, JobProfile | LoggedJob)
+        if isinstance(item, JobBatch)
+        for account in item.accounts
     ]
     waiting = (LoggedStage(False, 2, (0,)), LoggedStage(False, 1, (1, 2)))
     assert with_stages == [(LoggedStage(True, 2), LoggedStage(True, 1), *waiting), (), ()]

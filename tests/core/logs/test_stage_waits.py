@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.logs.assemble import job_ends
-from core.logs.attempt_columns import together
+from core.logs.job_batch import JobBatch
 from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedStage, LoggedTask
 from core.logs.open_log import open_trace
@@ -163,9 +163,8 @@ class Job(NamedTuple):
 
 
 def waits_of(jobs: Sequence[Job], cluster: Cluster) -> StageWaits:
-    profiles = [profile(_logged(job)) for job in jobs]
-    attempts = together(each.attempts for each in profiles)
-    waits = stage_waits(profiles, attempts, job_ends(profiles, attempts), cluster)
+    batch = JobBatch.of([profile(_logged(job)) for job in jobs])
+    waits = stage_waits(batch, batch.attempts, job_ends(batch, batch.attempts), cluster)
     assert waits is not None
     return waits
 

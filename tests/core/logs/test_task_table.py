@@ -14,7 +14,8 @@ from core.files.samples import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv
 from core.logs.assemble import ImportedJobs, assemble
 from core.logs.byte_source import ByteSource
-from core.logs.job_profile import JobProfile, profile
+from core.logs.job_batch import JobBatch
+from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.open_log import Imported, open_trace
 from core.logs.task_table import READER
@@ -189,14 +190,12 @@ def test_jobs_that_went_well_share_what_is_said_of_them(tmp_path):
     path = tmp_path / "tasks.csv"
     rows = [f"J{i},map,0,{i},{i + 5},{i}" for i in range(4)] + ["J3,reduce,0,9,12,3"]
     path.write_text("\n".join(["job,kind,task,start,end,submit", *rows]), encoding="utf-8")
-    items = READER.read([ByteSource(path)], {"columns": "unit=s"})
-    first, *others = (item for item in items if isinstance(item, JobProfile))
-    for other in others[:2]:
-        for name in ("maps", "reduces", "clamped", "missing", "others"):
-            assert getattr(other, name) is getattr(first, name)
-        assert other.job.reduces is first.job.reduces
-        assert other.attempts.columns is first.attempts.columns
-    assert others[2].reduces.kept == 1
+    (batch,) = READER.read([ByteSource(path)], {"columns": "unit=s"})
+    assert isinstance(batch, JobBatch)
+    first, *others, last = batch.accounts
+    assert all(account is first for account in others)
+    assert len({id(job.reduces) for job in batch.jobs[:3] if job}) == 1
+    assert last.reduces.kept == 1
 
 
 def test_stages_of_a_table_are_read_only(log, tmp_path):
@@ -243,7 +242,7 @@ ROWS = st.lists(
 
 @settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(ROWS, st.booleans())
-def test_columns_give_what_tasks_told_one_by_one_give(tmp_path, rows, have_times):
+def test_columns_give_what_tasks_one_by_one_give(tmp_path, rows, have_times):
     """Jobs of which all tasks went well are computed without their tasks: they come out the same."""
     if have_times:
         rows = [(*row[:3], row[3] or 0, row[4] or 50, *row[5:]) for row in rows]
@@ -253,15 +252,17 @@ def test_columns_give_what_tasks_told_one_by_one_give(tmp_path, rows, have_times
     path = tmp_path / "log"
     path.write_text(text, encoding="utf-8")
     values = {"columns": "unit=ms"}
-    slow = ImportedJobs("log", (READER,), values, ("log",), profiles=[profile(job) for job in told(rows)])
+    slow = ImportedJobs(
+        "log", (READER,), values, ("log",), profiles=[profile(job) for job in logged_jobs(rows)]
+    )
     workload, report = assemble(slow)
     imported = open_trace([path], parameters=values)
     assert imported.workload == workload
     assert imported.report == report
 
 
-def told(rows):
-    """Build the jobs of a table object by object."""
+def logged_jobs(rows):
+    """Yield the jobs of a table, built object by object."""
     for name in dict.fromkeys(row[0] for row in rows):
         tasks: dict[tuple[str, int], list[Attempt]] = {}
         submits = [row[9] for row in rows if row[0] == name and row[9] is not None]
@@ -283,7 +284,7 @@ BAD_ROWS = ("a,map,x,2", ",map,1,2", "a,map", '"b,map,3,4')
 
 @settings(examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.lists(st.sampled_from([*SOUND_ROWS, *BAD_ROWS]), max_size=15))
-def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
+def test_rows_taken_together_and_one_by_one_are_alike(tmp_path, rows):
     path = tmp_path / "log"
     path.write_text("\n".join(["job,kind,start,end", *rows]), encoding="utf-8")
     together = list(READER.read([ByteSource(path)], {"columns": "unit=s"}))
@@ -291,7 +292,7 @@ def test_rows_taken_together_and_one_by_one_are_told_alike(tmp_path, rows):
         patch.setattr("core.logs.byte_source.LINES_AT_ONCE", 1)
         one_by_one = list(READER.read([ByteSource(path)], {"columns": "unit=s"}))
     found = [
-        [item if isinstance(item, Problem) else (item.name, item.job) for item in items]
+        [item if isinstance(item, Problem) else (item.names, item.jobs) for item in items]
         for items in (together, one_by_one)
     ]
     assert found[0] == found[1]

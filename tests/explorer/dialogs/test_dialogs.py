@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.generate.families import generate
 from core.logs.job_profile import TaskCount
-from core.logs.report import Clamped, ImportReport
+from core.logs.report import Clamped, ImportReport, NotedJobs
 from core.model.cluster import Cluster
 from core.model.parameters import Parameter
 from core.model.time_text import duration_text
@@ -103,7 +103,7 @@ def report():
         damage=(),
         damage_count=0,
         assumptions=("times are milliseconds",),
-        notes=(),
+        noted=NotedJobs(),
         cluster=Cluster(4, 2),
         cluster_reason="most that ran at once",
         peaks=(4, 2),
