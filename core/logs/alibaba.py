@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, SORT, START
-from core.logs.byte_source import in_batches, text_lines, until_noise
+from core.logs.byte_source import line_batches, taken, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.logged_job import LATEST, JobConfiguration, LoggedStage, host_name, plain_texts
 from core.logs.reader import Reader, Remark, begins_with_rows
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.byte_source import ByteSource, Line
+    from core.logs.byte_source import ByteSource, Lines
     from core.logs.job_profile import JobAccount
     from core.logs.reader import Item, Values
     from core.model.execution_history import Result
@@ -95,10 +95,7 @@ def _is_row(line: bytes) -> bool:
 def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     trace = _Trace()
     for source in sources:
-        lines = text_lines(source.chunks())
-        yield from until_noise(
-            in_batches((line for line in lines if isinstance(line, Problem) or line.data.strip()), trace.take)
-        )
+        yield from until_noise(taken(line_batches(source.chunks()), trace.take))
     yield from _jobs(trace, int(values["instances_per_slot"]))
 
 
@@ -171,19 +168,19 @@ class _Trace:
         self._taken: list[_TraceRows] = []
         self._rows = 0
 
-    def take(self, lines: Sequence[Line]) -> Iterable[Problem] | str:
+    def take(self, lines: Lines) -> Iterable[Problem] | str:
         """Take all these lines, or none and return what is wrong with one of them."""
-        text = b"\n".join([line.data for line in lines])
-        if len(found := _INSTANCE.findall(text)) == len(lines):
+        text, count = b"\n".join(lines.data), len(lines.data)
+        if len(found := _INSTANCE.findall(text)) == count:
             tries, names, jobs, status, start, end, hosts = zip(*found, strict=True)
-            same, instances = list(map(hash, tries)), [0] * len(lines)
-        elif len(found := _TASK.findall(text)) == len(lines):
+            same, instances = list(map(hash, tries)), [0] * count
+        elif len(found := _TASK.findall(text)) == count:
             names, counts, jobs, status, start, end = zip(*found, strict=True)
             instances = [max(int(count or 1), 1) for count in counts]
-            same, hosts = list(range(self._rows, self._rows + len(lines))), (b"",) * len(lines)
+            same, hosts = list(range(self._rows, self._rows + count)), (b"",) * count
         else:
             return _NOT_A_ROW
-        self._rows += len(lines)
+        self._rows += count
         if self._rows > MAX_TASKS:
             rule = "give a part of it, as its first million lines"
             raise InputError(f"the trace has more than {MAX_TASKS} rows; {rule}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import chain, count
+from itertools import chain, compress
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
 from core.logs.packing import packing_of
@@ -142,8 +142,46 @@ class Line(NamedTuple):
         return self.data.decode("utf-8", "surrogateescape")
 
 
+class Lines(NamedTuple):
+    """Some lines of a file without their ends.
+
+    Attributes
+    ----------
+    numbers : of each, counted from 1
+    data : their bytes
+    """
+
+    numbers: Sequence[int]
+    data: Sequence[bytes]
+
+    def at(self, some: slice) -> Lines:
+        """Return the lines at these places."""
+        return Lines(self.numbers[some], self.data[some])
+
+    def where(self, is_wanted: Callable[[bytes], object]) -> Lines:
+        """Return the lines of which something is true."""
+        wanted = [bool(is_wanted(line)) for line in self.data]
+        if all(wanted):
+            return self
+        return Lines(list(compress(self.numbers, wanted)), list(compress(self.data, wanted)))
+
+    @property
+    def texts(self) -> list[str]:
+        """The lines as text; bytes that are no UTF-8 are kept as lone surrogates."""
+        return b"\n".join(self.data).decode("utf-8", "surrogateescape").split("\n")
+
+
 def text_lines(chunks: Iterable[bytes]) -> Iterator[Line | Problem]:
     """Yield the lines of a file, and a `Problem` in the place of each that is longer than `LONGEST_LINE`."""
+    for lines in _lines(chunks):
+        if isinstance(lines, Lines):
+            yield from map(Line, *lines)
+        else:
+            yield lines
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[Lines | Line | Problem]:
+    """Yield the lines of a file, those of one chunk together; a last one without an end as `Line`."""
     number = 1
     held: list[bytes] = []
     size = 0
@@ -156,7 +194,7 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[Line | Problem]:
             last = others.pop()
             if b"\r" in chunk:
                 others = [data.removesuffix(b"\r") for data in others]
-            yield from map(Line, count(number + 1), others)
+            yield Lines(range(number + 1, number + 1 + len(others)), others)
             number += len(others) + 1
             held, size = [last], len(last)
         elif size > LONGEST_LINE:
@@ -173,42 +211,48 @@ def _line(number: int, held: list[bytes], size: int) -> Line | Problem:
     return Line(number, b"".join(held).removesuffix(b"\r"))
 
 
-LINES_AT_ONCE = 1 << 10
+LINES_AT_ONCE = 1 << 12
 
 
-def in_batches(
-    lines: Iterable[Line | Problem], take: Callable[[Sequence[Line]], Iterable[Found] | str]
+def line_batches(chunks: Iterable[bytes]) -> Iterator[Lines | Problem]:
+    """Yield the lines of a file that are not blank, many at once, and a `Problem` for each long one."""
+    for lines in _lines(chunks):
+        if isinstance(lines, Problem):
+            yield lines
+            continue
+        found = Lines([lines.number], [lines.data]) if isinstance(lines, Line) else lines
+        found = found.where(bytes.strip)
+        for begin in range(0, len(found.data), LINES_AT_ONCE):
+            yield found.at(slice(begin, begin + LINES_AT_ONCE))
+
+
+def taken(
+    batches: Iterable[Lines | Problem], take: Callable[[Lines], Iterable[Found] | str]
 ) -> Iterator[Found | Problem]:
-    """Give lines to `take` many at once; yield what it finds, and a `Problem` for each line that it refuses.
+    """Yield what `take` finds in lines, and a `Problem` for each line that it refuses.
 
     Parameters
     ----------
-    lines : as `text_lines` gives them; their problems are passed on
+    batches : as `line_batches` gives them; their problems are passed on
     take : takes all lines, or none and returns what is wrong with one of them
     """
-    held: list[Line] = []
-    for line in lines:
-        if isinstance(line, Problem):
-            yield line
-        else:
-            held.append(line)
-        if len(held) == LINES_AT_ONCE:
-            yield from _taken(held, take)
-            held = []
-    yield from _taken(held, take)
+    for lines in batches:
+        if isinstance(lines, Problem):
+            yield lines
+        elif lines.data:
+            yield from _taken(lines, take)
 
 
-def _taken(
-    lines: Sequence[Line], take: Callable[[Sequence[Line]], Iterable[Found] | str]
-) -> Iterator[Found | Problem]:
-    found = take(lines) if lines else ()
+def _taken(lines: Lines, take: Callable[[Lines], Iterable[Found] | str]) -> Iterator[Found | Problem]:
+    found = take(lines)
+    half = len(lines.data) // 2
     if not isinstance(found, str):
         yield from found
-    elif len(lines) > 1:  # the halves tell which it is
-        yield from _taken(lines[: len(lines) // 2], take)
-        yield from _taken(lines[len(lines) // 2 :], take)
+    elif half:  # the halves show which it is
+        yield from _taken(lines.at(slice(half)), take)
+        yield from _taken(lines.at(slice(half, None)), take)
     else:
-        yield Problem(f"line {lines[0].number}", shorten(lines[0].text[:60]), found)
+        yield Problem(f"line {lines.numbers[0]}", shorten(lines.texts[0][:60]), found)
 
 
 def until_noise(found: Iterable[Found | Problem]) -> Iterator[Found | Problem]:

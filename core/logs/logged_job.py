@@ -42,6 +42,8 @@ _ID = re.compile(r"(?:task|tip|attempt)_(\S+?)_([mr])_(\d+)(?:_\d+)?\Z")
 _ESCAPED = re.compile(r'\\([.="\\(){}\[\]])')
 _NOT_PRINTABLE = re.compile(f"{NOT_IN_NAMES}+")
 _UNSEEN = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\ufeff]+")
+_TO_BE_CLEANED = " \\'"
+"""Printable characters that may not stay in a name: blanks at its ends, and what others are escaped with."""
 _LONGEST = LONGEST_NAME - 20  # leaves room for a number that makes the name unique
 
 
@@ -186,11 +188,14 @@ def plain_text(value: object) -> str:
 def plain_texts(values: Sequence[bytes]) -> list[str]:
     """Return names of a log as clean lines, as `plain_text` does; nearly all of very many are clean."""
     texts = b"\n".join(values).decode("utf-8", "replace").split("\n")
+    return texts if are_names(texts) else list(map(plain_text, texts))
+
+
+def are_names(texts: Sequence[str]) -> bool:
+    """Return whether all texts are surely names as they stand, so that they need not be made clean."""
     whole = "".join(texts)
-    are_clean = whole.isascii() and whole.isprintable() and " " not in whole and "\\" not in whole
-    if are_clean and max(map(len, texts)) <= _LONGEST:
-        return texts
-    return list(map(plain_text, texts))
+    is_plain = whole.isascii() and whole.isprintable() and not any(sign in whole for sign in _TO_BE_CLEANED)
+    return is_plain and max(map(len, texts), default=0) <= _LONGEST
 
 
 def host_name(value: object) -> str:

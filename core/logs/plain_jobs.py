@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
+
+
+JOBS_AT_ONCE = 1 << 14
 
 
 class PlainJobs(NamedTuple):
@@ -69,21 +72,32 @@ class PlainJobs(NamedTuple):
         fit = self.is_plain & times.fit
         submit = np.where(self.submit == MISSING, self._first_starts(), self.submit)
         arrival = (submit - submit.min(initial=LATEST)) / 1000
-        seconds = [_seconds(times.duration), _seconds(times.shuffle)]
-        maps = _stages(self.first, self.maps, seconds[:1], times.is_first)
-        reduces = _stages(self.first + self.maps, self.reduces, seconds, times.is_first)
-        rows = zip(*named, maps, reduces, arrival.tolist(), fit.tolist(), strict=True)
-        jobs = [
-            Job(name, of_maps, of_reduces, arrives, pool=pool, user=user) if fits else None
-            for name, user, pool, of_maps, of_reduces, arrives, fits in rows
-        ]
-        accounts = self._accounts(times)
-        unknown, size = np.full(len(jobs), MISSING), self.maps + self.reduces
-        titles = [""] * len(jobs)
-        found = JobBatch(
+        facts, account = self._facts(times), cache(_account)
+        jobs: list[Job | None] = []
+        accounts: list[JobAccount] = []
+        for begin in range(0, len(fit), JOBS_AT_ONCE):  # as numbers of Python they take more memory
+            some = slice(begin, begin + JOBS_AT_ONCE)
+            rows = zip(*(each[some] for each in named), *self._stages(some, times), strict=True)
+            placed = zip(rows, arrival[some].tolist(), fit[some].tolist(), strict=True)
+            jobs += [
+                Job(name, maps, reduces, arrives, pool=pool, user=user) if fits else None
+                for (name, user, pool, maps, reduces), arrives, fits in placed
+            ]
+            accounts += [account(*row) for row in zip(*(fact[some].tolist() for fact in facts), strict=True)]
+        unknown, size, titles = np.full(len(jobs), MISSING), self.maps + self.reduces, [""] * len(jobs)
+        whole = JobBatch(
             named[0], jobs, accounts, submit, unknown, unknown, titles, self.first, size, self.columns
         )
-        return found, fit
+        return whole, fit
+
+    def _stages(self, some: slice, times: _TaskTimes) -> tuple[Iterator[Stage], Iterator[Stage]]:
+        """Return the maps and the reduces of some jobs."""
+        first, maps, reduces = self.first[some], self.maps[some], self.reduces[some]
+        seconds = [times.duration, times.shuffle]
+        return (
+            _stages(first, maps, seconds[:1], times.is_first),
+            _stages(first + maps, reduces, seconds, times.is_first),
+        )
 
     def _first_starts(self) -> NDArray[np.int64]:
         """Return when each job's first task started that held a slot for a while; 0 where none did."""
@@ -92,15 +106,14 @@ class PlainJobs(NamedTuple):
         starts = np.minimum.reduceat(np.where(held, start, LATEST), self.first)
         return np.where(self.is_plain & (starts == LATEST), 0, starts)
 
-    def _accounts(self, times: _TaskTimes) -> list[JobAccount]:
+    def _facts(self, times: _TaskTimes) -> list[NDArray[Any]]:
+        """Return what `_account` is given, a column for each of it."""
         early = self.columns.times[:, START] < np.repeat(self.submit, self.maps + self.reduces)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
         *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int64) for each in rows)
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
-        reduces = self.reduces * has_shuffle
-        columns = (self.maps, self.reduces, self.submit == MISSING, *counts, firsts * has_shuffle, reduces)
-        account = cache(_account)
-        return [account(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+        of_shuffles = (firsts * has_shuffle, self.reduces * has_shuffle)
+        return [self.maps, self.reduces, self.submit == MISSING, *counts, *of_shuffles]
 
 
 class _TaskTimes(NamedTuple):
@@ -108,16 +121,16 @@ class _TaskTimes(NamedTuple):
 
     Attributes
     ----------
-    duration : of a map, or of the reduce phase, ms, int64 (tasks,)
-    shuffle : the first or typical shuffle of a reduce, ms; 0 for maps, int64 (tasks,)
+    duration : of a map, or of the reduce phase, s, float64 (tasks,)
+    shuffle : the first or typical shuffle of a reduce, s; 0 for maps, float64 (tasks,)
     is_first : whether the shuffle is a first one, bool (tasks,)
     fetches : whether it ended later than the task began, bool (tasks,)
     has_no_sort, has_no_shuffle : reduces without the end of the sort, or of both, bool (tasks,)
     fit : jobs of which nothing ends before it begins, and which are not of both these kinds, bool (jobs,)
     """
 
-    duration: NDArray[np.int64]
-    shuffle: NDArray[np.int64]
+    duration: NDArray[np.float64]
+    shuffle: NDArray[np.float64]
     is_first: NDArray[np.bool_]
     fetches: NDArray[np.bool_]
     has_no_sort: NDArray[np.bool_]
@@ -141,7 +154,9 @@ def _task_times(jobs: PlainJobs) -> _TaskTimes:
     no_shuffle = ~is_map & (sort == MISSING) & (shuffle == MISSING)
     odd = np.logical_or.reduceat((duration < 0) | (took < 0), jobs.first)
     both = np.logical_or.reduceat(no_sort, jobs.first) & np.logical_or.reduceat(no_shuffle, jobs.first)
-    return _TaskTimes(duration, took, is_first, shuffled != start, no_sort, no_shuffle, ~(odd | both))
+    return _TaskTimes(
+        _seconds(duration), _seconds(took), is_first, shuffled != start, no_sort, no_shuffle, ~(odd | both)
+    )
 
 
 def _seconds(milliseconds: NDArray[np.int64]) -> NDArray[np.float64]:

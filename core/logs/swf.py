@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import in_batches, text_lines, until_noise
+from core.logs.byte_source import Lines, line_batches, taken, until_noise
 from core.logs.logged_job import one_line
 from core.logs.reader import Reader, Remark
 from core.logs.wide_jobs import ASSUMPTIONS, MAX_PROCESSORS, PARAMETERS, WideJobs, read_wide_jobs
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.byte_source import ByteSource, Line
+    from core.logs.byte_source import ByteSource
     from core.logs.reader import Item, Values
 
 COLUMNS = 18
@@ -74,7 +74,7 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
     logs: list[WideJobs] = []
     for source in sources:
         log = _JobLines()
-        yield from until_noise(in_batches(log.rows(source), log.take))
+        yield from until_noise(taken(log.rows(source), log.take))
         jobs, parts = log.jobs()
         logs += [replace(jobs, path=source.path)] if jobs.names else []
         if parts:
@@ -118,21 +118,25 @@ class _JobLines:
         self._times = [np.zeros((len(_TIMES), 0), np.int64)]
         self._numbers = [np.zeros((len(_NUMBERS), 0), np.int32)]
 
-    def rows(self, source: ByteSource) -> Iterator[Line | Problem]:
+    def rows(self, source: ByteSource) -> Iterator[Lines | Problem]:
         """Yield the lines that are no comments."""
-        for line in text_lines(source.chunks()):
-            if isinstance(line, Problem):
-                yield line
-                continue
-            text = line.data.removeprefix(b"\xef\xbb\xbf").strip()
-            if text.startswith(b";"):
-                self._machine.take(text.decode("utf-8", "replace"))
-            elif text:
-                yield line._replace(data=text)
+        for lines in line_batches(source.chunks()):
+            if isinstance(lines, Problem):
+                yield lines
+            else:
+                data = [line.removeprefix(b"\xef\xbb\xbf").strip() for line in lines.data]
+                yield Lines(lines.numbers, data).where(self._is_row)
 
-    def take(self, lines: Sequence[Line]) -> Iterable[Problem] | str:
+    def _is_row(self, line: bytes) -> bool:
+        """Whether a line is no comment; notes what a comment says of the machine."""
+        if line.startswith(b";"):
+            self._machine.take(line.decode("utf-8", "replace"))
+            return False
+        return bool(line)
+
+    def take(self, lines: Lines) -> Iterable[Problem] | str:
         """Take all these jobs, or none and return what is wrong with one."""
-        rows = [line.data.split() for line in lines]
+        rows = list(map(bytes.split, lines.data))
         if wrong := next((len(row) for row in rows if len(row) != COLUMNS), 0):
             return f"it has {wrong} columns, a job has {COLUMNS}; it is left out"
         try:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.byte_source import in_batches, text_lines, until_noise
+from core.logs.byte_source import line_batches, taken, until_noise
 from core.logs.job_batch import JobBatch
 from core.logs.job_profile import NO_STAGE
 from core.logs.logged_job import LATEST, plain_texts
@@ -29,11 +29,11 @@ from core.model.parameters import Parameter
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from core.logs.byte_source import ByteSource, Line
+    from core.logs.byte_source import ByteSource, Lines
     from core.logs.reader import Item, Values
     from core.model.parameters import ParameterValue
 
@@ -149,23 +149,19 @@ class _SwimRows:
 
     def read(self, source: ByteSource) -> Iterator[JobBatch | Problem]:
         """Yield the jobs of a file, and what is wrong with its other lines."""
-        yield from in_batches(text_lines(source.chunks()), self._take)
+        yield from taken(line_batches(source.chunks()), self._take)
 
-    def _take(self, lines: Sequence[Line]) -> Iterable[JobBatch | Problem] | str:
-        found = _ROWS.findall(b"\n".join([line.data for line in lines]))
-        if len(found) < len(lines):
-            lines = [line for line in lines if line.data.strip()]
-        if not lines:
-            return ()
-        if len(found) == len(lines):
+    def _take(self, lines: Lines) -> Iterable[JobBatch | Problem] | str:
+        found = _ROWS.findall(b"\n".join(lines.data))
+        if len(found) == len(lines.data):
             texts, *columns = zip(*found, strict=True)
             numbers = np.array([np.fromstring(b" ".join(each), np.int64, sep=" ") for each in columns])
             if numbers[0].max() < LATEST // 1000:
                 return self._jobs(lines, plain_texts(texts), numbers)
-        return _ABSURD if all(_ROW.fullmatch(line.data) for line in lines) else _NOT_A_ROW
+        return _ABSURD if all(map(_ROW.fullmatch, lines.data)) else _NOT_A_ROW
 
     def _jobs(
-        self, lines: Sequence[Line], names: list[str], numbers: NDArray[np.int64]
+        self, lines: Lines, names: list[str], numbers: NDArray[np.int64]
     ) -> Iterator[JobBatch | Problem]:
         submit = numbers[0]
         tasks = tasks_of_bytes(numbers[1:].T.astype(np.float64), self._values)
@@ -174,7 +170,7 @@ class _SwimRows:
         fits = (count <= MAX_TASKS) & (longest <= MAX_SECONDS)
         for row in np.flatnonzero(~fits).tolist():
             rule = f"{count[row]:.3g} tasks by the model; raise map_size and reduce_size; it is left out"
-            yield Problem(f"line {lines[row].number}", names[row], rule)
+            yield Problem(f"line {lines.numbers[row]}", names[row], rule)
         maps, of_map, reduces, first, typical, of_reduce = (column[fits] for column in tasks)
         submit, names = submit[fits], list(compress(names, fits.tolist()))
         both = self._maps.of(maps, of_map), self._reduces.of(reduces, of_reduce, first, typical)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.logged_job import LATEST, host_name, one_line
+from core.logs.logged_job import LATEST, are_names, host_name, one_line
 from core.model.cell_text import text_of
 from core.model.errors import shorten
 from core.model.execution_history import OUTCOMES
@@ -63,6 +64,13 @@ class Names(dict[str, int]):
     def __missing__(self, cell: str) -> int:
         number = self[cell] = self.numbers.setdefault(self._name_of(cell), len(self.numbers))
         return number
+
+    def of(self, cells: Sequence[str]) -> list[int]:
+        """Return the number of each cell; there may be as many names as rows, nearly all of them clean."""
+        if self._name_of is not _name or "" in cells or not are_names(cells):
+            return list(map(self.__getitem__, cells))
+        numbers = self.numbers
+        return [numbers.setdefault(cell, len(numbers)) for cell in cells]
 
 
 def names_of(columns: ColumnMap) -> dict[str, Names]:
@@ -124,6 +132,10 @@ def times_of(name: str, cells: Sequence[str], unit: str, *, has_commas: bool = F
     unit : one of `core.logs.column_map.UNITS`, or "clock"
     has_commas : whether decimals may stand behind a comma
     """
+    with suppress(ValueError, OverflowError):  # most columns have a time in every row
+        known = _milliseconds(cells, unit, has_commas)
+        if ((known >= 0) & (known < LATEST)).all():
+            return np.rint(known).astype(np.int64)
     times = np.full(len(cells), MISSING, np.int64)
     is_given = np.fromiter((cell.lower() not in NOTHING for cell in cells), np.bool_, len(cells))
     given = [cell for cell, is_there in zip(cells, is_given.tolist(), strict=True) if is_there]

@@ -7,12 +7,13 @@ the same task; without a column ``task`` every row is a task of its own.
 from __future__ import annotations
 
 import difflib
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.logs.attempt_columns import MISSING
-from core.logs.byte_source import MAX_DAMAGED, in_batches, text_lines
+from core.logs.byte_source import MAX_DAMAGED, line_batches, taken
 from core.logs.column_guess import unit_of
 from core.logs.column_map import COLUMNS, MEANINGS, STAND_INS, ColumnMap, plain_name
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.logs.byte_source import ByteSource, Line
+    from core.logs.byte_source import ByteSource, Lines
     from core.logs.job_batch import JobBatch
     from core.logs.reader import Item, Values
 
@@ -66,8 +67,7 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
 def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[JobBatch | Problem]:
     """Yield the problems of a table and then its jobs; `chunks` are its bytes."""
     table = _Table(columns)
-    lines = (line for line in text_lines(chunks) if isinstance(line, Problem) or line.data.strip())
-    for count, problem in enumerate(_problems(table, lines), 1):
+    for count, problem in enumerate(_problems(table, line_batches(chunks)), 1):
         yield problem
         if count >= MAX_DAMAGED and count > table.row_count:
             yield Problem("", "", f"{count} rows are left out, which is most of them; so is the rest")
@@ -75,11 +75,18 @@ def items_of(chunks: Iterable[bytes], columns: ColumnMap) -> Iterator[JobBatch |
     yield from table.jobs()
 
 
-def _problems(table: _Table, lines: Iterator[Line | Problem]) -> Iterator[Problem]:
+def _problems(table: _Table, batches: Iterator[Lines | Problem]) -> Iterator[Problem]:
     """Fill the table; yield what is wrong with each row that it cannot take."""
-    yield from table.take_header(lines)
-    if not table.is_hopeless:
-        yield from in_batches(lines, table.take)
+    for lines in batches:
+        if isinstance(lines, Problem):
+            yield lines
+            continue
+        header = lines.texts[0]
+        if rule := table.take_header(header.removeprefix("\ufeff")):
+            yield Problem(f"line {lines.numbers[0]}", shorten(header[:60]), rule)
+        if not table.is_hopeless:
+            yield from taken(chain([lines.at(slice(1, None))], batches), table.take)
+        return
 
 
 class _Table:
@@ -100,17 +107,7 @@ class _Table:
         self._names = names_of(columns)
         self._taken: list[tuple[NDArray[np.int32], NDArray[np.int64]]] = []
 
-    def take_header(self, lines: Iterator[Line | Problem]) -> Iterator[Problem]:
-        """Take lines up to the header; yield what is wrong with them."""
-        for line in lines:
-            if isinstance(line, Problem):
-                yield line
-                continue
-            if rule := self._bad_header(line.text.removeprefix("\ufeff")):
-                yield Problem(f"line {line.number}", shorten(line.text[:60]), rule)
-            return
-
-    def _bad_header(self, text: str) -> str:
+    def take_header(self, text: str) -> str:
         """Take the header; return what is wrong with it."""
         mapped = [column for _, column in self._map.columns if column]
         shape = self._shape = shape_of(text, mapped or [*MEANINGS, *STAND_INS.values()])
@@ -123,9 +120,9 @@ class _Table:
             return self._bad_rows([text])
         return "" if mapped else _slips(shape.names)
 
-    def take(self, lines: Sequence[Line]) -> tuple[Problem, ...] | str:
+    def take(self, lines: Lines) -> tuple[Problem, ...] | str:
         """Take all these rows, or none and return what is wrong with one."""
-        return self._bad_rows([line.text for line in lines]) or ()
+        return self._bad_rows(lines.texts) or ()
 
     def _bad_rows(self, texts: Sequence[str]) -> str:
         columns = columns_of(self._shape, texts)
@@ -142,7 +139,7 @@ class _Table:
         blank = [""] * len(named["job"])
         if "kind" not in named:
             named["kind"] = ["map"] * len(blank)
-        texts = [list(map(self._names[name].__getitem__, named.get(name, blank))) for name in _TEXTS]
+        texts = [self._names[name].of(named.get(name, blank)) for name in _TEXTS]
         if 0 in texts[0]:
             raise BadCell("it names no job")
         known = {name: self._times(name, named[name]) for name in (*_TIMES, "duration") if name in named}
