@@ -224,13 +224,13 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         )
         last = MISSING
     lines = {id(account): account.lines for account, _ in accounts}
-    named = list(zip(batch.names, batch.jobs, batch.accounts, strict=True))
+    lost = [(batch.names[i], _why_left_out(batch.accounts[i])) for i in np.flatnonzero(~is_kept).tolist()]
     return ImportReport(
         format=gathered.format,
         files=gathered.files,
         files_left_out=tuple(gathered.files_left_out),
         jobs_kept=len(jobs),
-        jobs_left_out=tuple((name, _why_left_out(account)) for name, job, account in named if not job),
+        jobs_left_out=tuple(lost),
         repeated_names=repeated_names,
         maps=_task_count(
             sum(job.maps.count for job in jobs), [(each.maps, often) for each, often in accounts]
@@ -239,7 +239,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
             sum(job.reduces.count for job in jobs), [(each.reduces, often) for each, often in accounts]
         ),
         other_tasks=total((account.others, often) for account, often in accounts),
-        clamped=_clamped(batch.accounts),
+        clamped=_clamped(accounts),
         missing=total((account.missing, often) for account, often in accounts),
         damage=tuple(gathered.damage),
         damage_count=gathered.damage_count,
@@ -272,11 +272,11 @@ def _why_left_out(account: JobAccount) -> str:
     return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"
 
 
-def _clamped(accounts: Iterable[JobAccount]) -> dict[str, Clamped]:
+def _clamped(accounts: Iterable[tuple[JobAccount, int]]) -> dict[str, Clamped]:
     times: dict[str, list[float]] = {}
-    for account in accounts:
+    for account, often in accounts:
         for kind, seconds in account.clamped.items():
-            times.setdefault(kind, []).extend(seconds)
+            times.setdefault(kind, []).extend(often * seconds)
     return {kind: Clamped(len(all_), sum(all_), min(all_)) for kind, all_ in times.items()}
 
 

@@ -110,7 +110,7 @@ class PlainJobs(NamedTuple):
         """Return what `_account` is given, a column for each of it."""
         early = self.columns.times[:, START] < np.repeat(self.submit, self.maps + self.reduces)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
-        *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int64) for each in rows)
+        *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int32) for each in rows)
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
         of_shuffles = (firsts * has_shuffle, self.reduces * has_shuffle)
         return [self.maps, self.reduces, self.submit == MISSING, *counts, *of_shuffles]

@@ -73,10 +73,9 @@ def stage_waits(
     finish : when each job ended, ms on the log's clock, (jobs,)
     cluster : on which they are replayed
     """
-    accounts = batch.different_accounts
-    if not any(account.stages for account, _ in accounts):
+    if not any(account.stages for account in batch.accounts):
         return None
-    late = sum(often * waits_beyond_model(account.stages) for account, often in accounts)
+    late = sum(waits_beyond_model(account.stages) for account in batch.accounts)
     ends = np.cumsum(batch.size)
     some = max(int(np.searchsorted(ends, MAX_REPLAYED, side="right")), 1)
     first = some if some < len(ends) else 0
