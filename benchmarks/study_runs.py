@@ -28,7 +28,7 @@ from core.study.batches import BatchDone, run_batch, schema_of
 from core.study.cell_run import CellRunner
 from core.study.cells import KEY_BYTES, Cells
 from core.study.executors import DaskWorkers, dask, processes
-from core.study.parts import part_paths
+from core.study.result_folder import part_paths
 from core.study.run_study import run_study
 from core.study.study import Axis, Study
 

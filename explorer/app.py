@@ -17,7 +17,7 @@ from explorer.session.autosave import Autosave
 from explorer.session.settings import WindowSettings
 from explorer.session.starts import InUse, Start
 from explorer.warm_up import WarmUp, parts_of_document
-from explorer.widgets.messages import Message, install_excepthook
+from explorer.widgets.error_messages import Message, install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
 from explorer.window.document_work import new_document, open_document
 from explorer.window.first_steps import offer

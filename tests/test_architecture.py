@@ -100,9 +100,9 @@ def test_import_contracts_hold() -> None:
 WRONG_IMPORTS = {
     "core.measures.workload_summary": "core.trace_database.search",
     "core.generate.distributions": "core.trace_database.search",
-    "core.explain.words": "core.trace_database.search",
+    "core.explain.explanation_words": "core.trace_database.search",
     "core.logs.job_profile": "core.files.schedule_file",
-    "explorer.document.titles": "explorer.widgets.messages",
+    "explorer.document.titles": "explorer.widgets.error_messages",
     "explorer.panels.facts": "explorer.cli.run",
 }
 """Imports that version 0.1 would not have noticed: upwards, or between neighbours."""

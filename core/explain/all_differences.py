@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
+from core.explain.explanation_words import count, place_noun, task_name
 from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
-from core.explain.words import count, place_noun, task_name
 from core.model.errors import Cancelled, InputError
 from core.model.job import MAP, REDUCE
 from core.model.progress import never_stop

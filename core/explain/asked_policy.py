@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
+from core.explain.explanation_words import count, number
 from core.explain.standing import Standings
 from core.explain.start_cause import NO_TASK, check_simulated
-from core.explain.words import count, number
 from core.model.errors import Cancelled
 from core.model.job import KIND_WORDS
 from core.model.progress import never_stop, no_progress

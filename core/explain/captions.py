@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.words import count, listed, nth
+from core.explain.explanation_words import count, listed, nth
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock, exact_duration
 

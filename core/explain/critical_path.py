@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.explanation_words import count, listed, task_name
 from core.explain.slots import FreeSlots
 from core.explain.start_cause import (
     NO_TASK,
@@ -37,7 +38,6 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
-from core.explain.words import count, listed, task_name
 from core.model.job import MAP, REDUCE
 from core.model.time_text import duration_text
 

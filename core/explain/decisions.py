@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.explain.explanation_words import count, listed, place_noun
 from core.explain.slots import own_slots
 from core.explain.standing import Standings, explains_of
-from core.explain.words import count, listed, place_noun
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock

@@ -6,7 +6,7 @@ import math
 from collections import ChainMap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.explain.words import count, nth, number, slot_noun
+from core.explain.explanation_words import count, nth, number, slot_noun
 from core.model.errors import PolicyError, did_you_mean
 from core.model.job import KIND_WORDS
 from core.model.partition import pools_in_use

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.explanation_words import count, listed, place_noun, sentence_start, slot_noun, task_name
 from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NO_TASK, StartCause, TaskStart, maps_needed, start_of
-from core.explain.words import count, listed, place_noun, sentence_start, slot_noun, task_name
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock, exact_duration

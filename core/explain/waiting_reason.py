@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.explanation_words import count, listed, place_noun
 from core.explain.instant import Instant, JobTasks, instant_at
 from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NO_TASK, maps_needed
 from core.explain.task_reason import boarding_sentences, served_between
-from core.explain.words import count, listed, place_noun
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock
 

@@ -1,7 +1,8 @@
 """Session documents, ``*.slotscope``: a workload with its scenarios, notes and the window's layout.
 
-A packed one has the policy files that its scenarios use inside, as text; `core.policies.user_files.packing`
-takes them out where it is opened. Nothing of it is run by being read.
+A packed one has the policy files that its scenarios use inside, as text;
+`core.policies.user_files.session_policies` takes them out where it is opened. Nothing of it is run by being
+read.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.explain.all_differences import all_differences
-from core.explain.words import task_name
+from core.explain.explanation_words import task_name
 from core.measures.metrics import explained_bound_of
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress

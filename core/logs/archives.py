@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from typing_extensions import override
 
 from core.logs.byte_source import PACKED_BYTES, BadMember, ByteSource
+from core.logs.compression import PieceStream
 from core.logs.log_files import MAX_FILES, LogFile
 from core.logs.logged_job import one_line
-from core.logs.packing import PieceStream
 from core.logs.reader import HEAD_BYTES
 from core.model.errors import Cancelled, Problem
 from core.model.input_budget import OverBudget, UnpackingBudget

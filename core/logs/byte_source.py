@@ -6,7 +6,7 @@ import math
 from itertools import chain, compress
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
 
-from core.logs.packing import packing_of
+from core.logs.compression import packing_of
 from core.model.errors import Cancelled, InputError, Problem, shorten
 from core.model.input_budget import ImportBudget, OverBudget, UnpackingBudget
 from core.model.limits import FREE_UNPACKED_LOG_BYTES, MAX_LOG_BYTES
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from core.logs.packing import Packing
+    from core.logs.compression import Packing
 
 
 class BadMember(Exception):

@@ -25,9 +25,9 @@ from core.simulation.engine_selection import use_compiled
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from core.study.cells import DEFAULT_POLICY
-from core.study.fields import POLICY, WORKLOAD
 from core.study.fluid_cells import fluid_schedule
 from core.study.measures import FLUID, MEASURES
+from core.study.study_fields import POLICY, WORKLOAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from core.model.workload import Job, Workload
     from core.shared_scans.fluid import FluidSchedule
     from core.study.cells import Cell
-    from core.study.fields import Value
+    from core.study.study_fields import Value
 
     Settings = Mapping[str, Value]
 

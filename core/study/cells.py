@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.generate.families import FAMILIES
 from core.model.kept_answers import kept
 from core.policies.registry import POLICIES, describe
-from core.study.fields import POLICY, SLOT_KINDS, SOURCES, WORKLOAD, typed_value
+from core.study.study_fields import POLICY, SLOT_KINDS, SOURCES, WORKLOAD, typed_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from core.study.fields import Value
     from core.study.study import Changes, Study
+    from core.study.study_fields import Value
 
 VERSION_OF_RESULTS = 1
 """Goes up when a simulation gives other numbers than before: rows of older results then do not count."""

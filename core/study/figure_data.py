@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
-from core.study.fields import meanings, value_text
 from core.study.figure_kinds import KINDS
 from core.study.measures import MEASURES
+from core.study.study_fields import meanings, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
-    from core.study.fields import Value
     from core.study.study import Axis, Study, StudyFigure
+    from core.study.study_fields import Value
 
 REPETITION = "repetition"
 PER_CENT = "%"

@@ -10,8 +10,8 @@ from core.study.measures import MEASURES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.study.fields import Value
     from core.study.study import Study, StudyFigure
+    from core.study.study_fields import Value
     from core.study.unread import Unread
 
 

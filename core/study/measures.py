@@ -14,8 +14,8 @@ from core.model.job import MAP, REDUCE
 from core.model.schedule import Schedule
 from core.planning.johnson import estimate_of
 from core.study import fluid_cells, paper_measures
-from core.study.fields import MODELS
 from core.study.paper_measures import running
+from core.study.study_fields import MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.shared_scans.fluid import FluidSchedule
-    from core.study.fields import Value
+    from core.study.study_fields import Value
 
 TASKS, FLUID = MODELS
 

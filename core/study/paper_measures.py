@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from core.model.partition import SlotPool
     from core.model.schedule import Schedule
-    from core.study.fields import Value
+    from core.study.study_fields import Value
 
 BATCH_SECONDS, SMALL_BATCH = 10.0, 5
 """Maps of a job that end so shortly before its last one are its last batch; one of fewer is small."""

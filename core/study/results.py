@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 
 from core.model.errors import InputError
 from core.study.batches import axis_values, schema_of
-from core.study.parts import DAMAGE, part_paths, read_results_study, read_state, state_of
+from core.study.result_folder import DAMAGE, part_paths, read_results_study, read_state, state_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping, Sequence
 
-    from core.study.fields import Value
     from core.study.study import Study
+    from core.study.study_fields import Value
 
 WHERE = ("cell", "repetition")
 LOW, HIGH = 0.05, 0.95

@@ -24,7 +24,7 @@ from core.model.progress import never_stop, no_progress
 from core.study.batches import Spans, StudyShare, rows_of, run_batch, schema_of
 from core.study.cell_run import CellRow
 from core.study.cells import VERSION_OF_RESULTS, Cells
-from core.study.parts import PartsFolder
+from core.study.result_folder import PartsFolder
 from core.study.study_document import rows_digest
 from core.study.study_problems import values_of
 from core.study.work_left import WorkLeft, adopt, halves, mark_done, row_count

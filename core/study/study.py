@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
 
-from core.study.fields import Value, typed_value, value_text
 from core.study.figure_kinds import KINDS, FigureKind
+from core.study.study_fields import Value, typed_value, value_text
 
 MAX_ROWS = 10_000_000
 """Cells times repetitions of one study."""

@@ -17,8 +17,8 @@ from core.files.resources import file_or_shipped, resource_path
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
 from core.model.errors import DocumentError
-from core.study.fields import every_name
 from core.study.study import Axis, Design, Published, Relative, Setting, Span, Study, StudyFigure
+from core.study.study_fields import every_name
 from core.study.study_problems import study_problems
 from core.study.unread import Unread
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from core.files.json_text import Path as Way
     from core.files.schema_check import Breach
-    from core.study.fields import Value
     from core.study.study import Changes
+    from core.study.study_fields import Value
 
 VERSION = 1
 VERSIONS = (1,)

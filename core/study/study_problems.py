@@ -6,17 +6,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core.model.errors import Problem, did_you_mean, name_problems, shorten, text_problems
-from core.study.fields import FIELDS, SEEDS, SOURCES, WORKLOAD, every_name, meanings
 from core.study.figure_problems import figure_problems
 from core.study.measures import MEASURES
 from core.study.study import LARGEST_FIRST_SEED, MAX_GRID, MAX_POINTS, MAX_ROWS
+from core.study.study_fields import FIELDS, SEEDS, SOURCES, WORKLOAD, every_name, meanings
 from core.study.unread import ALL_READ, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.study.fields import Field, Value
     from core.study.study import Axis, Study
+    from core.study.study_fields import Field, Value
 
 OWN_COLUMNS = ("cell", "repetition", "seed", "key", "error")
 """Columns of every table of results, whose names no axis may have."""

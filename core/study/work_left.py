@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from core.study.batches import Spans
     from core.study.cells import Cells
-    from core.study.parts import PartsFolder
+    from core.study.result_folder import PartsFolder
 
 CHUNK = 1 << 16
 """Places in the order of work that are looked at at once."""

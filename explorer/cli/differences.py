@@ -17,8 +17,8 @@ from core.explain.all_differences import (
     summary_of,
 )
 from core.explain.asked_policy import ask_policy
+from core.explain.explanation_words import task_name
 from core.explain.start_cause import NO_TASK
-from core.explain.words import task_name
 from core.model.job import KIND_WORDS
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock

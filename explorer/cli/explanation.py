@@ -12,6 +12,7 @@ from core.explain.decisions import (
     policy_rule,
     standing_sentences,
 )
+from core.explain.explanation_words import task_name
 from core.explain.lint import lint
 from core.explain.lints.idle_slots import idle_sentence, idle_times
 from core.explain.replay import Replay
@@ -19,7 +20,6 @@ from core.explain.standing import in_column
 from core.explain.start_cause import NO_TASK
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.explain.words import task_name
 from core.model.job import KIND_WORDS
 from core.model.time_text import clock_text, duration_text, exact_clock
 from core.policies.explains import Number

@@ -225,7 +225,7 @@ def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], b
     from core.optimize.lever_worths import best_of, lever_worths
     from core.optimize.search import optimize
     from core.simulation.proofs import proof_of, proved_worths
-    from explorer.optimize.words import standing_text, value_text
+    from explorer.optimize.result_words import standing_text, value_text
 
     began, seconds = time.monotonic(), seconds_of(options)
     effort: dict[str, Any] = {"seconds": seconds, "steps": options.steps, "should_stop": should_stop}
@@ -275,7 +275,7 @@ def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
 def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
     from core.model.submissions import ONE_AFTER_THE_OTHER
     from core.optimize.premise import premise_on
-    from explorer.optimize.words import standing_text, value_text
+    from explorer.optimize.result_words import standing_text, value_text
 
     found, unit = answer.found, asked.objective.unit
     premise = premise_on(asked.workload, asked.cluster)
@@ -315,7 +315,7 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
 
 def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
     from core.optimize.lever_worths import said_of_order
-    from explorer.optimize.words import value_text
+    from explorer.optimize.result_words import value_text
 
     names = [each.lever if place == 0 else f"+ {each.lever}" for place, each in enumerate(answer.levers)]
     bests = [value_text(each.best, unit) for each in answer.levers]

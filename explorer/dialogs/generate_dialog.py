@@ -22,8 +22,8 @@ from core.model.time_text import duration_text
 from core.model.workload import Workload
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields
 from explorer.plots.histogram_picture import HistogramPicture
-from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import column, named, resize_on_screen, row
+from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from core.files.atomic import replace_file
 from core.logs.column_map import COLUMNS
 from core.logs.report import ReportRow, ReportSeverity, rows_text
 from core.model.errors import InputError
-from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import closing, column, named, push_button, resize_on_screen, row
+from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.search_field import SearchField

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from explorer.widgets.fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.widgets.layouts import column, named, push_button
+from explorer.widgets.number_fields import LARGEST_WHOLE, CountField, NumberField
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.worker import Worker
 

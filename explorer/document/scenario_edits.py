@@ -13,7 +13,7 @@ from core.model.execution_history import RECORDED
 from core.model.nodes import Request, contention_text, nodes_text, request_text
 from core.model.partition import job_problems
 from core.model.plan import check_plan
-from core.policies.user_files.packing import with_policies_renamed
+from core.policies.user_files.session_policies import with_policies_renamed
 from core.simulation.fork import fork_of
 from explorer.document.choices import (
     ORDER_PARAMETER,

@@ -12,7 +12,7 @@ from core.model.pool import Pool
 from core.model.workload import Job, Stage
 from explorer.document.choices import fitted, renamed
 from explorer.document.document import Edits
-from explorer.document.fields import job_field
+from explorer.document.edited_fields import job_field
 from explorer.document.titles import called
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from core.model.document_state import DocumentState
     from core.model.workload import Workload
-    from explorer.document.fields import PoolFieldInfo
+    from explorer.document.edited_fields import PoolFieldInfo
 
 
 class WorkloadEdits(Edits):

@@ -17,8 +17,8 @@ from core.explain.all_differences import (
 )
 from core.explain.asked_policy import ask_policy, asked_reason, can_be_asked
 from core.explain.decisions import decision_reason
+from core.explain.explanation_words import task_name
 from core.explain.instant import decisions_at, place_of_start
-from core.explain.words import task_name
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
 from core.policies.registry import exact_id, file_policies, policies

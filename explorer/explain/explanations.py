@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import decision_reason, declined_sentences, standing_sentences
+from core.explain.explanation_words import count, decision_words, number_of, slot_noun, task_name
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NO_TASK, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.explain.words import count, decision_words, number_of, slot_noun, task_name
 from core.model.time_text import exact_clock
 from core.model.workload import MAP, REDUCE
 

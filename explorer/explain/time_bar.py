@@ -10,7 +10,7 @@ from PySide6.QtGui import QActionGroup, QKeySequence
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 from typing_extensions import override
 
-from core.explain.words import decision_words
+from core.explain.explanation_words import decision_words
 from core.model.time_text import clock_step, clock_text
 from explorer.explain.player import SWEEPS
 from explorer.widgets.plain_labels import PlainLabel, tooltip

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
 
-from core.explain.words import count
+from core.explain.explanation_words import count
 from core.model.time_text import clock_text, exact_clock
 from explorer.explain.asking_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
 from typing_extensions import override
 
 from core.lessons.questions.question import HandAnswer, ListAnswer, NumberAnswer, OrderAnswer
-from explorer.widgets.fields import NumberField
+from explorer.widgets.number_fields import NumberField
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -31,8 +31,8 @@ from explorer.lessons.hand_clock import HandClock
 from explorer.lessons.hand_result_view import HandResultView, score_of, with_rivals
 from explorer.lessons.scores import add_score
 from explorer.simulation.request import request_of
+from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
-from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from core.lessons.questions.question_types import QUESTION_TYPES
 from core.lessons.questions.times import EventOfJob, Within
 from core.lessons.step_view import FIRST_CHART, ChartPlace
 from core.model.time_text import exact_duration
-from explorer.widgets.fields import NumberField
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
+from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from core.model.time_text import duration_text, fine_percent
 from core.optimize.objectives import LATE_JOB
-from explorer.optimize.words import LATE_FIRST, value_text
+from explorer.optimize.result_words import LATE_FIRST, value_text
 from explorer.plots.axis import ValueScale
 from explorer.widgets.export import ChartTable, Picture
 

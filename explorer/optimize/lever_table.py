@@ -13,7 +13,7 @@ from core.model.errors import Cancelled, InputError
 from core.model.levers import LEVERS
 from core.model.time_text import fine_percent
 from core.optimize.premise import PLAIN
-from explorer.optimize.words import value_text
+from explorer.optimize.result_words import value_text
 from explorer.widgets.export import ChartTable
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, row
 from explorer.widgets.progress import BusyBar

@@ -17,10 +17,10 @@ from core.optimize.premise import PLAIN
 from explorer.optimize.certificate_dialog import CertificateButton
 from explorer.optimize.gap_meter import GapMeter
 from explorer.optimize.lever_table import LeverTable
+from explorer.optimize.result_words import apart_texts, standing_text, value_text
 from explorer.optimize.search_run import SearchRun, in_the_background
 from explorer.optimize.settings_pages import LeversPage, MorePage, RulesPage
 from explorer.optimize.wishes import GOALS, Wish, wish_of
-from explorer.optimize.words import apart_texts, standing_text, value_text
 from explorer.plots.axis import value_text as plot_text
 from explorer.widgets.export import ExportButton
 from explorer.widgets.layouts import column, named, push_button, row

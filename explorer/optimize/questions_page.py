@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from core.model.errors import InputError
 from core.model.time_text import exact_clock, seconds_from_text, shown_end
-from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.progress import BusyBar
 from explorer.widgets.worker import Worker, give_way

@@ -30,8 +30,8 @@ from explorer.optimize.wishes import (
     WORSE,
     Rules,
 )
-from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.layouts import column, named, push_button, row
+from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.theme import icon
 

@@ -15,9 +15,9 @@ from core.optimize.objectives import Constraints, Objective, Robust
 from core.optimize.premise import premise_on
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.proofs import proof_of, proved_worths
+from explorer.optimize.result_words import LATE_FIRST
 from explorer.optimize.search_run import Prepared
 from explorer.optimize.wishes import Rules
-from explorer.optimize.words import LATE_FIRST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -33,8 +33,8 @@ from core.model.nodes import (
 )
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
-from explorer.widgets.fields import CountField, NumberField
 from explorer.widgets.layouts import column, named
+from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 from explorer.widgets.vary_menu import can_be_varied
 

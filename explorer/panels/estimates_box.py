@@ -10,8 +10,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QMenu, QToolButton, QWidget
 
 from core.model.estimates import ESTIMATE_PARAMETERS, DurationEstimates, estimates_of
-from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import NO_MARGINS, column, row
+from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
 
 if TYPE_CHECKING:

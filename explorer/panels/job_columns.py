@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from core.model.time_text import duration_text, exact_clock, exact_duration
 from core.model.visible_text import visible
-from explorer.document.fields import job_field
+from explorer.document.edited_fields import job_field
 
 if TYPE_CHECKING:
     from core.model.workload import Job

@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.files.glossary import with_terms
 from core.model.errors import InputError
 from core.model.time_text import clock_text, duration_text
-from explorer.document.fields import job_field
+from explorer.document.edited_fields import job_field
 from explorer.panels.job_columns import COLUMNS, END, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, row_texts
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates

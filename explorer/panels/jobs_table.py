@@ -26,7 +26,7 @@ from typing_extensions import override
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from explorer.panels.job_columns import COLUMNS, POOLS_ROLE
 from explorer.panels.jobs_model import dragged_names
-from explorer.widgets.fields import CountField, NumberField
+from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.tables import EmptyText
 
 if TYPE_CHECKING:

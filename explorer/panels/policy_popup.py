@@ -16,8 +16,8 @@ from core.policies.registry import describe
 from explorer.document.choices import all_parameters, has_run
 from explorer.panels.estimates_box import EstimatesBox
 from explorer.panels.policy_list import PolicyList
-from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import NO_MARGINS, column, row
+from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.popup_frame import PopupFrame
 

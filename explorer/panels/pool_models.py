@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.files.glossary import with_terms
 from core.model.errors import InputError
 from core.model.time_text import clock_text
-from explorer.document.fields import POOL_FIELDS
+from explorer.document.edited_fields import POOL_FIELDS
 from explorer.document.workload_edits import pool_named
 from explorer.widgets.plain_labels import tooltip
 

@@ -24,8 +24,8 @@ from core.model.limits import MAX_SLOTS
 from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.panels.keys import FocusKeys
 from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
-from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import column, row, tool_button
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import EmptyText
 from explorer.widgets.theme import icon

@@ -21,8 +21,8 @@ from typing_extensions import override
 
 from core.model.visible_text import visible
 from core.policies.user_files.sandbox import what_is_possible
+from explorer.widgets.error_messages import details_view
 from explorer.widgets.layouts import column, named, resize_on_screen, row
-from explorer.widgets.messages import details_view
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 from explorer.widgets.theme import theme_of
 

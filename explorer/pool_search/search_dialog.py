@@ -19,8 +19,8 @@ from explorer.pool_search.pool_bars import PoolBars
 from explorer.pool_search.search_map import tried_map
 from explorer.pool_search.search_picture import SearchPicture
 from explorer.widgets.export import ExportButton
-from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import resize_on_screen
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.worker import Worker
 

@@ -36,8 +36,8 @@ from explorer.scans.scan_picture import LegendStrip, ScanPicture
 from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell, telling_time
 from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
-from explorer.widgets.fields import NumberField
 from explorer.widgets.layouts import resize_on_screen
+from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.theme import icon
 from explorer.widgets.worker import Worker

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 
 from core.model.errors import InputError
 from core.policies.registry import describe
-from core.study.fields import meanings, value_text
 from core.study.study import Axis, Setting, Span
-from explorer.widgets.fields import CountField, NumberField
+from core.study.study_fields import meanings, value_text
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
+from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import ElidedLabel, tooltip, without_mnemonic
 from explorer.widgets.popup_frame import PopupFrame
 from explorer.widgets.tables import bold_font
@@ -31,8 +31,8 @@ from explorer.widgets.theme import icon
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.study.fields import Field, Value
     from core.study.study import Scale
+    from core.study.study_fields import Field, Value
 
 VALUES, RANGE = "Values", "Range"
 MAX_STEPS = 100_000

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.schedule import Forkable
     from core.model.workload import Workload
-    from core.study.fields import Value
     from core.study.study import Changes
+    from core.study.study_fields import Value
 
 MAX_CHECKED = 2000
 """Jobs of a workload that is drawn again to see whether its seed gives it; larger ones go into a file."""

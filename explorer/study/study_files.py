@@ -16,7 +16,7 @@ from core.files.json_text import read_bytes
 from core.files.resources import is_original
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
-from core.study.parts import read_results_study
+from core.study.result_folder import read_results_study
 from core.study.study_document import ENDING, preset_paths, read_study, write_study
 from core.study.study_problems import values_of
 from explorer.widgets.plain_labels import tooltip, without_mnemonic

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.study.batches import run_batch, schema_of
 from core.study.executors import ProcessWorkers, processes
-from core.study.parts import part_paths
+from core.study.result_folder import part_paths
 from core.study.results import StudyResults, frame_of
 from core.study.run_study import StudyProgress, run_study, share_of
 from explorer.widgets.worker import Worker, give_way

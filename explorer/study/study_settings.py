@@ -19,21 +19,21 @@ from PySide6.QtWidgets import (
 )
 
 from core.model.errors import InputError
-from core.study.fields import FIELDS, POLICY, SOURCES, WORKLOAD, meanings, parameter_fields
 from core.study.measures import MEASURES
 from core.study.study import Design, Study
+from core.study.study_fields import FIELDS, POLICY, SOURCES, WORKLOAD, meanings, parameter_fields
 from core.study.study_problems import study_problems, values_of
 from explorer.study.axis_row import AxisRow, ChoicesButton, axis_of, usual_values
-from explorer.widgets.fields import CountField
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip
 from explorer.widgets.tables import bold_font
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.study.fields import Field, Value
     from core.study.study import Axis, StudyFigure
+    from core.study.study_fields import Field, Value
     from explorer.study.base_of_scenario import BaseScenario
 
 DEFAULT_MEASURES = ("makespan", "lower_bound", "gap", "mean_response", "mean_stretch", "late_jobs")

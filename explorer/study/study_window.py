@@ -15,7 +15,7 @@ from core.model.errors import Cancelled, InputError
 from core.model.time_text import duration_text
 from core.study.cell_run import CellRunner
 from core.study.cells import cell_at
-from core.study.parts import part_paths
+from core.study.result_folder import part_paths
 from core.study.run_study import open_files
 from core.study.study import Study
 from core.study.study_document import rows_digest
@@ -24,9 +24,9 @@ from explorer.study.study_files import OPEN_WORKLOAD, StudyFiles, save_study
 from explorer.study.study_pictures import StudyPictures
 from explorer.study.study_run import StudyRun, StudyTask, usual_workers
 from explorer.study.study_settings import DEFAULT_MEASURES, StudySettings
-from explorer.widgets.fields import CountField
+from explorer.widgets.error_messages import Message, MessageBar, message_of
 from explorer.widgets.layouts import NO_MARGINS, column, named, push_button, resize_on_screen, row
-from explorer.widgets.messages import Message, MessageBar, message_of
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.worker import Worker
 

@@ -22,8 +22,8 @@ from explorer.trace_database.import_bar import ImportBar
 from explorer.trace_database.library_work import FoundRuns, LibraryReader, compare, find, take
 from explorer.trace_database.runs_window import RunsWindow
 from explorer.trace_database.templates_table import TemplatesModel, TemplatesTable
+from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.layouts import NO_MARGINS, column, resize_on_screen
-from explorer.widgets.messages import MessageBar
 from explorer.widgets.plain_labels import ElidedLabel
 from explorer.widgets.template_mime import TemplateDrops
 from explorer.widgets.worker import Order, Worker

@@ -11,9 +11,9 @@ from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.lab.code_marks import EDITOR_KEYS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
-from explorer.window.parts import Parts
 from explorer.window.presenter_keys import KEY_HELP as PRESENTER_KEYS
 from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
+from explorer.window.window_parts import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

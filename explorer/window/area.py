@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 
 class Area(QObject):

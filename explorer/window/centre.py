@@ -16,7 +16,7 @@ from explorer.widgets.theme import theme_of
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from explorer.widgets.messages import MessageBar
+    from explorer.widgets.error_messages import MessageBar
     from explorer.window.chart_area import ChartArea
 
 NOTE_MS = 5000

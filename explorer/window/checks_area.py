@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from core.policy_checks.evidence import CheckResult, PolicyReport
     from core.policy_checks.scoreboard import Scoreboard
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 FOLLOW_AFTER_MS = 150
 """So long after the last edit the panel follows it."""

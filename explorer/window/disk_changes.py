@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from core.files.file_mark import mark_of, status_of
 from core.model.errors import InputError
+from explorer.widgets.error_messages import Message, Remedy
 from explorer.widgets.file_watch import FileWatch
-from explorer.widgets.messages import Message, Remedy
 from explorer.widgets.worker import Order, Worker
 
 if TYPE_CHECKING:

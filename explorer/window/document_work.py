@@ -26,7 +26,7 @@ from core.model.execution_history import RECORDED
 from core.model.limits import is_whole
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.policies.user_files.packing import packed, with_files_beside, with_files_unpacked
+from core.policies.user_files.session_policies import packed, with_files_beside, with_files_unpacked
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.session.session_folder import unpacked_folder
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QFrame, QWidget
 from typing_extensions import override
 
+from explorer.widgets.error_messages import Message, Remedy
 from explorer.widgets.layouts import column, push_button, row
-from explorer.widgets.messages import Message, Remedy
 from explorer.widgets.plain_labels import PlainLabel
 from explorer.widgets.tables import bold_font
 from explorer.widgets.theme import theme_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
-    from explorer.widgets.messages import MessageBar
+    from explorer.widgets.error_messages import MessageBar
     from explorer.window.centre import Centre
     from explorer.window.chart_area import ChartArea
     from explorer.window.document_files import DocumentFiles

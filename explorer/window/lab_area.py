@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
     from explorer.widgets.theme import Theme
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 
 EDITOR_SHARE = 0.42

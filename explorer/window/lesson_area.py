@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from explorer.lessons.hand_window import HandWindow
     from explorer.widgets.theme import Theme
     from explorer.window.document_work import OpenedDocument
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 NO_CURSOR = "put the time cursor where you want to begin: drag along the time axis of the charts"
 SCORES_FILTER = "Tables (*.csv)"

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from explorer.widgets.theme import Theme
     from explorer.widgets.worker import Call
     from explorer.window.lesson_steps import LessonSteps
-    from explorer.window.parts import Parts
     from explorer.window.window_menus import ActionSpec
+    from explorer.window.window_parts import Parts
 
 SLIDE, SLIDE_TEXT = (1920, 1080), 1.6
 CIRCLES = QSize(300, 190)

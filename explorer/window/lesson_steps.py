@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.scans.circle_chart import CircleChart
     from explorer.widgets.theme import Theme
     from explorer.window.document_work import OpenedDocument
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from explorer.lessons.lesson_walk import LessonWalk
     from explorer.window.lesson_steps import LessonSteps
-    from explorer.window.parts import Parts
     from explorer.window.window_menus import ActionSpec
+    from explorer.window.window_parts import Parts
 
 SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"

@@ -29,7 +29,7 @@ from explorer.policy_files.own_policies import OwnPolicies
 from explorer.scans.scan_window import ScanWindow
 from explorer.simulation.runner import Runner
 from explorer.trace_database.library_window import LibraryWindow
-from explorer.widgets.messages import MessageBar
+from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.term_tips import TermTips
 from explorer.window.actions import SAVE, action_specs, shortcut_rows

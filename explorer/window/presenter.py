@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.stage import Pointed
     from explorer.widgets.painted_text import PictureBelow
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 TEXT_SIZES = (1.5, 1.75, 2.0, 2.25, 2.5)
 DEFAULT_TEXT = 1.75

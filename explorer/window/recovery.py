@@ -12,7 +12,7 @@ from core.files.file_mark import FileMark
 from core.files.resources import is_original
 from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.session.session_folder import recoverable_sessions
-from explorer.widgets.messages import message_of
+from explorer.widgets.error_messages import message_of
 from explorer.widgets.worker import Call, Worker
 from explorer.window.document_work import OpenedDocument, remembered_lesson
 from explorer.window.layout import layout_of

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from explorer.lessons.step_reader import ReadStep
     from explorer.scans.scan_story import ScanStory
     from explorer.widgets.theme import Theme
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 CIRCLES_PX = 190
 METRIC = "average-response"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
     from explorer.gantt.gantt_view import GanttView
-    from explorer.window.parts import Parts
+    from explorer.window.window_parts import Parts
 
 
 class TraceArea(Area):

@@ -10,9 +10,9 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox
 from typing_extensions import override
 
+from core.explain.explanation_words import count
 from core.explain.instant import decisions_at
 from core.explain.lints.idle_slots import idle_gap
-from core.explain.words import count
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
@@ -32,8 +32,8 @@ from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
 from explorer.panels.policy_list import ID_ROLE, PolicyList
-from explorer.widgets.fields import ParameterForm
 from explorer.widgets.layouts import column
+from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
 from core.policies.user_files.data_codec import BadData, decode, encode
 from core.study.executors import InThisProcess
-from core.study.parts import part_paths
+from core.study.result_folder import part_paths
 from core.study.results import StudyResults
 from core.study.run_study import run_study
 from core.study.study_document import read_study

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.critical_path import waits_for_map_stage
+from core.explain.explanation_words import amount, count, place_noun
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.slots import running_at
-from core.explain.words import amount, count, place_noun
 from core.model.job import MAP, REDUCE
 from core.model.time_text import exact_clock, exact_duration
 

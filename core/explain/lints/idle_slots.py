@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.explain.explanation_words import amount, count, listed, place_noun, task_name
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.slots import occupancies_of
 from core.explain.start_cause import NO_TASK, maps_needed
 from core.explain.task_reason import served_between
-from core.explain.words import amount, count, listed, place_noun, task_name
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import duration_text, exact_clock
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.explanation_words import count
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
-from core.explain.words import count
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.time_text import exact_clock, exact_duration

@@ -11,12 +11,12 @@ import numpy as np
 from typing_extensions import override
 
 from core.explain.decisions import decision_reason, policy_rule
+from core.explain.explanation_words import listed
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.replay import Replay
 from core.explain.start_cause import ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
-from core.explain.words import listed
 from core.lessons.figures import event_phrase, filled
 from core.lessons.questions.question import SAME, LessonQuestion, ListAnswer, Option, chain_sentences, in_json
 from core.lessons.questions.times import OF_IN_JSON, EventOfJob

@@ -25,7 +25,7 @@ from core.model.schedule import Schedule
 from core.policies.registry import POLICIES, PolicyDescription, describe, own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere, followed_ids
 from core.policies.user_files.how_it_ended import end_of_process, most_bytes
-from core.policies.user_files.messages import Control, Messages, control_file, shared_file
+from core.policies.user_files.policy_messages import Control, Messages, control_file, shared_file
 from core.policies.user_files.printed import OutputPipe
 from core.policies.user_files.source import place_of_file, read_policy_file
 from core.policies.user_files.stand_in import StandIn

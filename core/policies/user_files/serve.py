@@ -25,8 +25,8 @@ from core.model.errors import PolicyError, SlotscopeError
 from core.policies.registry import own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere
 from core.policies.user_files.loop_budget import NoInput, deed_of
-from core.policies.user_files.messages import Control, Messages
 from core.policies.user_files.policy_file import load_policy
+from core.policies.user_files.policy_messages import Control, Messages
 from core.policies.user_files.sandbox import confine, landlock_version
 from core.policies.user_files.source import PolicySource, frames_of, place_of_error
 from core.policies.user_files.untouched import Untouched, changed_error

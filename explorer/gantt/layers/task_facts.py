@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
-from core.explain.words import listed
 from core.measures.compare import lateness
 from core.model.job import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text

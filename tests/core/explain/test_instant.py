@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.explain.explanation_words import decision_words
 from core.explain.instant import (
     Instant,
     JobTasks,
@@ -19,7 +20,6 @@ from core.explain.instant import (
     place_of_start,
 )
 from core.explain.replay import Replay
-from core.explain.words import decision_words
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule

@@ -158,6 +158,6 @@ def test_the_word_optimal_is_written_in_one_place():
     assert places == {
         "core/optimize/premise.py",
         "core/verify/check.py",  # the claim of a certificate, as its file has it
-        "explorer/optimize/words.py",
+        "explorer/optimize/result_words.py",
         "explorer/panels/scenario_facts.py",  # asks whether `gap_text` said so
     }

@@ -7,7 +7,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.study.fields import FIELDS, Value
 from core.study.figure_kinds import KINDS
 from core.study.study import (
     Axis,
@@ -22,6 +21,7 @@ from core.study.study import (
     StudyFigure,
 )
 from core.study.study_document import study_from_json
+from core.study.study_fields import FIELDS, Value
 
 DOCUMENT: dict[str, Any] = {
     "format": "slotscope-study",

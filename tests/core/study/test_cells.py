@@ -17,15 +17,15 @@ from core.model.nodes import NodeGroup
 from core.study import cell_run
 from core.study.cell_run import CellRunner, cluster_of, workload_of
 from core.study.cells import Cell, Cells, cell_at, settings_of
-from core.study.fields import every_name, meanings
+from core.study.study_fields import every_name, meanings
 from tests.core.study.study_examples import DOCUMENT, small_study, studies
 from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.study.fields import Value
     from core.study.study import Study
+    from core.study.study_fields import Value
 
 
 @examples(30)

@@ -21,11 +21,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.study import parts
+from core.study import result_folder
 from core.study.cell_run import CellRow, CellRunner
 from core.study.cells import settings_of
 from core.study.executors import InThisProcess
-from core.study.parts import EARLIER, ROWS, STUDY, earlier_paths, part_paths
+from core.study.result_folder import EARLIER, ROWS, STUDY, earlier_paths, part_paths
 from core.study.results import StudyResults
 from core.study.run_study import run_study
 from core.study.study_document import read_study
@@ -50,8 +50,8 @@ CHANGES_OF_NAMES = ("rename", "replace", "mkdir", "rmdir", "unlink", "open")
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write a part for every row."""
-    monkeypatch.setattr(parts, "FLUSH_SECONDS", -1.0)
-    monkeypatch.setattr(parts, "FLUSH_PART", 0.0)
+    monkeypatch.setattr(result_folder, "FLUSH_SECONDS", -1.0)
+    monkeypatch.setattr(result_folder, "FLUSH_PART", 0.0)
     monkeypatch.setattr("core.study.run_study.GROWTH", 1)
     monkeypatch.setattr("core.study.work_left.ADOPTED_AT_ONCE", 3)
 
@@ -173,7 +173,7 @@ def half_failed(tmp_path, monkeypatch) -> Path:
     folder = tmp_path / "failed"
     with monkeypatch.context() as patch:
         patch.setattr(CellRunner, "run", fail)
-        patch.setattr(parts, "FLUSH_SECONDS", 1e9)
+        patch.setattr(result_folder, "FLUSH_SECONDS", 1e9)
         run(FIRST, folder)
     assert check(folder) == 8
     return folder
@@ -222,7 +222,7 @@ def test_a_part_that_a_power_failure_cut_is_run_again(tmp_path):
 CHILD = """
 import sys
 from tests.core.study import test_rows_at_every_instant as here
-here.parts.FLUSH_SECONDS, here.parts.FLUSH_PART = -1.0, 0.0
+here.result_folder.FLUSH_SECONDS, here.result_folder.FLUSH_PART = -1.0, 0.0
 here.run_study.__globals__["GROWTH"] = 1
 print("begins", flush=True)
 while True:

@@ -17,11 +17,11 @@ from core.files import atomic, resources
 from core.files.samples import load_sample
 from core.files.workload_writing import write_workload
 from core.model.errors import InputError
-from core.study import executors, parts
+from core.study import executors, result_folder
 from core.study.batches import schema_of
 from core.study.cell_run import CellRunner
 from core.study.executors import InThisProcess, ProcessWorkers
-from core.study.parts import PartsFolder
+from core.study.result_folder import PartsFolder
 from core.study.results import StudyResults
 from core.study.run_study import ENDED, StudyProgress, run_study
 from core.study.study_document import study_from_json
@@ -124,7 +124,7 @@ def test_workers_that_cannot_begin_end_the_run_and_blame_no_cell(monkeypatch, tm
             run_study(small_study(), tmp_path, unable)
     finally:
         unable.end()
-    assert parts.part_paths(tmp_path) == []
+    assert result_folder.part_paths(tmp_path) == []
 
 
 @pytest.mark.parametrize("niceness", [0, 7])
@@ -260,8 +260,8 @@ def test_a_long_run_makes_few_parts(undisturbed, tmp_path, monkeypatch):
         made.add(row)
         made.flush()
     made.close()
-    assert 300 < len(parts.part_paths(tmp_path)) < 500
-    assert sum(len(pq.read_table(path)) for path in parts.part_paths(tmp_path)) == 5000
+    assert 300 < len(result_folder.part_paths(tmp_path)) < 500
+    assert sum(len(pq.read_table(path)) for path in result_folder.part_paths(tmp_path)) == 5000
 
 
 def test_a_full_disk_ends_the_run_and_keeps_what_is_written(undisturbed, tmp_path, monkeypatch):
@@ -273,7 +273,7 @@ def test_a_full_disk_ends_the_run_and_keeps_what_is_written(undisturbed, tmp_pat
     replace = atomic._replace
 
     with monkeypatch.context() as patch:
-        patch.setattr(parts, "FLUSH_SECONDS", -1.0)
+        patch.setattr(result_folder, "FLUSH_SECONDS", -1.0)
         patch.setattr(atomic, "_replace", full)
         with pytest.raises(InputError, match=r"no space left on device; what is done is kept: make room"):
             serial(small_study(), tmp_path)

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from core.files.resources import resource_path
 from core.files.schema_check import schema_check
 from core.model.errors import DocumentError
-from core.study.fields import FIELDS
 from core.study.figure_kinds import KINDS
 from core.study.study import (
     DESIGN_KINDS,
@@ -37,6 +36,7 @@ from core.study.study_document import (
     study_to_json,
     write_study,
 )
+from core.study.study_fields import FIELDS
 from core.study.study_problems import study_problems
 from tests.core.files.documents import spoilt
 from tests.core.study.study_examples import DOCUMENT, small_study, studies

@@ -6,7 +6,7 @@ import pytest
 
 from core.model.errors import InputError
 from core.model.pool import Pool
-from explorer.document.fields import POOL_FIELDS
+from explorer.document.edited_fields import POOL_FIELDS
 
 FIELD = {field.id: field for field in POOL_FIELDS}
 

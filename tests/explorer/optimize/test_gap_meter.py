@@ -14,7 +14,7 @@ from core.simulation.proofs import Proof
 from core.verify.certificate import Certificate
 from core.verify.check import Inspection
 from explorer.optimize.gap_meter import GapMeter, GapScale, Moment
-from explorer.optimize.words import LATE_FIRST, apart_texts, standing_text, value_text
+from explorer.optimize.result_words import LATE_FIRST, apart_texts, standing_text, value_text
 from explorer.widgets.export import write_chart
 from explorer.widgets.theme import theme
 

@@ -24,7 +24,7 @@ from core.model.workload import Job, Stage, Workload
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_model import MIME_TYPE
 from explorer.panels.jobs_panel import JobsPanel
-from explorer.widgets.fields import CountField, NumberField
+from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import tooltip
 
 JOHNSON = ("J2", "J1", "J4", "J3", "J5")

@@ -19,8 +19,8 @@ from core.model.plan import Plan
 from core.model.schedule import Fork, PolicyChoice
 from core.study.cell_run import CellRunner
 from core.study.cells import cell_at
-from core.study.fields import meanings
 from core.study.study import Axis, Setting, Span, Study
+from core.study.study_fields import meanings
 from explorer.study.axis_row import AxisRow, usual_values
 from explorer.study.base_of_scenario import base_of
 from explorer.study.study_settings import StudySettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from explorer.document.titles import policy_title
-from explorer.widgets.messages import breakable
+from explorer.widgets.error_messages import breakable
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel, tooltip, without_mnemonic
 from explorer.widgets.tables import Column, RowsModel
 

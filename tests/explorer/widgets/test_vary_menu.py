@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QWidget
 from typing_extensions import override
 
 from core.model.parameters import Parameter
-from explorer.widgets.fields import CountField, ParameterForm
 from explorer.widgets.layouts import column
+from explorer.widgets.number_fields import CountField, ParameterForm
 from explorer.widgets.popup_frame import PopupFrame
 from explorer.widgets.vary_menu import VARY_TEXT, VaryEvent, can_be_varied
 

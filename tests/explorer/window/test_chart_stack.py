@@ -14,7 +14,7 @@ from core.files.samples import load_sample
 from core.model.schedule import PolicyChoice
 from explorer.document.view_state import Arrangement
 from explorer.session.settings import WindowSettings
-from explorer.widgets.fields import CountField
+from explorer.widgets.number_fields import CountField
 from explorer.widgets.theme import theme
 from explorer.window.chart_stack import MIN_PANE, pane_places
 from explorer.window.document_work import new_document

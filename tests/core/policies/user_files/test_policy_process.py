@@ -19,8 +19,8 @@ from core.model.errors import Cancelled, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.registry import describe, register_policy
 from core.policies.user_files import policy_process
-from core.policies.user_files.messages import CONTROL_BYTES, control_file
 from core.policies.user_files.policy_file import load_policy_file
+from core.policies.user_files.policy_messages import CONTROL_BYTES, control_file
 from core.policies.user_files.policy_process import PROCESSES, load_apart
 from core.policies.user_files.sandbox import landlock_version
 from core.policies.user_files.source import read_policy_file
@@ -184,7 +184,8 @@ def test_nothing_of_the_file_runs_here(mine: Path) -> None:
 
 
 MEDDLES = (
-    "    def key(job):\n        import gc\n        from core.policies.user_files.messages import Messages\n"
+    "    def key(job):\n        import gc\n"
+    "        from core.policies.user_files.policy_messages import Messages\n"
     "        [talk] = [each for each in gc.get_objects() if isinstance(each, Messages)]\n        {}\n"
     "        return 1\n"
 )

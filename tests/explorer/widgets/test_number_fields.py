@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.model.parameters import Parameter
-from explorer.widgets.fields import ParameterForm
+from explorer.widgets.number_fields import ParameterForm
 
 PARAMETERS = (
     Parameter("slots", "integer", 4, "How many.", 1, 10, "slots"),

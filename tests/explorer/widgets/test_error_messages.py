@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.model.errors import Cancelled, DocumentError, InputError, Problem
-from explorer.widgets.messages import CrashDialog, MessageBar, breakable, install_excepthook, message_of
+from explorer.widgets.error_messages import CrashDialog, MessageBar, breakable, install_excepthook, message_of
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.explain.words import listed
+from core.explain.explanation_words import listed
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from core.files.session_document import (
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError, InputError
 from core.model.schedule import Fork, PolicyChoice
-from core.policies.user_files.packing import (
+from core.policies.user_files.session_policies import (
     packed,
     policy_files_of,
     with_files_beside,
