@@ -56,7 +56,7 @@ def replace_file(
     InputError
         the folder or the file cannot be written, what has this name is no file, or it comes with Slotscope
     BrokenPipeError
-        nobody reads the stream any more
+        the stream has no reader any more
     """
     check_target(path)
     try:
@@ -137,11 +137,11 @@ GZIP, PACKED_AT_ONCE = 31, 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Whom to tell how far a piece of work is, and whom to ask whether it should go on.
+    """What to call with the progress of a piece of work, and to see whether it should go on.
 
     Attributes
     ----------
-    progress : told the fraction done
+    progress : called with the fraction done
     should_stop : whether the user gave up
     """
 
@@ -162,7 +162,7 @@ class Watch:
         return Watch(lambda fraction: self.progress(begin + (end - begin) * fraction), self.should_stop)
 
     def check(self, fraction: float) -> None:
-        """Tell how much is done; raise Cancelled if nobody wants the rest."""
+        """Report how much is done; raise Cancelled if the rest is not wanted."""
         if self.should_stop():
             raise Cancelled
         self.progress(fraction)

@@ -10,14 +10,14 @@ from core.files.json_text import read_head
 from core.model.errors import InputError
 
 MAX_COMPARED = 64 * 2**20
-"""Bytes up to which contents are compared; of larger files size and times tell."""
+"""Bytes up to which contents are compared; larger files are compared by size and times."""
 
 Status = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """What tells one state of a file from another.
+    """What differs between two states of a file.
 
     Attributes
     ----------

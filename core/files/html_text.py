@@ -8,5 +8,5 @@ from core.model.visible_text import visible
 
 
 def escape(text: str) -> str:
-    """Return a text as HTML has it, without markup; what nobody would see of it is written out."""
+    """Return a text as HTML has it, without markup; what could not be seen of it is written out."""
     return html.escape(visible(text, "\n"))

@@ -156,8 +156,8 @@ class Journal:
 
     def _append(self, change: dict[str, Any], arrays: Sequence[NDArray[Any]], about: About) -> None:
         known = self._about.get(OCCASIONAL)
-        told = {name: value for name, value in about.items() if name != OCCASIONAL or value != known}
-        rest = _record({"about": told, **change}, arrays)
+        changed = {name: value for name, value in about.items() if name != OCCASIONAL or value != known}
+        rest = _record({"about": changed, **change}, arrays)
         with self.path.open("ab", buffering=0) as file:
             while rest:
                 rest = rest[file.write(rest) :]
@@ -170,16 +170,16 @@ def sync_file(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _record(told: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> memoryview:
+def _record(record: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> memoryview:
     columns = [np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for array in arrays]
-    told["columns"] = [[column.dtype.str, len(column)] for column in columns]
-    text = json.dumps(told, separators=(",", ":")).encode()
+    record["columns"] = [[column.dtype.str, len(column)] for column in columns]
+    text = json.dumps(record, separators=(",", ":")).encode()
     check = zlib.crc32(text)
     for column in columns:
         check = zlib.crc32(column.data, check)
     head = HEAD.pack(len(text), sum(column.nbytes for column in columns), check)
-    told_first = np.frombuffer(head + CHECK.pack(zlib.crc32(head)) + text, np.uint8)
-    return joined([told_first, *(column.view(np.uint8) for column in columns)], np.uint8).data
+    begin = np.frombuffer(head + CHECK.pack(zlib.crc32(head)) + text, np.uint8)
+    return joined([begin, *(column.view(np.uint8) for column in columns)], np.uint8).data
 
 
 # Reading
@@ -264,21 +264,21 @@ def _replayed(before: ReadJournal | None, text: bytes, columns: bytes, check: in
     if zlib.crc32(columns, zlib.crc32(text)) != check:
         raise _Damage("a checksum is wrong")
     try:
-        told = json.loads(text)
-        unpacker = Unpacker(_columns(told["columns"], columns))
+        record = json.loads(text)
+        unpacker = Unpacker(_columns(record["columns"], columns))
         if before is None:
-            return ReadJournal(History(_state(unpacker.unpack(told["state"]))), told["about"])
+            return ReadJournal(History(_state(unpacker.unpack(record["state"]))), record["about"])
         history = before.history
-        if "state" in told:
-            place = told["place"]
+        if "state" in record:
+            place = record["place"]
             if not 0 <= place <= len(history.steps):
                 raise ValueError(f"there is no place {place}")
-            after = _state(unpacker.unpack(told["state"], history.state))
-            before_it = replace(history.at(place), next_id=told["next_id"])
-            history.push(place, Step(str(told["text"]), before_it, after))
+            after = _state(unpacker.unpack(record["state"], history.state))
+            before_it = replace(history.at(place), next_id=record["next_id"])
+            history.push(place, Step(str(record["text"]), before_it, after))
         else:
-            history.move(told["count"], told["index"])
-        before.about.update(told["about"])
+            history.move(record["count"], record["index"])
+        before.about.update(record["about"])
     except UNREADABLE as error:
         raise _Damage(str(error) or type(error).__name__) from error
     return before

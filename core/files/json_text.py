@@ -144,7 +144,7 @@ def parse_json(  # JSON is any value; the schema says which
         rule = f"{error.rule} in a document; split it"
         raise DocumentError(name, [Problem(f"byte {error.byte}", error.found, rule)]) from None
     except (ValueError, RecursionError, MemoryError):
-        pass  # what is wrong, and where, only the parser of the whole can tell
+        pass  # what is wrong, and where, only the parser of the whole can say
     return _with_faults(data, name)
 
 

@@ -55,7 +55,7 @@ def open_workload(
     source : path of a workload document, of a log or of a folder of logs; or the name of a sample
     parameters : values for the parameters of a log's format; with any, the source is a log
     progress : called with the fraction done, from 0 to 1
-    should_stop : asked now and then whether to give up
+    should_stop : called now and then: whether to give up
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _is_archive(path: Path) -> bool:
 
 
 def _is_document(path: Path) -> bool:
-    """Whether a file is a workload document; its beginning tells, unless "format" stands far behind."""
+    """Whether a file is a workload document; its beginning says so, unless "format" stands far behind."""
     head = read_head(path, HEAD_BYTES)
     if is_workload_document(head):
         return True

@@ -1,6 +1,6 @@
 """Where Slotscope's own files lie: schemas, icons and samples, installed or in a checkout.
 
-They are originals: read, shown and copied, but never written (`is_original`, which `core.files.atomic` asks).
+They are originals: read, shown and copied, but never written (`is_original`, for `core.files.atomic`).
 """
 
 from __future__ import annotations

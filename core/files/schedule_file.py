@@ -1,6 +1,6 @@
 """Schedules as a file for other programs: a table of tasks or jobs, or what a trace viewer reads.
 
-A file holds one schedule, or several of one workload, told apart by their titles. The format is named, or
+A file holds one schedule, or several of one workload, which their titles keep apart. The format is named, or
 the file's ending says it. pandas is imported inside the functions: it takes longer to import than most
 schedules to simulate. Times are seconds.
 """
@@ -56,7 +56,7 @@ def write_schedules(
     titled : titles and schedules, at least one; of several, tables have a first column `scenario`, and traces
         the slots of each apart
     path, form : where to, and how
-    watch : is told how far it is, and asked whether to go on
+    watch : is called with how far it is, and to see whether to go on
 
     Raises
     ------

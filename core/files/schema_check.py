@@ -150,10 +150,10 @@ def _short(number: float) -> str:
 
 def _choice(schema: Schema, _: Schema) -> Check:
     known = schema["enum"] if "enum" in schema else [schema["const"]]
-    told_apart = [(isinstance(each, bool), each) for each in known]  # to Python, true is equal to 1
+    typed = [(isinstance(each, bool), each) for each in known]  # to Python, true is equal to 1
 
     def check(value: Any) -> Sequence[Breach]:
-        if (isinstance(value, bool), value) in told_apart:
+        if (isinstance(value, bool), value) in typed:
             return ()
         hint = did_you_mean(str(value)[:60], map(str, known))
         return (Breach((), f"not one of the choices{hint}"),)

@@ -274,7 +274,7 @@ def _decided_from_json(document: dict[str, Any], where: str, problems: list[Prob
 
 
 def estimates_to_json(estimates: DurationEstimates) -> dict[str, Any]:
-    """Return what a policy is told of durations; a profile as the workload document that it is."""
+    """Return what a policy knows of durations; a profile as the workload document that it is."""
     document: dict[str, Any] = {"error": estimates.error, "per": estimates.per, "seed": estimates.seed}
     if estimates.profile is not None:
         document["profile"] = workload_to_json(estimates.profile)

@@ -232,7 +232,9 @@ def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
     stages = list(_stages_of_jobs(table, place[rows.dag], first, [dags[dag] for dag in places]))
     settings = _settings(rows, "instances at once" if scale == 1 else "slots in use at once")
     del rows, first, trace  # there may be millions
-    batch = table.jobs()
+    found = table.jobs()
+    del table
+    batch = found.together()
     shared: dict[tuple[int, int], JobAccount] = {}
     accounts = []
     for account, of_job in zip(batch.accounts, stages, strict=True):
@@ -284,8 +286,8 @@ def _lacking(counted: NDArray[np.int64], listed: NDArray[np.int64]) -> Iterator[
     """Say if instances that batch_task counts are not listed, by the numbers of each job."""
     if jobs := np.count_nonzero(lacks := listed < counted):
         rule = "the jobs are smaller here than they were; give batch_instance whole, or batch_task alone"
-        told = f"{listed[lacks].sum()} of the {counted[lacks].sum()} instances that batch_task counts for"
-        yield Problem("", "", f"{told} {jobs} jobs are listed: {rule}")
+        part = f"{listed[lacks].sum()} of the {counted[lacks].sum()}"
+        yield Problem("", "", f"{part} instances that batch_task counts for {jobs} jobs are listed: {rule}")
 
 
 def _about_scale(rows: _TraceRows, tasks: NDArray[np.int64], scale: int) -> str:

@@ -109,9 +109,9 @@ def members(
             if should_stop():
                 raise Cancelled("the import was stopped")
             place = folders.setdefault(member.name.parent, file.path / str(len(folders))) / f"{number:05d}"
-            told = one_line(f"{file.path.name}: {member.name}")
+            name = one_line(f"{file.path.name}: {member.name}")
             if member.size:
-                yield LogFile(place, False, member.size, told, member.opened)
+                yield LogFile(place, False, member.size, name, member.opened)
     except OverBudget as problem:
         yield Problem("", "", f"{problem}; the rest is left out")
     except _DAMAGE as damage:

@@ -1,7 +1,7 @@
 """Decode the JSON values of a file: one after the other over many lines each, or one object on each line.
 
 What does not decode is answered with a `Problem`. Of values over many lines, the buffer holds little more
-than the largest. A damaged one is told by line and byte, and decoding goes on at the next place where a
+than the largest. A damaged one is reported by line and byte, and decoding goes on at the next place where a
 top-level object can begin.
 """
 
@@ -198,7 +198,7 @@ def decode_lines(
     Parameters
     ----------
     chunks : the bytes of a file
-    is_wanted : asked of each line before it is decoded; a line that is not wanted is passed over
+    is_wanted : whether a line, not decoded yet, is of use; any other is passed over
     """
 
     def decoded() -> Iterator[Decoded | Problem]:

@@ -63,7 +63,7 @@ def _job(decoded: Decoded) -> LoggedJob | Problem:
 def _by_kind(tasks: list[Fields]) -> tuple[tuple[LoggedTask, ...], ...]:
     kinds: dict[str, list[LoggedTask]] = {"map": [], "reduce": [], "other": []}
     for task in tasks:
-        # where a container has no type, its priority tells
+        # where a container has no type, its priority says it
         by_priority = "map" if task.get("container.priority") == _MAP_PRIORITY else "reduce"
         kind = plain_text(task.get("container.type")) or by_priority
         found = kinds.get(kind, kinds["other"])

@@ -33,20 +33,20 @@ class LogFile:
     path : the file
     is_named : whether the user named it, rather than a folder that it lies in
     size : bytes as it is packed
-    told : its name, where it is another than that of `path`: of a member of an archive
+    member_name : its name, where it is another than that of `path`: of a member of an archive
     opened : opens it, where its content does not lie at `path`: of a member of an archive
     """
 
     path: Path
     is_named: bool
     size: int
-    told: str = ""
+    member_name: str = ""
     opened: Callable[[], IO[bytes]] | None = None
 
     @property
     def name(self) -> str:
         """The file's name as the report shows it."""
-        return self.told or one_line(self.path.name)
+        return self.member_name or one_line(self.path.name)
 
 
 def log_files(paths: Sequence[Path], should_stop: ShouldStop = never_stop) -> list[LogFile]:

@@ -269,7 +269,7 @@ class TaskBuilder:
     attempts: dict[str, AttemptBuilder] = field(default_factory=dict)
 
     def attempt(self, name: str) -> AttemptBuilder:
-        """Return the attempt of this id; a new one if it was not heard of."""
+        """Return the attempt of this id; a new one if it was not known."""
         return self.attempts.setdefault(name, AttemptBuilder())
 
 
@@ -289,7 +289,7 @@ class JobBuilder:
     tasks: dict[str, TaskBuilder] = field(default_factory=dict)
 
     def task(self, name: str, kind: str) -> TaskBuilder:
-        """Return the task of this id; a new one if it was not heard of."""
+        """Return the task of this id; a new one if it was not known."""
         task = self.tasks.setdefault(name, TaskBuilder())
         task.type = kind or task.type or type_of(name)
         return task
@@ -332,7 +332,7 @@ class JobBuilder:
 
 
 class JobBuilders(dict[str, JobBuilder]):
-    """Jobs by their ids; one that was not heard of is begun."""
+    """Jobs by their ids; one that was not known is begun."""
 
     def __missing__(self, name: str) -> JobBuilder:
         return self.setdefault(name, JobBuilder(name))

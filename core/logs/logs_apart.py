@@ -31,7 +31,7 @@ MIN_LOGS = 2
 
 
 class _Place(NamedTuple):
-    """Where logs are looked for, meanwhile, who is told, and the parameters of their formats."""
+    """Where logs are looked for, what is called meanwhile, and the parameters of their formats."""
 
     folder: Path
     progress: Callable[[float], None]
@@ -57,7 +57,7 @@ def open_logs(
     path : a log, or a folder or an archive of logs; files that are no logs are passed over
     parameters : values for the parameters of the formats, as `core.logs.open_log.open_trace` takes them
     progress : called with the fraction done, from 0 to 1
-    should_stop : asked now and then whether to give up
+    should_stop : called now and then: whether to give up
 
     Raises
     ------
@@ -118,7 +118,7 @@ def _head(file: LogFile, place: _Place) -> bytes:
 
 
 def _opened(file: LogFile, place: _Place) -> Workload:
-    name = log_name([Path(file.told.rpartition(": ")[2] or file.path)])
+    name = log_name([Path(file.member_name.rpartition(": ")[2] or file.path)])
     alone = replace(file, is_named=False)
     pipeline = ImportPipeline(name, place.folder, no_progress, place.should_stop)
     return assemble(pipeline.read([alone], place.parameters))[0]

@@ -101,7 +101,7 @@ class ImportPipeline:
         self._budget, self._is_over_budget = ImportBudget(0), False
         self._columns: ColumnMap | None = None
         self._table: TablePreview | None = None
-        """The first table among files that were not named of which nobody has said which column is what."""
+        """The first table among files that were not named whose columns are not mapped."""
         self._submits: dict[str, tuple[int, int]] = {}
         """The first and the last submission in each file, ms on its clock."""
 
@@ -138,7 +138,7 @@ class ImportPipeline:
         return found
 
     def _unknown(self, table: TablePreview, where: Path | str) -> InputError:
-        """Return why a table cannot be read: nobody named its columns, or not those that it has."""
+        """Return why a table cannot be read: its columns are not mapped, or not those that it has."""
         try:
             (self._columns or ColumnMap()).places(table.shape.names)
         except InputError as error:
@@ -160,7 +160,7 @@ class ImportPipeline:
     def _check_clocks(self) -> None:
         """Refuse files of which some count from 0, others from 1970: nothing says when the former began.
 
-        A file that begins over a year after another one has ended is told of.
+        A file that begins over a year after another one has ended is a problem.
         """
         from_zero = next((name for name, times in self._submits.items() if times[1] < FIRST_YEARS), None)
         of_1970 = next((name for name, times in self._submits.items() if times[0] >= FIRST_YEARS), None)
@@ -201,9 +201,9 @@ class ImportPipeline:
             self._is_over_budget, self._reading = True, file.name
             self._add(Problem("", "", f"{problem}; the rest is left out"))
             return
-        is_packed = is_archive(head)  # asked first: a tar of logs begins nearly like its first log
+        is_packed = is_archive(head)  # looked at first: a tar of logs begins nearly like its first log
         reader = None if is_packed else self._reader_of(head)
-        if is_packed and not file.told:
+        if is_packed and not file.member_name:
             yield from self._look_into(file, head)
         elif reader is not None:
             yield _Log(file, reader, head)
@@ -355,7 +355,7 @@ READERS: tuple[Reader, ...] = (
     alibaba.READER,
     task_table.READER,
 )
-"""Every log format, in the order in which they are asked; a new format is one line here."""
+"""Every log format, in the order in which they are tried; a new format is one line here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,7 +380,7 @@ def open_trace(
     paths : files, or folders or archives of which every log is taken; jobs are merged by submit time
     parameters : values for the parameters of the formats (`Reader.parameters`); the rest has defaults
     progress : called with the fraction done, from 0 to 1
-    should_stop : asked now and then whether to give up
+    should_stop : called now and then: whether to give up
 
     Raises
     ------
@@ -410,7 +410,7 @@ def reader_of(head: bytes) -> Reader | None:
 
 
 def _in_order(reader: Reader, logs: Sequence[_Log]) -> list[LogFile]:
-    """Return the files of a format as its reader wants them: parts of one log by what they tell first."""
+    """Return the files of a format as its reader wants them: parts of one log by their first times."""
     folders: dict[Path, list[_Log]] = {}
     for log in logs:
         folders.setdefault(log.file.path.parent, []).append(log)

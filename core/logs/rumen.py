@@ -1,7 +1,7 @@
 """Rumen job traces: one JSON object per job, one after the other, as Hadoop's own tool writes them.
 
 All generations (2009 to 2013) have the same fields for what is needed here; keys come in any order,
-a missing time is -1 or null. The configuration inside a job (``jobProperties``) tells of the cluster's slots.
+a missing time is -1 or null. The configuration inside a job (``jobProperties``) has the cluster's slots.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def _slots(properties: dict[str, Any], names: tuple[str, ...]) -> int | None:
 
 def _slots_per_task(properties: dict[str, Any], task: tuple[str, ...], slot: tuple[str, ...]) -> int:
     """Return how many slots a task takes: its memory in slots' memories, rounded up."""
-    asked, offered = _number(properties, task), _number(properties, slot)
-    return max(1, math.ceil(asked / offered)) if asked and offered else 1
+    wanted, offered = _number(properties, task), _number(properties, slot)
+    return max(1, math.ceil(wanted / offered)) if wanted and offered else 1
 
 
 def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:

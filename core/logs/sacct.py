@@ -222,7 +222,7 @@ class _Listing:
         return job
 
     def jobs(self) -> tuple[WideJobs, int]:
-        """Return the jobs, and how many rows tell what others have told."""
+        """Return the jobs, and how many rows repeat others."""
         runs = np.array(self._runs, np.int64).reshape(-1, len(_ListedRun._fields))
         job, _, start, _, why, _ = runs.T
         # the last row of a run knows its end, if any does
@@ -230,10 +230,10 @@ class _Listing:
         job, start = runs[:, 0], runs[:, 2]
         is_new = np.diff(job, append=-1) != 0
         ends_run = is_new | (np.diff(start, append=-1) != 0)
-        is_told = ends_run & (is_new | (start != MISSING))
+        is_listed = ends_run & (is_new | (start != MISSING))
         states = list(self._states)
         last = runs[is_new]
-        earlier = runs[is_told & ~is_new & (runs[:, 4] == _OK)]
+        earlier = runs[is_listed & ~is_new & (runs[:, 4] == _OK)]
         outcome = ["" if state == "COMPLETED" else state for state in states]
         return (
             WideJobs(
@@ -253,7 +253,7 @@ class _Listing:
                     for of, processors, start, run, _, state in earlier.tolist()
                 ],
             ),
-            len(runs) - int(np.count_nonzero(is_told)),
+            len(runs) - int(np.count_nonzero(is_listed)),
         )
 
 

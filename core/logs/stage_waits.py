@@ -64,7 +64,7 @@ class StageWaits(NamedTuple):
 def stage_waits(
     batch: JobBatch, attempts: AttemptColumns, finish: NDArray[np.int64], cluster: Cluster
 ) -> StageWaits | None:
-    """Return what the waits of stages explain; None for logs that tell of no stages.
+    """Return what the waits of stages explain; None for logs without stages.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ class _Replay:
 
 
 def _kinds(what: NDArray[np.int32]) -> Stages:
-    """Return the maps and the reduces that ran of a job whose log tells of no stages, by its attempts."""
+    """Return the maps and the reduces that ran of a job whose log has no stages, by its attempts."""
     kind, _, counts, *_ = what.T
     return tuple(LoggedStage(each == MAP, int(counts[kind == each].sum())) for each in (MAP, REDUCE))
 

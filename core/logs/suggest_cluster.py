@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 DEFAULT_SLOWSTART, _ = HADOOP_SLOWSTART
 BUSY = 0.5
-HEARD_LATE = 1.25
-"""Tasks seem to run at once with their successors because their end is heard of late; up to this factor."""
+LATE_REPORT = 1.25
+"""Tasks seem to run at once with their successors because their end is reported late; up to this factor."""
 _WHY_BUSY = (
     "The log does not say what ran, so its cluster is unknown: these slots are busy for half of the time in "
     f"which jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
@@ -83,15 +83,15 @@ def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
 def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
     """Suggest slots for tasks of either kind: as many as there were in the log, if it bears that out."""
     spans = [attempts.spans(kind) for kind in (MAP, REDUCE)]
-    at_once, told = (
+    at_once, known = (
         _peak(np.concatenate(spans)),
         {(each.containers, each.containers_are) for each in settings},
     )
     slots, why = max(at_once, 1), "As many tasks ran at once; the logs differ in what slots there were."
-    if len(told) == 1:
-        ((slots, what),) = told
+    if len(known) == 1:
+        ((slots, what),) = known
         why = f"There were {slots} {what}."
-        if at_once > HEARD_LATE * slots:
+        if at_once > LATE_REPORT * slots:
             why = f"As many tasks ran at once; {slots} {what} do not explain them."
             slots = at_once
     slowstart, why_slowstart = _slowstart(settings)
@@ -105,7 +105,7 @@ def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
     why = f"As many slots as the log says that its machine has: {slots}."
     if slots > MAX_SLOTS:
         why = f"The most that a cluster can have; the log says that its machine has {slots}."
-    if at_once > HEARD_LATE * slots:
+    if at_once > LATE_REPORT * slots:
         why = f"As many tasks ran at once; the {slots} slots that the log tells of do not explain them."
         slots = at_once
     return Suggestion(Cluster(min(slots, MAX_SLOTS), 0, DEFAULT_SLOWSTART), why, (at_once, 0))

@@ -105,7 +105,7 @@ class _Machine:
 
     @property
     def processors(self) -> int:
-        """Processors of the machine, its nodes where only they are told; 0 where nothing is."""
+        """Processors of the machine, its nodes where only they are known; 0 where nothing is."""
         return min(self.numbers.get("MaxProcs") or self.numbers.get("MaxNodes", 0), MAX_PROCESSORS)
 
 

@@ -7,7 +7,7 @@ computed task by task.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,29 @@ if TYPE_CHECKING:
 _SUCCEEDED, _UNFINISHED = OUTCOMES.index("succeeded"), OUTCOMES.index("unfinished")
 _STAGES = {"map": MAP, "reduce": REDUCE}
 SUBMIT = 4
+
+
+class TableJobs(NamedTuple):
+    """The jobs of a table in the order in which they first appear.
+
+    Attributes
+    ----------
+    plain : all of them; what stands there of the others counts for nothing
+    others : those that were computed task by task
+    places : where they are among all, int64 (others,)
+    """
+
+    plain: JobBatch
+    others: JobBatch
+    places: NDArray[np.int64]
+
+    def together(self) -> JobBatch:
+        """Return all jobs; it takes as much memory as the rows of the table, which are best gone by then."""
+        if not len(self.places):
+            return self.plain
+        order = np.arange(len(self.plain.names))
+        order[self.places] = len(order) + np.arange(len(self.places))
+        return JobBatch.joined([self.plain, self.others]).at(order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +79,7 @@ class TableRows:
         """Take a success without an end for a task that has not ended."""
         self.outcome[(self.outcome == _SUCCEEDED) & (self.times[FINISH] == MISSING)] = _UNFINISHED
 
-    def jobs(self) -> JobBatch:
+    def jobs(self) -> TableJobs:
         """Return the jobs in the order in which they first appear, the tasks in the order of their names."""
         stage = np.array([_STAGES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
         task = self._task_order()
@@ -77,19 +100,15 @@ class TableRows:
             )
         )
         pools = [pool or "default" for pool in pools]
-        batch, is_done = rows.batch(names, users, pools)
+        plain, is_done = rows.batch(names, users, pools)
         others = np.flatnonzero(~is_done)
-        if not len(others):
-            return batch
         profiles = []
         for i in others.tolist():
             known = None if submit[i] == MISSING else int(submit[i])
             logged = LoggedJob(names[i], users[i], pools[i], submit=known)
-            tasks = np.sort(order[begins[i] : ends[i]]).tolist()
+            tasks = np.sort(order[begins[i] : ends[i]])
             profiles.append(profile(self._with_tasks(logged, tasks, task)))
-        places = np.arange(len(names))
-        places[others] = len(names) + np.arange(len(others))
-        return JobBatch.joined([batch, JobBatch.of(profiles)]).at(places)
+        return TableJobs(plain, JobBatch.of(profiles), others)
 
     def _went_well(
         self, order: NDArray[np.int64], stage: NDArray[np.int8], task: NDArray[np.int64]
@@ -111,18 +130,19 @@ class TableRows:
         what[:, 4] = self.host[order] - 1
         return AttemptColumns(what, self.times[:SUBMIT].T[order], tuple(self.names["host"][1:]))
 
-    def _with_tasks(self, logged: LoggedJob, rows: Sequence[int], task: NDArray[np.int64]) -> LoggedJob:
+    def _with_tasks(self, logged: LoggedJob, rows: NDArray[np.int64], order: NDArray[np.int64]) -> LoggedJob:
         """Return a job with the tasks and attempts of its rows."""
         tries: dict[tuple[int, int], list[Attempt]] = {}
         names: dict[tuple[int, int], str] = {}
-        for row in rows:
-            start, shuffle_end, sort_end, end = (
-                None if time == MISSING else time for time in self.times[:SUBMIT, row].tolist()
-            )
-            host, result = self.names["host"][self.host[row]], OUTCOMES[self.outcome[row]]
-            of = int(task[row]), int(self.kind[row])
-            names[of] = str(self.names["task"][max(self.task[row], 0)])
-            tries.setdefault(of, []).append(Attempt(result, start, end, shuffle_end, sort_end, host))
+        columns = (column[rows].tolist() for column in (order, self.kind, self.task, self.host, self.outcome))
+        for times, place, kind, task, host, outcome in zip(
+            self.times[:SUBMIT, rows].T.tolist(), *columns, strict=True
+        ):
+            start, shuffle_end, sort_end, end = (None if time == MISSING else time for time in times)
+            of = place, kind
+            names[of] = str(self.names["task"][max(task, 0)])
+            attempt = Attempt(OUTCOMES[outcome], start, end, shuffle_end, sort_end, self.names["host"][host])
+            tries.setdefault(of, []).append(attempt)
         kinds: tuple[list[LoggedTask], ...] = ([], [], [])
         for of in sorted(tries, key=lambda of: of[0]):
             word = self.names["kind"][of[1]]

@@ -1,4 +1,4 @@
-"""A table of task attempts, one per row, under a header: documented names, or columns that somebody mapped.
+"""A table of task attempts, one per row, under a header: documented names, or mapped columns.
 
 What Slotscope writes with ``--csv`` can be read again. Rows of one job, kind and task are attempts at
 the same task; without a column ``task`` every row is a task of its own.
@@ -162,15 +162,19 @@ class _Table:
 
     def jobs(self) -> Iterator[JobBatch]:
         """Yield the jobs in the order in which they first appeared, if there are any."""
-        if not self._taken:
-            return
+        if self._taken:
+            found = self._rows().jobs()
+            yield found.together()
+
+    def _rows(self) -> TableRows:
+        """Return the rows that were taken, and let go of them."""
         names, times = (np.concatenate(parts, axis=1) for parts in zip(*self._taken, strict=True))
         if (times >= _SINCE_1970).any():
             times[times == 0] = MISSING
         words = {column: list(numbers.numbers) for column, numbers in self._names.items()}
         self._taken.clear()
         self._names.clear()
-        yield TableRows(words, times, *names).jobs()
+        return TableRows(words, times, *names)
 
 
 def _slips(names: Sequence[str]) -> str:

@@ -136,7 +136,7 @@ class TezDag:
     """A DAG as far as it is known."""
 
     name: str
-    is_told: bool = False
+    is_listed: bool = False
     title: str = ""
     user: str = ""
     pool: str = ""
@@ -153,7 +153,7 @@ class TezDag:
         """Take what is said of the DAG itself."""
         info = entity.info
         plan = fields_of(info.get("dagPlan"))
-        self.is_told |= entity.kind == "TEZ_DAG_ID"
+        self.is_listed |= entity.kind == "TEZ_DAG_ID"
         self.title = plain_text(info.get("dagName")) or plain_text(plan.get("dagName")) or self.title
         self.user = plain_text(info.get("user")) or self.user
         self.pool = plain_text(info.get("queueName")) or self.pool
@@ -189,7 +189,7 @@ class TezDag:
             vertex.sources[name] = _text(fields_of(edge).get("dataMovementType"))
 
     def attempt(self, vertex: int, task: int, number: int) -> TezAttempt:
-        """Return an attempt; a new one if it was not heard of."""
+        """Return an attempt; a new one if it was not known."""
         attempts = self.tasks.setdefault(vertex, {}).setdefault(task, {})
         return attempts.setdefault(number, TezAttempt())
 
@@ -203,7 +203,7 @@ class _Roles(NamedTuple):
     names : their names by number
     maps : the numbers of those that are maps
     reads : the numbers of those that each reads
-    unknown : of how many the log does not tell what they read
+    unknown : of how many the log does not say what they read
     """
 
     order: list[int]
@@ -317,7 +317,7 @@ def _tasks(vertex: str, tasks: dict[int, dict[int, TezAttempt]]) -> Iterator[Log
 def _phases(counters: Fields) -> tuple[int | None, int | None]:
     """Return how long after its start an attempt had fetched and merged what it reads, ms.
 
-    Where inputs are counted apart (``TaskCounter_Reducer_3_INPUT_Map_1``), the last one tells; the group for
+    Where inputs are counted apart (``TaskCounter_Reducer_3_INPUT_Map_1``), the last one counts; the group for
     all of them then holds their sum.
     """
     found: dict[tuple[str, bool], int] = {}

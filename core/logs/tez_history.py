@@ -59,7 +59,7 @@ def _recognises(head: bytes) -> bool:
 
 
 def _completes(head: bytes, neighbour: bytes) -> bool:
-    """Whether both files tell of the same DAG: as parts of one download, or by two application masters."""
+    """Whether both files are about the same DAG: as parts of one download, or by two application masters."""
     if set(_DAG_ID.findall(head)).isdisjoint(_DAG_ID.findall(neighbour)):
         return False
     mine, others = set(_MASTER.findall(head)), set(_MASTER.findall(neighbour))

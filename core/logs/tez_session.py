@@ -1,4 +1,4 @@
-"""All DAGs that the logs of Apache Tez tell of, with the users and containers of their applications.
+"""All DAGs in the logs of Apache Tez, with the users and containers of their applications.
 
 Records are merged by the ids, which hold those of everything around what they name:
 ``attempt_<cluster>_<application>_<dag>_<vertex>_<task>_<attempt>``.
@@ -74,7 +74,7 @@ class TezDags:
         """Yield the jobs by application and number, and what is wrong with them."""
         containers = self._most_containers()
         for (application, _), dag in sorted(self._dags.items(), key=lambda item: item[0]):
-            if not dag.is_told:
+            if not dag.is_listed:
                 yield Problem(dag.name, "", NO_DAG)
             elif dag.finish is None:
                 yield Problem(dag.name, "", ENDS_EARLY)

@@ -1,4 +1,4 @@
-"""A table of which nobody has said which column is what: how it begins, and what would come of it."""
+"""A table whose columns are not mapped yet: how it begins, and what would come of it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class TablePreview:
         ----------
         name : of the file
         source : the file
-        head : its first bytes, which tell
+        head : its first bytes, by which a table is known
         """
         if looks_like_table(head) is None:
             return None
