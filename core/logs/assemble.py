@@ -19,7 +19,7 @@ from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
 from core.model.progress import no_progress
-from core.model.workload import Workload
+from core.model.workload import Workload, have_own_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -168,8 +168,9 @@ def _by_submission(gathered: ImportedJobs) -> _Sorted:
     if (batch.submit[1:] < batch.submit[:-1]).any():
         batch = batch.at(np.argsort(batch.submit, kind="stable"))
     started, jobs = int(batch.submit[batch.is_kept.argmax()]), batch.jobs
-    repeated = len(batch.names) - len(set(batch.names))
-    if repeated or not all(map(str.strip, batch.names)):
+    repeated = 0
+    if not (all(jobs) and have_own_names(jobs)):  # a set of a million names takes much memory
+        repeated = len(batch.names) - len(set(batch.names))
         batch = batch._replace(names=_unique_names(batch.names))
     arrivals = (time for part in slices(batch.submit) for time in ((part - started) / 1000).tolist())
     for i, (job, name, arrival) in enumerate(zip(jobs, batch.names, arrivals, strict=True)):
