@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from explorer.comparison.comparison_panel import KEY_HELP as COMPARISON_KEYS
 from explorer.explain.player import KEY_HELP as TIME_KEYS
@@ -13,26 +13,17 @@ from explorer.panels.keys import KEY_HELP as PANEL_KEYS
 from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
 from explorer.window.presenter_keys import KEY_HELP as PRESENTER_KEYS
 from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
-from explorer.window.window_parts import Parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from explorer.window.lab_area import LabArea
-    from explorer.window.lesson_area import LessonArea
+    from explorer.window.main_window import MainWindow
 
 
 SAVE = "&Save"
 
 
-class WindowParts(Parts, Protocol):
-    """All of a window: its areas know the others."""
-
-    lessons: LessonArea
-    lab: LabArea
-
-
-def action_specs(w: WindowParts) -> tuple[ActionSpec, ...]:
+def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
     """Return every action of a window, in the order of its menus."""
     files, write = w.files, w.exports.ask_and_write
     do, bar, why, player = w.actions_of_window, w.headers, w.why, w.why.player

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, QTimer
+from typing_extensions import override
 
 from core.model.document_state import DocumentState
 from core.model.execution_history import RECORDED
@@ -19,12 +20,15 @@ from explorer.window.area import Area
 from explorer.window.document_work import OpenedDocument
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QMainWindow
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
 
     from core.policy_checks.evidence import CheckResult, PolicyReport
     from core.policy_checks.scoreboard import Scoreboard
-    from explorer.window.window_parts import Parts
+    from explorer.window.area import WindowModel
+    from explorer.window.document_files import DocumentFiles
 
 FOLLOW_AFTER_MS = 150
 """So long after the last edit the panel follows it."""
@@ -35,28 +39,29 @@ NOT_RUN = "the policy file has not been run; the chart says why"
 class ChecksArea(Area):
     """Builds the panel and connects it."""
 
-    def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(parts, window)
-        self._document, self._view_state = parts.editor.document, parts.view_state
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles, beside: QDockWidget
+    ) -> None:
+        super().__init__(model, window)
+        self._files, self._beside = files, beside
         self.panel = ChecksPanel()
         self.dock = AskedDock("Checks", self.panel, window, QSize(0, self.panel.sizeHint().height()))
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
-        changed = (self._view_state.active_scenario_changed, parts.editor.edited, self._document.reset)
-        for signal in (*changed, parts.runner.outcome_ready, parts.runner.failed):
+        changed = (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset)
+        for signal in (*changed, self._runner.outcome_ready, self._runner.failed):
             signal.connect(self._timer.start)
         self.dock.visibilityChanged.connect(self._on_visibility_changed)
         self.panel.evidence_wanted.connect(self._open_smallest)
         self.panel.scores.pair_wanted.connect(self._open_pair)
-        self.panel.scores.told.connect(self.told)
+        self.panel.scores.told.connect(self.done)
 
-    def place(self, action: QAction) -> None:
-        """Wait out of sight, beside the comparison, until the action asks for it."""
-        beside = self._parts.comparison_dock
-        self.dock.place(self._window.dockWidgetArea(beside), action, beside)
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self.dock.place(self._window.dockWidgetArea(self._beside), actions["checks"], self._beside)
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self._timer.stop()
         self.panel.shutdown()
 
@@ -82,12 +87,12 @@ class ChecksArea(Area):
             self.panel.show_subject(choice, version, choice_title(choice))
 
     def _open_smallest(self, report: PolicyReport, result: CheckResult) -> None:
-        if result.evidence is not None and self._parts.files.may_leave():
+        if result.evidence is not None and self._files.may_leave():
             state = document_of(report.choice, result, result.evidence)
-            self._parts.files.show(OpenedDocument(state, layout={"view": view_of(result.evidence)}))
+            self._files.show(OpenedDocument(state, layout={"view": view_of(result.evidence)}))
 
     def _open_pair(self, board: Scoreboard, other: str) -> None:
-        if self._parts.files.may_leave():
+        if self._files.may_leave():
             choices = (board.choice, PolicyChoice(other))
             workload = board.workload(board.where_they_differ(other))
-            self._parts.files.show(OpenedDocument(DocumentState.new(workload, choices)))
+            self._files.show(OpenedDocument(DocumentState.new(workload, choices)))

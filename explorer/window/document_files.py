@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog
 
 from core.files.plan_document import ENDING as PLAN_ENDING
 from core.files.session_document import Session
@@ -17,6 +17,7 @@ from core.model.estimates import DurationEstimates
 from explorer.widgets.progress import ProgressDialog, wait_for
 from explorer.widgets.save_dialog import LAST_FOLDER, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.widgets.worker import Order, Worker
+from explorer.window.area import Area
 from explorer.window.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
 from explorer.window.document_work import (
     OpenedDocument,
@@ -33,13 +34,15 @@ from explorer.window.document_work import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from PySide6.QtWidgets import QMainWindow
+
     from core.files.file_mark import FileMark
     from core.files.journal import History
     from core.files.session_document import PackedPolicy
     from core.logs.unknown_table import TablePreview
     from core.model.workload import Workload
-    from explorer.document.editor import Editor
     from explorer.widgets.worker import Work
+    from explorer.window.area import WindowModel
 
 
 SESSION_FILTER = "Slotscope session (*.slotscope)"
@@ -49,7 +52,7 @@ PLAN_FILTER = "Plans (*.json *.json.gz)"
 WORKLOAD_FILTER = "Workload document (*.workload.json *.workload.json.gz)"
 
 
-class DocumentFiles(QObject):
+class DocumentFiles(Area):
     """Everything between the document and the disk.
 
     Signals
@@ -58,8 +61,6 @@ class DocumentFiles(QObject):
     saved : the path it was saved to
     plan_read : a Plan that a scenario is to follow
     table_met : a `TablePreview` of which nobody has said which column is what, and what was opened
-    failed : an exception to show
-    told : a sentence
     original_changed : the document is of another file that came with Slotscope, or of none
     """
 
@@ -67,13 +68,13 @@ class DocumentFiles(QObject):
     saved = Signal(object)
     plan_read = Signal(object)
     table_met = Signal(object, object)
-    failed = Signal(object)
-    told = Signal(str)
     original_changed = Signal()
 
-    def __init__(self, editor: Editor, layout: Callable[[], Mapping[str, Any]], window: QWidget) -> None:
-        super().__init__(window)
-        self._editor, self._layout, self._window = editor, layout, window
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, layout: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        super().__init__(model, window)
+        self._layout = layout
         self._worker = Worker(self, Order.EACH)
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
@@ -271,7 +272,7 @@ class DocumentFiles(QObject):
             name = f"{self._editor.document.workload.name}.slotscope"
             path = ask_where_to_save(self._window, "Save session", name, SESSION_FILTER)
         else:
-            self.told.emit(STAYS.format(self._original.name))
+            self.done.emit(STAYS.format(self._original.name))
             name = f"{self._original.name.partition('.')[0]}.slotscope"
             path = ask_where_to_copy(self._window, name, SESSION_FILTER)
         return path is not None and self._write(path, replace=True)

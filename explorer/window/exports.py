@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from core.files.atomic import Watch, replace_file
@@ -22,20 +22,19 @@ from explorer.widgets.progress import ProgressDialog
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.widgets.theme import theme
 from explorer.widgets.worker import Worker
+from explorer.window.area import Area
 from explorer.window.export_dialogs import AnimationDialog, PictureDialog, ScenariosDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMainWindow
 
     from core.model.schedule import Titled
-    from explorer.document.document import Document
-    from explorer.document.view_state import ViewState
     from explorer.gantt.animation import Play
     from explorer.gantt.pace import Pace
-    from explorer.simulation.runner import Runner
+    from explorer.window.area import WindowModel
     from explorer.window.chart_area import ChartArea
 
 
@@ -81,28 +80,12 @@ FORMATS = {
 }
 
 
-class Exports(QObject):
-    """Writes the schedules of one or all scenarios, or a report on all of them.
+class Exports(Area):
+    """Writes the schedules of one or all scenarios, or a report on all of them."""
 
-    Signals:
-        written: a sentence on what was written
-        failed: an exception to show
-    """
-
-    written = Signal(str)
-    failed = Signal(object)
-
-    def __init__(
-        self,
-        document: Document,
-        runner: Runner,
-        view_state: ViewState,
-        charts: ChartArea,
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
-        self._document, self._runner = document, runner
-        self._view_state, self._charts, self._window = view_state, charts, window
+    def __init__(self, model: WindowModel, window: QMainWindow, *, charts: ChartArea) -> None:
+        super().__init__(model, window)
+        self._charts = charts
         self._tasks: list[Worker] = []
 
     def ask_and_write(self, form_id: str) -> None:
@@ -203,7 +186,7 @@ class Exports(QObject):
         dialog.end()
         task.deleteLater()
         if isinstance(answer, str):
-            self.written.emit(answer)
+            self.done.emit(answer)
         elif not isinstance(answer, Cancelled):
             self.failed.emit(answer)
 
@@ -225,20 +208,12 @@ def _write_report(titled: list[Titled], pictures: list[bytes], path: Path, watch
 PICTURES = {".png": "PNG picture (*.png)", ".svg": "SVG drawing (*.svg)", ".pdf": "PDF document (*.pdf)"}
 
 
-class Pictures(QObject):
-    """Exports the charts with the theme, selection and colours they have.
+class Pictures(Area):
+    """Exports the charts with the theme, selection and colours they have."""
 
-    Signals:
-        written: a sentence on what was written
-        failed: an exception to show
-    """
-
-    written = Signal(str)
-    failed = Signal(object)
-
-    def __init__(self, charts: ChartArea, window: QWidget) -> None:
-        super().__init__(window)
-        self._charts, self._window = charts, window
+    def __init__(self, model: WindowModel, window: QMainWindow, *, charts: ChartArea) -> None:
+        super().__init__(model, window)
+        self._charts = charts
 
     def ask(self) -> None:
         """Let the user choose how all charts are drawn, and then a file or the clipboard."""
@@ -268,7 +243,7 @@ class Pictures(QObject):
             else:
                 render(self._charts.contents(), path, style)
 
-        self._try(write, f"Drawn into {path}")
+        self._draw(write, f"Drawn into {path}")
 
     def copy(self) -> None:
         """Put a picture of all charts on the clipboard, as they are on the screen."""
@@ -280,12 +255,12 @@ class Pictures(QObject):
             image = charts.grab().toImage() if style is None else to_image(charts.contents(), style)
             QGuiApplication.clipboard().setImage(image)
 
-        self._try(put, "The picture is on the clipboard")
+        self._draw(put, "The picture is on the clipboard")
 
-    def _try(self, work: Callable[[], None], sentence: str) -> None:
+    def _draw(self, work: Callable[[], None], sentence: str) -> None:
         try:
             work()
         except SlotscopeError as error:
             self.failed.emit(error)
         else:
-            self.written.emit(sentence)
+            self.done.emit(sentence)

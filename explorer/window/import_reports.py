@@ -5,17 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-
 from core.logs.column_map import COLUMNS
 from core.model.errors import InputError
 from explorer.dialogs.import_report_dialog import ImportReportDialog
+from explorer.window.area import Area
 from explorer.window.table_columns import TableColumns
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMainWindow
 
-    from explorer.session.settings import WindowSettings
+    from explorer.window.area import WindowModel
     from explorer.window.document_files import DocumentFiles
     from explorer.window.document_work import OpenedDocument
 
@@ -26,21 +25,14 @@ NO_REPORT = (
 )
 
 
-class ImportReports(QObject):
-    """Keeps the newest report, and imports the same logs again with other numbers.
+class ImportReports(Area):
+    """Keeps the newest report, and imports the same logs again with other numbers."""
 
-    Signals
-    -------
-    refused : an InputError to show
-    """
-
-    refused = Signal(object)
-
-    def __init__(self, files: DocumentFiles, settings: WindowSettings, window: QWidget) -> None:
-        super().__init__(window)
-        self._files, self._window = files, window
+    def __init__(self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles) -> None:
+        super().__init__(model, window)
+        self._files = files
         self._opened: OpenedDocument | None = None
-        self.columns = TableColumns(files, settings, window)
+        self.columns = TableColumns(files, self._settings, window)
         files.opened.connect(self._on_opened)
 
     @property
@@ -51,7 +43,7 @@ class ImportReports(QObject):
     def show(self) -> None:
         """Show the report, with the numbers that the user may set where the log says nothing."""
         if self._opened is None or self._opened.report is None:
-            self.refused.emit(InputError(NO_REPORT))
+            self.failed.emit(InputError(NO_REPORT))
             return
         dialog = ImportReportDialog(self._opened.report, self._window)
         dialog.import_again.connect(partial(self._files.import_logs, self._opened.logs))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
+from typing_extensions import override
 
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
@@ -27,10 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from PySide6.QtGui import QAction
-    from PySide6.QtWidgets import QMainWindow
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
 
+    from explorer.explain.explanation_view import Jumps
+    from explorer.policy_files.own_policies import OwnPolicies
     from explorer.widgets.theme import Theme
-    from explorer.window.window_parts import Parts
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
+    from explorer.window.document_files import DocumentFiles
 
 
 EDITOR_SHARE = 0.42
@@ -40,32 +45,43 @@ EDITOR_SHARE = 0.42
 class LabArea(Area):
     """Builds the parts and connects them."""
 
-    def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(parts, window)
-        self.trace = TraceArea(parts, window)
-        self._make_editor(parts, window)
-        self.checks = ChecksArea(parts, window)
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        charts: ChartArea,
+        files: DocumentFiles,
+        own_policies: OwnPolicies,
+        jumps: Jumps,
+        beside: QDockWidget,
+    ) -> None:
+        super().__init__(model, window)
+        self._own = own_policies
+        self.trace = TraceArea(model, window, charts=charts, jumps=jumps, beside=beside)
+        self._make_editor(window)
+        self.checks = ChecksArea(model, window, files=files, beside=beside)
         self.pass_on(self.trace, self.checks)
 
-    def _make_editor(self, parts: Parts, window: QMainWindow) -> None:
+    def _make_editor(self, window: QMainWindow) -> None:
         self._failures: dict[str, object] = {}
         self.editor_pane = EditorPane(Drafts(drafts_folder()))
         self.editor_dock = AskedDock("Policy editor", self.editor_pane, window)
-        own = parts.own_policies
+        own = self._own
         own.actions.is_in_pane = self.editor_pane.has
         own.actions.pane_wanted.connect(self._show_in_pane)
         self.editor_pane.outside_wanted.connect(own.actions.system_editor.open)
         self.editor_pane.copy_wanted.connect(own.actions.begin_copy)
         self.editor_pane.failed.connect(self.failed)
-        self.editor_pane.saved.connect(lambda path: self.told.emit(f"Saved {path.name}"))
+        self.editor_pane.saved.connect(lambda path: self.done.emit(f"Saved {path.name}"))
         self.editor_pane.edited.connect(own.files.trust.note_saved)
         own.files.changed.connect(self._show_problem)
-        parts.runner.failed.connect(self._on_run_failed)
-        parts.runner.outcome_ready.connect(self._on_outcome_ready)
+        self._runner.failed.connect(self._on_run_failed)
+        self._runner.outcome_ready.connect(self._on_outcome_ready)
 
     def edit_here(self) -> None:
         """Show the active scenario's policy in the editor pane: a file to edit, a built-in one to read."""
-        scenario = self._parts.editor.document.scenario(self._parts.view_state.active_scenario)
+        scenario = self._document.scenario(self._view_state.active_scenario)
         policy_id = "order" if scenario.order is not None else scenario.choice.id
         if is_policy_file(policy_id):
             self._show_in_pane(policy_id)
@@ -93,7 +109,7 @@ class LabArea(Area):
 
     def _show_problem(self, policy_id: str) -> None:
         """Mark what is wrong with a policy file, or with a helper of it, where that is open."""
-        state = self._parts.own_policies.files.state(policy_id)
+        state = self._own.files.state(policy_id)
         if state is None:
             return
         error = state.error or self._failures.get(policy_id)
@@ -104,12 +120,12 @@ class LabArea(Area):
             self.editor_pane.set_problem(path, 0 if place is None else place.line, error.sentence)
 
     def _on_run_failed(self, scenario_id: int, error: object) -> None:
-        policy_id = self._parts.editor.document.scenario(scenario_id).choice.id
+        policy_id = self._document.scenario(scenario_id).choice.id
         self._failures[policy_id] = error
         self._show_problem(policy_id)
 
     def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
-        policy_id = self._parts.editor.document.scenario(scenario_id).choice.id
+        policy_id = self._document.scenario(scenario_id).choice.id
         self._failures.pop(policy_id, None)
         self._show_problem(policy_id)
 
@@ -119,7 +135,7 @@ class LabArea(Area):
 
     def specs(self) -> tuple[ActionSpec, ...]:
         """Return the actions of the menu."""
-        own = self._parts.own_policies.actions
+        own = self._own.actions
         policy = partial(ActionSpec, POLICY)
         # fmt: off
         return (
@@ -136,20 +152,20 @@ class LabArea(Area):
         )
         # fmt: on
 
+    @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        """Put the panels where they wait, out of sight, until their actions ask for them."""
         self.trace.place(actions)
         self.editor_dock.place(Qt.DockWidgetArea.RightDockWidgetArea)
         if self.editor_pane.open_left():
             QTimer.singleShot(0, self._bring_editor)
-        self.checks.place(actions["checks"])
+        self.checks.place(actions)
 
+    @override
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self.trace.show_curves()
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self.trace.close()
         self.editor_pane.end()
         self.checks.close()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import override
+
 from core.explain.instant import decisions_at
 from core.model.document_state import Scenario
 from core.model.errors import InputError
@@ -29,10 +31,16 @@ if TYPE_CHECKING:
 
     from core.lessons.lesson import LessonStep
     from core.model.schedule import Fork
+    from explorer.explain.player import Player
     from explorer.lessons.hand_window import HandWindow
+    from explorer.scans.scan_window import ScanWindow
     from explorer.widgets.theme import Theme
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
+    from explorer.window.document_files import DocumentFiles
     from explorer.window.document_work import OpenedDocument
-    from explorer.window.window_parts import Parts
+    from explorer.window.inspector_card import InspectorPlace
+    from explorer.window.side_bar import SideDock
 
 NO_CURSOR = "put the time cursor where you want to begin: drag along the time axis of the charts"
 SCORES_FILTER = "Tables (*.csv)"
@@ -41,15 +49,29 @@ SCORES_FILTER = "Tables (*.csv)"
 class LessonArea(Area):
     """Builds the parts and connects them."""
 
-    def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(parts, window)
-        self.steps = LessonSteps(parts, window)
-        self.presenter = Presenter(parts, self.steps, window)
-        self.writing = LessonWriting(self.steps, parts, window)
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        charts: ChartArea,
+        files: DocumentFiles,
+        player: Player,
+        scans: ScanWindow,
+        side_dock: SideDock,
+        inspector_place: InspectorPlace,
+    ) -> None:
+        super().__init__(model, window)
+        self._charts, self._files = charts, files
+        self.steps = LessonSteps(
+            model, window, charts=charts, scans=scans, side_dock=side_dock, inspector_place=inspector_place
+        )
+        self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.steps)
+        self.writing = LessonWriting(model, window, steps=self.steps, charts=charts, files=files)
         self.hand: HandWindow | None = None
         self._asking_step: LessonStep | None = None
         self.steps.hand_wanted.connect(self._play_for_step)
-        self.handouts = LessonHandouts(self.steps, parts, window)
+        self.handouts = LessonHandouts(model, window, steps=self.steps, charts=charts)
         self.pass_on(self.steps, self.writing, self.handouts)
 
     def specs(self) -> tuple[ActionSpec, ...]:
@@ -98,8 +120,8 @@ class LessonArea(Area):
     def ask_for_lesson(self) -> None:
         """Let the user choose one of Slotscope's lessons, or a file."""
         gallery = LessonGallery(self._window)
-        gallery.chosen.connect(self._parts.files.open)
-        gallery.file_wanted.connect(self._parts.files.ask_and_open)
+        gallery.chosen.connect(self._files.open)
+        gallery.file_wanted.connect(self._files.ask_and_open)
         gallery.open()
 
     def toggle_pane(self) -> None:
@@ -114,8 +136,8 @@ class LessonArea(Area):
 
     def schedule_from_here(self) -> None:
         """Let the user decide from the time cursor on what the active scenario has decided before."""
-        cursor, active = self._parts.view_state.time_cursor, self._active_scenario()
-        outcome = self._parts.runner.outcome(active.id)
+        cursor, active = self._view_state.time_cursor, self._active_scenario()
+        outcome = self._runner.outcome(active.id)
         if cursor.seconds is None or outcome is None:
             self.failed.emit(InputError(NO_CURSOR))
             return
@@ -126,26 +148,25 @@ class LessonArea(Area):
             self.failed.emit(error)
 
     def _active_scenario(self) -> Scenario:
-        return self._parts.editor.document.scenario(self._parts.view_state.active_scenario)
+        return self._document.scenario(self._view_state.active_scenario)
 
     def _play_for_step(self, scenario_id: int) -> None:
         """Let the student answer a step's question by hand."""
-        self._parts.view_state.activate_scenario(scenario_id)
+        self._view_state.activate_scenario(scenario_id)
         self._play(None, None if self.steps.walk is None else self.steps.walk.step)
 
     def _play(self, fork: Fork | None, step: LessonStep | None = None) -> None:
         from explorer.lessons.hand_window import HandWindow  # only who plays loads it
 
-        parts = self._parts
         if self.hand is None:
-            self.hand = HandWindow(parts.editor, parts.view_state, parts.charts.theme, self._window)
-            self.hand.notice.connect(self.told)
+            self.hand = HandWindow(self._editor, self._view_state, self._charts.theme, self._window)
+            self.hand.notice.connect(self.done)
             self.hand.scores_wanted.connect(self.export_scores)
             self.hand.finished.connect(self._on_hand_finished)
         self._asking_step = step
         scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
         try:
-            self.hand.begin(scenario, uses_compiled=parts.runner.uses_compiled)
+            self.hand.begin(scenario, uses_compiled=self._runner.uses_compiled)
         except InputError as error:
             self.failed.emit(error)
 
@@ -168,22 +189,22 @@ class LessonArea(Area):
         except InputError as error:
             self.failed.emit(error)
         else:
-            self.told.emit(f"All scores are in {path}")
+            self.done.emit(f"All scores are in {path}")
 
+    @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        """Put the panels where they wait, out of sight, until their actions ask for them."""
         self.steps.place(actions)
         self.writing.place(actions)
 
+    @override
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self.presenter.update()
         self.steps.set_theme(theme)
         if self.hand is not None:
             self.hand.set_theme(theme)
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self.presenter.leave()
         self.handouts.close()
         self.steps.close()

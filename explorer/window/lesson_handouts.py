@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QFileDialog
+from typing_extensions import override
 
 from core.files.atomic import replace_file
 from core.lessons.lesson import packed
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
     from explorer.lessons.lesson_pages import LessonPage
     from explorer.widgets.theme import Theme
     from explorer.widgets.worker import Call
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
     from explorer.window.lesson_steps import LessonSteps
     from explorer.window.window_menus import ActionSpec
-    from explorer.window.window_parts import Parts
 
 SLIDE, SLIDE_TEXT = (1920, 1080), 1.6
 CIRCLES = QSize(300, 190)
@@ -62,9 +64,11 @@ def circles_of(page: LessonPage, colours: Theme) -> CircleChart | None:
 class LessonHandouts(Area):
     """Simulates every step in a thread, and draws page after page in between."""
 
-    def __init__(self, steps: LessonSteps, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(parts, window)
-        self._steps = steps
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, steps: LessonSteps, charts: ChartArea
+    ) -> None:
+        super().__init__(model, window)
+        self._steps, self._charts = steps, charts
         self._worker = Worker(self)
         self._drawn: Iterator[object] = iter(())
 
@@ -81,8 +85,8 @@ class LessonHandouts(Area):
         )
         # fmt: on
 
+    @override
     def close(self) -> None:
-        """Stop what is simulated and drawn."""
         self._worker.stop()
         self._drawn = iter(())
 
@@ -101,7 +105,7 @@ class LessonHandouts(Area):
 
         folder = QFileDialog.getExistingDirectory(self._window, "Folder for the slides", LAST_FOLDER.place())
         if folder:
-            style = Style(theme(self._parts.charts.theme.is_dark), SLIDE, SLIDE_TEXT)
+            style = Style(theme(self._charts.theme.is_dark), SLIDE, SLIDE_TEXT)
             message = f"{len(lesson.steps)} slides of {lesson.name} are in {folder}"
             self._simulate(
                 lesson,
@@ -132,7 +136,7 @@ class LessonHandouts(Area):
         except SlotscopeError as error:
             self.failed.emit(error)
         else:
-            self.told.emit(f"{lesson.name} with all its workloads is {path}")
+            self.done.emit(f"{lesson.name} with all its workloads is {path}")
 
     def _simulate(
         self, lesson: Lesson, write: Callable[[list[LessonPage]], Iterator[object]], message: str
@@ -170,7 +174,7 @@ class LessonHandouts(Area):
         except SlotscopeError as error:
             self.failed.emit(error)
         else:
-            self.told.emit(message)
+            self.done.emit(message)
 
 
 def _write_worksheet(lesson: Lesson, path: Path, pages: list[LessonPage]) -> Iterator[object]:

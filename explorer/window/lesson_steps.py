@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
+from typing_extensions import override
 
 from core.lessons.lesson_document import lesson_paths
 from core.lessons.questions.question import HandAnswer, OrderAnswer
@@ -34,9 +35,13 @@ if TYPE_CHECKING:
     from explorer.lessons.lesson_walk import LessonPlace
     from explorer.lessons.step_reader import ReadStep
     from explorer.scans.circle_chart import CircleChart
+    from explorer.scans.scan_window import ScanWindow
     from explorer.widgets.theme import Theme
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
     from explorer.window.document_work import OpenedDocument
-    from explorer.window.window_parts import Parts
+    from explorer.window.inspector_card import InspectorPlace
+    from explorer.window.side_bar import SideDock
 
 NARROW_PX = 1400
 """In windows less wide the side bar gives its room to the lesson."""
@@ -73,40 +78,50 @@ class LessonSteps(Area):
     step_changed = Signal()
     hand_wanted = Signal(int)
 
-    def __init__(self, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(parts, window)
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        charts: ChartArea,
+        scans: ScanWindow,
+        side_dock: SideDock,
+        inspector_place: InspectorPlace,
+    ) -> None:
+        super().__init__(model, window)
+        self._charts, self._scans, self._side_dock = charts, scans, side_dock
         self.walk: LessonWalk | None = None
         self.pane = LessonPane()
         self.dock = LessonDock(self.pane, window)
         self._read: ReadStep | None = None
         self._look_at: LookAt | None = None
-        self._stage = StepStage(parts, self.pane, window)
+        self._stage = StepStage(model, window, pane=self.pane, charts=charts, inspector_place=inspector_place)
         self._stage.pictured.connect(self.step_changed)
         self._hid_side_bar = False
         self._worker = Worker(self)
         self._worker.finished.connect(self._on_done)
         self._worker.failed.connect(self._on_failed)
-        self.covers = PanelCovers(parts.view_state.veil, window)
+        self.covers = PanelCovers(self._view_state.veil, window)
         self.covers.lift_wanted.connect(self.lift)
         self._connect()
 
     def _connect(self) -> None:
-        pane, parts = self.pane, self._parts
+        pane = self.pane
         pane.step_wanted.connect(self.show_step)
         pane.restore_wanted.connect(self.restore)
         pane.lift_wanted.connect(self.lift)
         pane.question.answered.connect(self._on_answered)
         pane.question.shown_wanted.connect(self.show_why)
         pane.question.again_wanted.connect(self._try_again)
-        parts.view_state.selected_job_changed.connect(self._on_job_selected)
-        parts.view_state.selected_task_changed.connect(self._on_task_selected)
-        parts.charts.slot_clicked.connect(self._on_slot_clicked)
+        self._view_state.selected_job_changed.connect(self._on_job_selected)
+        self._view_state.selected_task_changed.connect(self._on_task_selected)
+        self._charts.slot_clicked.connect(self._on_slot_clicked)
 
+    @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        """Let the pane wait beside the side bar, out of sight."""
         self.dock.place(actions["lesson_pane"])
         self._revealing = [actions[name] for name in REVEALING]
-        self._parts.view_state.veil.changed.connect(self._follow_veil)
+        self._view_state.veil.changed.connect(self._follow_veil)
         self.pane.follow(
             back=actions["previous_step"],
             next=actions["next_step"],
@@ -116,18 +131,18 @@ class LessonSteps(Area):
 
     def _follow_veil(self) -> None:
         """Offer nothing that gives the answer away while it is to be guessed."""
-        is_veiled = self._parts.view_state.veil.is_down
+        is_veiled = self._view_state.veil.is_down
         for action in self._revealing:
             action.setEnabled(not is_veiled)
         if is_veiled:
-            self._parts.scans.close()
+            self._scans.close()
 
+    @override
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         self._stage.set_theme(theme)
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self._worker.shutdown()
         self._stage.close()
 
@@ -140,7 +155,7 @@ class LessonSteps(Area):
             self.begin(opened.lesson)
             source = opened.lesson.source
             if source and Path(source) not in lesson_paths().values() and not opened.lesson.resumes:
-                self._parts.settings.add_recent_file(Path(source))
+                self._settings.add_recent_file(Path(source))
 
     def begin(self, place: LessonPlace) -> None:
         """Show a lesson whose step is the document already."""
@@ -148,12 +163,12 @@ class LessonSteps(Area):
         self.walk.edited.connect(self.pane.show_place)
         self.walk.edited.connect(self.step_changed)
         self._make_room()
-        self.dock.bring(self._window, self._parts.side_dock)
+        self.dock.bring(self._window, self._side_dock)
         self._show(is_kept=place.resumes)
         self.step_changed.emit()
 
     def _make_room(self) -> None:
-        side = self._parts.side_dock
+        side = self._side_dock
         if self._window.width() < NARROW_PX and not side.isHidden():
             side.hide()
             self._hid_side_bar = True
@@ -170,7 +185,7 @@ class LessonSteps(Area):
         self.pane.forget()
         self.dock.leave()
         if self._hid_side_bar:
-            self._parts.side_dock.show()
+            self._side_dock.show()
             self._hid_side_bar = False
         self.step_changed.emit()
 
@@ -185,7 +200,7 @@ class LessonSteps(Area):
         walk = self.walk
         if walk is None:
             self.failed.emit(InputError(NO_LESSON))
-        elif walk.go(number, self._history(), self._parts.view_state.active_scenario):
+        elif walk.go(number, self._history(), self._view_state.active_scenario):
             self._load(walk.progress.history)
 
     def go(self, step: int) -> None:
@@ -202,7 +217,7 @@ class LessonSteps(Area):
 
     def _history(self) -> History | None:
         """Return what the student did to the document, None for nothing."""
-        editor = self._parts.editor
+        editor = self._editor
         return editor.history if editor.undo_stack.count() else None
 
     def _load(self, history: History | None) -> None:
@@ -213,7 +228,7 @@ class LessonSteps(Area):
         except InputError as error:
             self.failed.emit(error)
             return
-        self._parts.editor.load(state, None, history)
+        self._editor.load(state, None, history)
         self._show(is_kept=history is not None)
 
     # ---- showing
@@ -224,7 +239,7 @@ class LessonSteps(Area):
         assert walk is not None
         shown = walk.shown
         self._read = self._look_at = None
-        now = self._parts.view_state.active_scenario
+        now = self._view_state.active_scenario
         active = (now if walk.progress.active < 0 else walk.progress.active) if is_kept else -1
         self._stage.show(shown, active=active, is_veiled=walk.is_veiled)
         self.pane.show_walk(walk)
@@ -251,7 +266,7 @@ class LessonSteps(Area):
             self.failed.emit(InputError(f"{self.walk.step.title}: {read.problem}"))
         self._stage.show_guests(read)
         if read.question is not None:
-            colours = self._parts.charts.map_colours().tolist()
+            colours = self._charts.map_colours().tolist()
             self.pane.question.show_question(read.question, read.options, colours)
             self.pane.question.show()
             self._on_job_selected()
@@ -261,7 +276,7 @@ class LessonSteps(Area):
 
     def _on_job_selected(self) -> None:
         """Take the job that was clicked as the answer."""
-        name = self._parts.view_state.selected_job
+        name = self._view_state.selected_job
         if self.walk is not None and self.pane.question.takes_click("job") and name is not None:
             self.pane.question.pick(name)
 
@@ -271,8 +286,8 @@ class LessonSteps(Area):
 
     def _on_task_selected(self) -> None:
         """Take the slot of the task that was clicked as the answer."""
-        selected = self._parts.view_state.selected_task
-        outcome = None if selected is None else self._parts.runner.outcome(selected.scenario_id)
+        selected = self._view_state.selected_task
+        outcome = None if selected is None else self._runner.outcome(selected.scenario_id)
         if selected is not None and outcome is not None and self._takes_slot_of(selected.scenario_id):
             self.pane.question.pick(int(outcome.schedule.slot[selected.task]))
 
@@ -293,7 +308,7 @@ class LessonSteps(Area):
             return
         if isinstance(question.answer_form, OrderAnswer):
             # dragging jobs of a baseline makes a scenario beside it, the active one
-            value = self._parts.charts.job_order(self._parts.view_state.active_scenario)
+            value = self._charts.job_order(self._view_state.active_scenario)
         self.pane.question.set_busy(True)
         self._worker.follow(partial(_judged, question, self._read.simulated, value, text))
 
@@ -343,25 +358,25 @@ class LessonSteps(Area):
 
     def show_why(self) -> None:
         """Go to the time, the job and the slot that decide the question."""
-        look, walk, state = self._look_at, self.walk, self._parts.view_state
+        look, walk, state = self._look_at, self.walk, self._view_state
         if look is None or walk is None:
             return
         shown_in = chart_id(walk.shown, look.chart)
         if look.cursor is not None:
             state.time_cursor.show_at(*look.cursor)
-            self._parts.axis.reveal(look.cursor[0])
+            self._axis.reveal(look.cursor[0])
         if shown_in > 0:
             self._select(shown_in, look)
-        self._parts.charts.stack.reveal(shown_in)
+        self._charts.stack.reveal(shown_in)
 
     def _select(self, scenario_id: int, look: LookAt) -> None:
-        state = self._parts.view_state
+        state = self._view_state
         state.activate_scenario(scenario_id)
         state.select_job(look.job or None)
         if look.task >= 0 and look.job:
             state.select_task(SelectedTask(scenario_id, look.task))
         elif look.slot >= 0 and look.cursor is not None:
-            self._parts.charts.slot_clicked.emit(scenario_id, look.slot, look.cursor[0])
+            self._charts.slot_clicked.emit(scenario_id, look.slot, look.cursor[0])
 
     # ---- what is remembered, and shown elsewhere
 

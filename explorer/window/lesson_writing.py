@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from core.files.samples import samples
 from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
 from core.lessons.lesson_problems import lesson_problems
@@ -28,9 +30,11 @@ if TYPE_CHECKING:
     from core.lessons.step_view import StepView
     from core.model.workload import Workload
     from explorer.lessons.lesson_walk import LessonWalk
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
+    from explorer.window.document_files import DocumentFiles
     from explorer.window.lesson_steps import LessonSteps
     from explorer.window.window_menus import ActionSpec
-    from explorer.window.window_parts import Parts
 
 SAVE = "Sa&ve the lesson"
 LESSON_FILTER = "Slotscope lesson (*.lesson.json)"
@@ -40,11 +44,19 @@ FIRST_TEXT = "What this step tells."
 class LessonWriting(Area):
     """What authors do."""
 
-    def __init__(self, steps: LessonSteps, parts: Parts, window: QMainWindow) -> None:
-        super().__init__(parts, window)
-        self._steps = steps
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        steps: LessonSteps,
+        charts: ChartArea,
+        files: DocumentFiles,
+    ) -> None:
+        super().__init__(model, window)
+        self._steps, self._charts = steps, charts
         self._save_action: QAction | None = None
-        parts.files.guards.append(self.may_leave)
+        files.guards.append(self.may_leave)
 
     def specs(self, lesson: Callable[..., ActionSpec]) -> tuple[ActionSpec, ...]:
         """Return the actions of the menu."""
@@ -74,8 +86,8 @@ class LessonWriting(Area):
         )
         # fmt: on
 
+    @override
     def place(self, actions: Mapping[str, QAction]) -> None:
-        """Let the action that saves offer a copy while an original is shown."""
         self._save_action = actions["save_lesson"]
         self._steps.step_changed.connect(self._name_saving)
 
@@ -88,7 +100,7 @@ class LessonWriting(Area):
 
     def view(self, lesson: Lesson) -> tuple[Lesson, StepView]:
         """Return what the window shows as the view of a step, and the lesson with the workload of it."""
-        document, state, axis = self._parts.editor.document, self._parts.view_state, self._parts.axis
+        document, state, axis = self._document, self._view_state, self._axis
         lesson, view = view_of(_with_workload(lesson, document.workload), document.state)
         cursor = state.time_cursor
         docks = [dock for dock in self._window.findChildren(AskedDock) if not dock.isHidden()]
@@ -112,7 +124,7 @@ class LessonWriting(Area):
         """Ask what the lesson and its first step are called."""
         if not self.may_leave():
             return
-        dialog = LessonDialog(self._parts.editor.document.workload.name, self._window)
+        dialog = LessonDialog(self._document.workload.name, self._window)
         dialog.written.connect(self.begin)
         dialog.open()
 
@@ -132,7 +144,7 @@ class LessonWriting(Area):
         if self._is_right(lesson):
             self._steps.leave()
             self._steps.begin(LessonPlace(lesson, "", 0, is_modified=True, resumes=True))
-            self.told.emit("A lesson has begun; add further views as steps, and save it")
+            self.done.emit("A lesson has begun; add further views as steps, and save it")
 
     def ask_for_step(self) -> None:
         """Ask for title and text of a step that shows what the window shows; begin a lesson without one."""
@@ -182,7 +194,7 @@ class LessonWriting(Area):
     def _move(self, by: int) -> None:
         walk = self._walk()
         if walk is not None and walk.move_step(by):
-            self.told.emit(f"It is step {walk.number + 1} now")
+            self.done.emit(f"It is step {walk.number + 1} now")
 
     def delete(self) -> None:
         """Delete the step that is shown."""
@@ -192,7 +204,7 @@ class LessonWriting(Area):
         title = walk.step.title
         if walk.delete_step():
             self._steps.restore()
-            self.told.emit(f"“{title}” is deleted; Lessons > Take back the last change has it again")
+            self.done.emit(f"“{title}” is deleted; Lessons > Take back the last change has it again")
         else:
             self.failed.emit(InputError("the lesson has this one step; a lesson without any cannot be shown"))
 
@@ -216,11 +228,11 @@ class LessonWriting(Area):
         return not problems
 
     def _jobs(self) -> tuple[str, ...]:
-        return tuple(self._parts.editor.document.workload.job_index)
+        return tuple(self._document.workload.job_index)
 
     def _titles(self) -> tuple[str, ...]:
-        headers = self._parts.headers
-        return tuple(headers.header(s.id).facts.title for s in self._parts.editor.document.scenarios)
+        headers = self._charts.headers
+        return tuple(headers.header(s.id).facts.title for s in self._document.scenarios)
 
     # ---- saving
 
@@ -237,7 +249,7 @@ class LessonWriting(Area):
         if walk is None:
             return False
         if walk.is_original:
-            self.told.emit(STAYS.format(walk.lesson.name))
+            self.done.emit(STAYS.format(walk.lesson.name))
             path = ask_where_to_copy(self._window, Path(walk.source).name, LESSON_FILTER)
         else:
             name = f"{walk.lesson.name}.lesson.json"
@@ -253,8 +265,8 @@ class LessonWriting(Area):
             self.failed.emit(error)
             return False
         walk.saved(str(path))
-        self._parts.settings.add_recent_file(path)
-        self.told.emit(f"The lesson is saved to {path}")
+        self._settings.add_recent_file(path)
+        self.done.emit(f"The lesson is saved to {path}")
         return True
 
     def may_leave(self) -> bool:

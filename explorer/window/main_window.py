@@ -33,6 +33,7 @@ from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.term_tips import TermTips
 from explorer.window.actions import SAVE, action_specs, shortcut_rows
+from explorer.window.area import Area, WindowModel
 from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
 from explorer.window.document_files import DocumentFiles
@@ -99,17 +100,19 @@ class MainWindow(QMainWindow):
         self.view_state = ViewState(self.document, self)
         self.axis = TimeAxis(self)
         self.runner = Runner(self.document, compute_to_draw, parent=self)
+        self.model = WindowModel(self.editor, self.runner, self.view_state, self.axis, settings)
         for name in CHOICES:
             setattr(self.view_state, name, getattr(self.settings, name))
-        self._make_parts(theme)
-        self._place_parts()
+        self._make_panels(theme)
+        self._make_centre()
+        self._make_areas()
         self._make_menus()
-        self._connect_parts()
+        self._connect()
         self.setAcceptDrops(True)
         self._show_title()
         self.runner.look_again()
 
-    def _make_parts(self, theme: Theme) -> None:
+    def _make_panels(self, theme: Theme) -> None:
         self.messages = MessageBar(self)
         self.charts = ChartArea(self.editor, self.runner, self.view_state, self.axis, theme)
         self.headers = self.charts.headers
@@ -118,31 +121,10 @@ class MainWindow(QMainWindow):
         self.notes_panel = NotesPanel(self.editor)
         self.inspector = Inspector(self.document, self.view_state)
         self.comparison = ComparisonPanel(self.document, self.view_state, self.axis, theme)
-        self.files = DocumentFiles(self.editor, self._layout_and_view, self)
-        self.import_reports = ImportReports(self.files, self.settings, self)
-        self.pictures = Pictures(self.charts, self)
-        self.exports = Exports(self.document, self.runner, self.view_state, self.charts, self)
-        shown = (self.view_state, self.axis, self.charts, self.jobs_panel)
-        self.actions_of_window = WindowActions(self.editor, self.runner, *shown, self.settings, self)
-        self.why = WhyArea(
-            self.editor, self.runner, self.view_state, self.axis, self.charts, self.settings, self
-        )
-        self.own_policies = OwnPolicies(
-            self.editor, self.runner, self.view_state, lambda: self.charts.views, self.settings, self
-        )
-        self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
-        self.library = LibraryWindow(self.editor, self, columns_of_tables=self.settings.columns_of_tables)
-        shared = (self.editor, self.runner, self.view_state, self.charts)
-        self.pools = PoolsArea(*shared, self.jobs_panel, self)
-        self.optimize = OptimizeArea(*shared, self.settings, self)
-        self.sensitivity = SensitivityArea(self.editor, self.view_state, self)
-        self.study = StudyArea(self.editor, self.view_state, self.charts, self.files, self)
-        self.lessons, self.lab = LessonArea(self, self), LabArea(self, self)
-        self.menus = WindowMenus(self.settings, self.view_state, self)
-        self.palette_of_commands = CommandPalette(self)
-        TermTips(self)
+        self.pools = PoolsArea(self.model, self, charts=self.charts, jobs_panel=self.jobs_panel)
 
-    def _place_parts(self) -> None:
+    def _make_centre(self) -> None:
+        """Place the charts with what lies around them."""
         self.centre = Centre(self.charts, self.messages)
         self.setCentralWidget(self.centre)
         bar = SideBar(
@@ -162,67 +144,101 @@ class MainWindow(QMainWindow):
         self.inspector_place = InspectorPlace(self.inspector, self.view_state, self.charts, self.centre, self)
         self.comparison_dock = AskedDock("Comparison", self.comparison, self, QSize(0, COMPARISON_HEIGHT))
 
+    def _make_areas(self) -> None:
+        model, charts = self.model, self.charts
+        inspector, comparison = self.inspector_place.dock, self.comparison_dock
+        self.files = DocumentFiles(model, self, layout=self._layout_and_view)
+        self.import_reports = ImportReports(model, self, files=self.files)
+        self.pictures = Pictures(model, self, charts=charts)
+        self.exports = Exports(model, self, charts=charts)
+        self.actions_of_window = WindowActions(model, self, charts=charts, jobs_panel=self.jobs_panel)
+        self.own_policies = OwnPolicies(
+            self.editor, self.runner, self.view_state, lambda: charts.views, self.settings, self
+        )
+        self.scans = ScanWindow(self.editor, self.view_state, self.messages.show_error, self)
+        self.library = LibraryWindow(self.editor, self, columns_of_tables=self.settings.columns_of_tables)
+        self.why = WhyArea(model, self, charts=charts, inspector=inspector, comparison=comparison)
+        self.optimize = OptimizeArea(model, self, charts=charts, beside=inspector)
+        self.sensitivity = SensitivityArea(model, self, beside=inspector)
+        self.study = StudyArea(model, self, charts=charts, files=self.files)
+        self.lessons = LessonArea(
+            model,
+            self,
+            charts=charts,
+            files=self.files,
+            player=self.why.player,
+            scans=self.scans,
+            side_dock=self.side_dock,
+            inspector_place=self.inspector_place,
+        )
+        self.lab = LabArea(
+            model,
+            self,
+            charts=charts,
+            files=self.files,
+            own_policies=self.own_policies,
+            jumps=self.why.jumps,
+            beside=comparison,
+        )
+        self.areas: tuple[Area, ...] = (
+            self.files,
+            self.import_reports,
+            self.pictures,
+            self.exports,
+            self.actions_of_window,
+            self.pools,
+            self.why,
+            self.optimize,
+            self.sensitivity,
+            self.study,
+            self.lessons,
+            self.lab,
+        )
+        self.menus = WindowMenus(self.settings, self.view_state, self)
+        self.palette_of_commands = CommandPalette(self)
+        TermTips(self)
+
     def _make_menus(self) -> None:
         self.action_specs = action_specs(self)
-        submenus = self.menus.menus
-        self.actions_by_id = fill_menu_bar(self.menuBar(), self, self.action_specs, submenus)
-        actions = self.actions_by_id
+        actions = fill_menu_bar(self.menuBar(), self, self.action_specs, self.menus.menus)
+        self.actions_by_id = actions
         self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
         self.comparison_dock.place(Qt.DockWidgetArea.BottomDockWidgetArea, actions["comparison"])
-        self.why.place(actions, self.inspector_place.dock, self.comparison_dock)
-        self.optimize.place(actions["optimize"], self.inspector_place.dock)
-        self.sensitivity.place(actions["sensitivity"], self.inspector_place.dock)
-        for area in (self.lessons, self.lab):
+        for area in self.areas:
             area.place(actions)
         for menu in self.menuBar().findChildren(QMenu):
             menu.setToolTipsVisible(True)
-        parts = (self.why, self.own_policies.files, self.exports, self.pools, self.files.disk)
-        for part in (*parts, self.lessons, self.lab):
-            self.closing.connect(part.close)
-        self.jobs_panel.table.addActions([self.actions_by_id[name] for name in ("scale_jobs", "fit_job")])
-        for end in (self.library.stop, self.optimize.close, self.study.close, self.sensitivity.close):
-            self.closing.connect(end)
+        self.jobs_panel.table.addActions([actions[name] for name in ("scale_jobs", "fit_job")])
         follow_undo_stack(self.editor.undo_stack, actions)
         self.first_steps = FirstSteps(self, self)
 
-    def _connect_parts(self) -> None:
+    def _connect(self) -> None:
+        for area in self.areas:
+            area.done.connect(self._on_done)
+            area.failed.connect(self.messages.show_error)
+            self.closing.connect(area.close)
+        for end in (self.own_policies.files.close, self.files.disk.close, self.library.stop):
+            self.closing.connect(end)
         self.runner.outcome_ready.connect(self._on_outcome_ready)
         self.runner.preview_ready.connect(self._on_preview_ready)
         self.runner.preview_ended.connect(self._on_preview_ended)
         self.runner.failed.connect(self._on_failed)
         self.runner.progressed.connect(self._on_progressed)
         self.headers.run_wanted.connect(self.files.plan_on_run)
-        panels = (self.jobs_panel, self.cluster_panel, self.headers, self.comparison, self.pools)
-        for panel in (*panels, self.notes_panel, self.optimize, self.sensitivity):
+        for panel in (self.jobs_panel, self.cluster_panel, self.headers, self.comparison, self.notes_panel):
             panel.refused.connect(self.messages.show_sentence)
-        for part in (
-            self.actions_of_window.refused,
-            self.files.failed,
-            self.import_reports.refused,
-            self.pictures.failed,
-            self.exports.failed,
-            self.why.failed,
-            self.study.failed,
-            self.lessons.failed,
-            self.lab.failed,
-        ):
-            part.connect(self.messages.show_error)
-        self.own_policies.join(self.headers, self.messages.show_error, self._on_written)
-        self.library.join(self.jobs_panel.templates_dropped, self._on_written)
-        for writer in (self.pictures, self.exports, self.comparison):
-            writer.written.connect(self._on_written)
+        self.own_policies.join(self.headers, self.messages.show_error, self._on_done)
+        self.library.join(self.jobs_panel.templates_dropped, self._on_done)
+        self.comparison.written.connect(self._on_done)
+        self.editor.told.connect(self._on_done)
         self.actions_of_window.generated.connect(self.files.show_workload)
-        for area in (self.pools, self.optimize, self.sensitivity, self.lessons, self.lab):
-            area.told.connect(self._on_written)
         self.files.disk.told.connect(self.messages.show_message)
         self.files.disk.settled.connect(self.messages.retract)
         self.files.opened.connect(self._on_opened)
         self.files.plan_read.connect(self.actions_of_window.take_plan)
-        self.scans.sample_wanted.connect(self.files.open)
         self.files.saved.connect(self._on_saved)
-        self.files.told.connect(self._on_written)
+        self.scans.sample_wanted.connect(self.files.open)
         self.menus.recent_chosen.connect(self.files.open)
-        self.editor.told.connect(self._on_written)
         self.charts.context_requested.connect(self._on_context_requested)
         self.editor.modified_changed.connect(self.setWindowModified)
         document = self.document
@@ -237,8 +253,8 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in other colours."""
-        charts = (self.charts, self.comparison, self.pools, self.study, self.sensitivity)
-        for part in (*charts, self.lessons, self.lab):
+        parts: tuple[Any, ...] = (self.charts, self.comparison, *self.areas)
+        for part in parts:
             part.set_theme(theme)
         self._update_colours()
 
@@ -349,7 +365,7 @@ class MainWindow(QMainWindow):
         self.settings.add_recent_file(path)
         self.centre.note.say(f"Saved to {path}")
 
-    def _on_written(self, what: str) -> None:
+    def _on_done(self, what: str) -> None:
         self.centre.note.say(what)
 
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:

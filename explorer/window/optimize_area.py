@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
+from typing_extensions import override
 
 from core.files.plan_document import write_plan
 from core.model.cluster import slots_text
@@ -23,9 +24,10 @@ from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
 from explorer.optimize.wish_search import NOT_COMPILED, comparison_for, is_slow, search_for
 from explorer.optimize.wishes import Wish
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.area import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QDockWidget, QMainWindow
@@ -35,13 +37,10 @@ if TYPE_CHECKING:
     from core.model.plan import Plan
     from core.model.workload import Workload
     from core.optimize.objectives import Found
-    from explorer.document.editor import Editor
-    from explorer.document.view_state import ViewState
     from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
     from explorer.optimize.search_run import Prepared
-    from explorer.session.settings import WindowSettings
     from explorer.simulation.outcome import Outcome
-    from explorer.simulation.runner import Runner
+    from explorer.window.area import WindowModel
     from explorer.window.chart_area import ChartArea
 
 NO_RECORD = "what really ran cannot be made better any more; choose a simulated scenario"
@@ -50,33 +49,19 @@ QUESTIONS_HELP = "What is needed for an end by a time, and what would help most"
 NO_BUTTON = Qt.MouseButton.NoButton
 
 
-class OptimizeArea(QObject):
+class OptimizeArea(Area):
     """Builds the panel of the search and connects it.
 
     The chart of the scenario that is searched for shows the best plan by now, as a drag shows what a drop
     would do; the document is not touched until the plan is taken.
-
-    Signals
-    -------
-    refused : what cannot be done; the sentence to show
-    told : what was done
     """
 
-    refused = Signal(str)
-    told = Signal(str)
-
     def __init__(
-        self,
-        editor: Editor,
-        runner: Runner,
-        view_state: ViewState,
-        charts: ChartArea,
-        settings: WindowSettings,
-        window: QMainWindow,
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, beside: QDockWidget
     ) -> None:
-        super().__init__(window)
-        self._editor, self._document, self._runner = editor, editor.document, runner
-        self._view_state, self._charts, self._window = view_state, charts, window
+        super().__init__(model, window)
+        self._charts, self._beside = charts, beside
+        settings, runner, view_state = self._settings, self._runner, self._view_state
         self._searched = -1
         self._asked: tuple[Workload, Cluster] | None = None  # of the search
         self._questioned: tuple[Workload, Cluster] | None = None  # of the question
@@ -95,26 +80,26 @@ class OptimizeArea(QObject):
         self.panel.taken.connect(self._on_taken)
         self.panel.exported.connect(self._on_exported)
         self.panel.compare_wanted.connect(self._on_compare)
-        self.panel.told.connect(self.told)
+        self.panel.told.connect(self.done)
         self.dock.visibilityChanged.connect(self._on_visibility_changed)
-        for signal in (view_state.active_scenario_changed, self._document.reset, editor.edited):
+        for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)
         runner.outcome_ready.connect(self._on_outcome)
         runner.outcome_ready.connect(self._on_own_outcome)
         runner.preview_ready.connect(self._on_outcome)
         runner.preview_ended.connect(self._on_preview_ended)
 
-    def place(self, action: QAction, beside: QDockWidget) -> None:
-        """Wait out of sight, as a tab of another dock, until the action asks for it."""
-        self.dock.place(self._window.dockWidgetArea(beside), action, beside)
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self.dock.place(self._window.dockWidgetArea(self._beside), actions["optimize"], self._beside)
 
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
         self.dock.toggle()
         self._follow()
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self.panel.shutdown()
         self.questions.shutdown()
 
@@ -249,14 +234,14 @@ class OptimizeArea(QObject):
     def _on_taken(self, found: Found) -> None:
         self.panel.run.stop()
         if not self._still_holds():
-            self.refused.emit(CHANGED)
+            self.failed.emit(CHANGED)
             return
         self._end_preview()
         self._may_preview = False
         try:
             self._editor.take_plan(self._searched, found.plan)
         except InputError as error:
-            self.refused.emit(str(error))
+            self.failed.emit(error)
 
     def _on_exported(self, found: Found) -> None:
         name = f"{self._document.workload.name}.plan.json"
@@ -266,9 +251,9 @@ class OptimizeArea(QObject):
         try:
             write_plan(found.plan, path, self._document.workload.name)
         except InputError as error:
-            self.refused.emit(str(error))
+            self.failed.emit(error)
         else:
-            self.told.emit(f"Saved to {path}")
+            self.done.emit(f"Saved to {path}")
 
     def _on_compare(self, wish: Wish) -> None:
         try:
@@ -276,7 +261,7 @@ class OptimizeArea(QObject):
             pools = self._runner.pools(scenario.id)
             work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
         except InputError as error:
-            self.refused.emit(str(error))
+            self.failed.emit(error)
             return
         self.panel.table.start(*work, has_bound=not wish.sigma)
 
@@ -289,7 +274,7 @@ class OptimizeArea(QObject):
             self._editor.set_cluster(cluster, None if scenario.cluster is None else scenario.id)
             self._editor.end_gesture()
         except InputError as error:
-            self.refused.emit(str(error))
+            self.failed.emit(error)
 
     def _on_scenario_wanted(self, cluster: Cluster) -> None:
         """Add the scenario on a cluster beside itself; the answer that gave it stays."""
@@ -300,7 +285,7 @@ class OptimizeArea(QObject):
         try:
             self._editor.add_beside(scenario.id, replace(scenario, cluster=cluster, title=title))
         except InputError as error:
-            self.refused.emit(str(error))
+            self.failed.emit(error)
 
     def ask_by(self, seconds: float) -> None:
         """Say how few slots end the active scenario by a time."""

@@ -6,9 +6,10 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QInputDialog, QMenu
+from typing_extensions import override
 
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
@@ -20,6 +21,7 @@ from explorer.document.workload_edits import with_pool_of
 from explorer.panels.pools_panel import PoolsPanel
 from explorer.pool_search.search_dialog import SearchDialog
 from explorer.widgets.plain_labels import without_mnemonic
+from explorer.window.area import Area
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,44 +31,25 @@ if TYPE_CHECKING:
 
     from core.model.partition import Partition
     from core.planning.pool_cut import Trial
-    from explorer.document.editor import Editor
-    from explorer.document.view_state import ViewState
     from explorer.panels.jobs_panel import JobsPanel
     from explorer.simulation.outcome import Outcome
-    from explorer.simulation.runner import Runner
     from explorer.widgets.theme import Theme
+    from explorer.window.area import WindowModel
     from explorer.window.chart_area import ChartArea
 
 
-class PoolsArea(QObject):
-    """Builds the panel of the pools and connects it.
-
-    Signals
-    -------
-    refused : an edit broke a rule; the sentence to show
-    told : what was done, where that is more than one sees
-    """
-
-    refused = Signal(str)
-    told = Signal(str)
+class PoolsArea(Area):
+    """Builds the panel of the pools and connects it."""
 
     def __init__(
-        self,
-        editor: Editor,
-        runner: Runner,
-        view_state: ViewState,
-        charts: ChartArea,
-        jobs_panel: JobsPanel,
-        window: QMainWindow,
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, jobs_panel: JobsPanel
     ) -> None:
-        super().__init__(window)
-        self._editor, self._document = editor, editor.document
-        self._runner, self._view_state = runner, view_state
-        self._charts, self._jobs_panel, self._window = charts, jobs_panel, window
-        self._list_drag = view_state.active_scenario
-        self.edits = PoolEdits(editor, runner.pools, charts.job_order, self.told.emit)
-        self.panel = PoolsPanel(editor, view_state, self.edits)
-        self.panel.refused.connect(self.refused)
+        super().__init__(model, window)
+        self._charts, self._jobs_panel = charts, jobs_panel
+        self._list_drag = self._view_state.active_scenario
+        self.edits = PoolEdits(self._editor, self._runner.pools, charts.job_order, self.done.emit)
+        self.panel = PoolsPanel(self._editor, self._view_state, self.edits)
+        self.panel.refused.connect(self._refuse)
         self.panel.search_asked.connect(self.search)
         charts.pools_previewed.connect(self._on_pools_previewed)
         charts.pools_dropped.connect(self._on_pools_dropped)
@@ -74,12 +57,12 @@ class PoolsArea(QObject):
         charts.pool_of_job_dropped.connect(self._on_pool_of_job_dropped)
         jobs_panel.order_previewed.connect(self._on_order_previewed)
         jobs_panel.preview_ended.connect(self._on_list_drag_ended)
-        runner.outcome_ready.connect(self._on_outcome_ready)
-        runner.preview_ready.connect(self._on_outcome_ready)
-        runner.preview_ended.connect(self._on_preview_ended)
+        self._runner.outcome_ready.connect(self._on_outcome_ready)
+        self._runner.preview_ready.connect(self._on_outcome_ready)
+        self._runner.preview_ended.connect(self._on_preview_ended)
 
+    @override
     def set_theme(self, theme: Theme) -> None:
-        """Paint what is open in other colours."""
         for dialog in self._window.findChildren(SearchDialog):
             dialog.set_theme(theme)
 
@@ -91,7 +74,7 @@ class PoolsArea(QObject):
         scenario = state.scenario(scenario_id)
         cluster = state.cluster_of(scenario)
         if cluster.has_containers:
-            self.refused.emit("pools divide map and reduce slots; give the cluster typed slots first")
+            self.failed.emit("pools divide map and reduce slots; give the cluster typed slots first")
             return
         dialog = SearchDialog(
             estimated_workload(state.workload, scenario.choice.estimates),
@@ -117,12 +100,12 @@ class PoolsArea(QObject):
             told = estimated_workload(state.workload, scenario.choice.estimates)
             is_same = (told.jobs, state.cluster_of(scenario)) == (dialog.workload.jobs, dialog.cluster)
         if not is_same:
-            self.refused.emit("the jobs, the cluster or the scenario have changed since; search again")
+            self.failed.emit("the jobs, the cluster or the scenario have changed since; search again")
             return
         self._try(self.edits.take, scenario_id, partition, trial)
 
+    @override
     def close(self) -> None:
-        """End what runs."""
         for dialog in self._window.findChildren(SearchDialog):
             dialog.reject()
 
@@ -237,12 +220,6 @@ class PoolsArea(QObject):
         dialog.setTextValue(pools.names[place])
         dialog.textValueSelected.connect(partial(self._try, self.edits.rename, scenario_id, place))
         dialog.open()
-
-    def _try(self, edit: Callable[..., object], *arguments: object) -> None:
-        try:
-            edit(*arguments)
-        except InputError as error:
-            self.refused.emit(str(error))
 
 
 def _add_choice(menu: QMenu, name: str, is_chosen: bool, choose: Callable[[], object]) -> None:

@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QPaintEvent, QWheelEvent
 
     from core.model.schedule import Schedule
+    from explorer.explain.player import Player
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.stage import Pointed
     from explorer.widgets.painted_text import PictureBelow
-    from explorer.window.window_parts import Parts
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
 
 TEXT_SIZES = (1.5, 1.75, 2.0, 2.25, 2.5)
 DEFAULT_TEXT = 1.75
@@ -69,9 +71,19 @@ class Presenter(QWidget):
     help : the strip that tells keys
     """
 
-    def __init__(self, parts: Parts, lesson: Presented | None, window: QWidget) -> None:
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QWidget,
+        *,
+        charts: ChartArea,
+        player: Player,
+        lesson: Presented | None,
+    ) -> None:
         super().__init__(window, Qt.WindowType.Window)
-        self._parts, self._lesson, self._window = parts, lesson, window
+        self._document, self._runner = model.editor.document, model.runner
+        self._view_state, self._axis = model.view_state, model.axis
+        self._charts, self._player, self._lesson, self._window = charts, player, lesson, window
         self.text = DEFAULT_TEXT
         self._alone = False
         self._pressed: QPointF | None = None
@@ -86,7 +98,7 @@ class Presenter(QWidget):
         self.setAccessibleName("Presentation")
         self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        state, axis = parts.view_state, parts.axis
+        state, axis = self._view_state, self._axis
         for signal in (
             state.time_cursor.moved,
             state.active_scenario_changed,
@@ -95,9 +107,9 @@ class Presenter(QWidget):
             state.rows_changed,
             axis.range_changed,
             state.veil.changed,
-            parts.runner.outcome_ready,
-            parts.editor.document.scenarios_changed,
-            parts.editor.document.reset,
+            self._runner.outcome_ready,
+            self._document.scenarios_changed,
+            self._document.reset,
         ):
             signal.connect(self.update)
         if lesson is not None:
@@ -114,7 +126,7 @@ class Presenter(QWidget):
 
     def begin(self) -> None:
         """Cover the screen that the window is on."""
-        axis = self._parts.axis
+        axis = self._axis
         self._shown_before = axis.t0, axis.t1, axis.is_fitted
         self.setGeometry(self._window.screen().geometry())
         self.showFullScreen()
@@ -126,11 +138,11 @@ class Presenter(QWidget):
         """Give the screen back; times that are shown are as they were."""
         if not self.isVisible():
             return
-        self._parts.why.player.pause()
+        self._player.pause()
         self.help.stop()
         self.hide()
         t0, t1, was_fitted = self._shown_before
-        axis = self._parts.axis
+        axis = self._axis
         if was_fitted:
             axis.fit()
         elif (axis.t0, axis.t1) != (t0, t1):
@@ -146,14 +158,14 @@ class Presenter(QWidget):
 
     def caption(self) -> str:
         """What has just happened in the active scenario; nothing while no time is looked at, or veiled."""
-        state = self._parts.view_state
-        active, outcome = state.active_scenario, self._parts.runner.outcome(state.active_scenario)
-        view = self._parts.charts.views.get(active)
+        state = self._view_state
+        active, outcome = state.active_scenario, self._runner.outcome(state.active_scenario)
+        view = self._charts.views.get(active)
         if outcome is None or view is None or view.content.is_veiled:  # captions know what comes
             return ""
         found = caption_at(self._told(outcome.schedule), state.time_cursor.seconds)
-        scenarios = self._parts.editor.document.scenarios
-        name = scenario_title(self._parts.editor.document.scenario(active)) if len(scenarios) > 1 else ""
+        scenarios = self._document.scenarios
+        name = scenario_title(self._document.scenario(active)) if len(scenarios) > 1 else ""
         return "" if found is None else f"{name}: {found.text}" if name else found.text
 
     def _told(self, schedule: Schedule) -> tuple[Caption, ...]:
@@ -170,7 +182,7 @@ class Presenter(QWidget):
 
     def _shown_contents(self, height: int) -> list[ChartContent]:
         """Return the charts that there is room for, the active one among them."""
-        charts = self._parts.charts
+        charts = self._charts
         guests = [pane.view.content for pane in charts.stack.guests.values()]
         ids, header = list(charts.views), charts.headers.header
         own = (
@@ -178,17 +190,17 @@ class Presenter(QWidget):
         )
         contents = [*own, *guests]  # names have more room beside the short comparison
         most = 1 if self._alone else max(1, int(height / self.text - LEGEND_HEIGHT) // MIN_CHART)
-        active = ids.index(self._parts.view_state.active_scenario)
+        active = ids.index(self._view_state.active_scenario)
         first = min(active // most * most, max(0, len(contents) - most))
         return contents[first : first + most]
 
     def _stage_in(self, rect: QRect) -> ChartsStage:
         """Return the stage for a place; what it shows is drawn again only where that has changed."""
-        shown, charts = self._parts.axis.range, self._parts.charts
+        shown, charts = self._axis.range, self._charts
         theme, guests = charts.theme, [pane.view for pane in charts.stack.guests.values()]
         # held, so that an id is theirs alone
         kept = tuple(view.content for view in (*charts.views.values(), *guests))
-        active = self._parts.view_state.active_scenario
+        active = self._view_state.active_scenario
         key = (*map(id, kept), shown, rect.size().toTuple(), self.text, theme.is_dark, self._alone, active)
         if self._stage is None or self._stage[0][1:] != key:
             contents = self._shown_contents(rect.height())
@@ -201,7 +213,7 @@ class Presenter(QWidget):
     def _covers_future(self) -> bool:
         """Whether what is still to come is faint: a step of a lesson may tell of it, unless it is played."""
         has_step = self._lesson is not None and self._lesson.step_text() is not None
-        return not has_step or self._parts.why.player.is_playing
+        return not has_step or self._player.is_playing
 
     @property
     def stage(self) -> ChartsStage:
@@ -220,7 +232,7 @@ class Presenter(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, seconds = self._parts.charts.theme, self._parts.view_state.time_cursor.seconds
+        theme, seconds = self._charts.theme, self._view_state.time_cursor.seconds
         beside, charts, bottom = self._places()
         stage = self._stage_in(charts)
         with QPainter(self) as painter:
@@ -239,7 +251,7 @@ class Presenter(QWidget):
                 self._paint_ring(painter, self._pointer)
 
     def _paint_ring(self, painter: QPainter, at: QPointF) -> None:
-        theme = self._parts.charts.theme
+        theme = self._charts.theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(translucent(theme.accent, 110 if self._pressed is not None else 30))
         painter.setPen(QPen(translucent(theme.window, 200), RING_WIDTH + 4))
@@ -263,7 +275,7 @@ class Presenter(QWidget):
             self._do(name)
 
     def _do(self, name: str) -> None:
-        player, steps = self._parts.why.player, {"next": 1, "previous": -1}
+        player, steps = self._player, {"next": 1, "previous": -1}
         way, _, what = name.partition("_")
         if what in ("event", "decision"):
             (player.step_event if what == "event" else player.step_decision)(steps[way])
@@ -282,7 +294,7 @@ class Presenter(QWidget):
                 "to_end": player.to_end,
                 "alone": self._toggle_alone,
                 "next_scenario": self._next_scenario,
-                "fit": self._parts.axis.fit,
+                "fit": self._axis.fit,
                 "help": self.help.show_all,
                 "leave": self.leave,
                 "lift": self._lift,
@@ -300,11 +312,11 @@ class Presenter(QWidget):
         if self._lesson is not None and self._lesson.step_text() is not None:
             self._lesson.go(step)
             return
-        cursor = self._parts.view_state.time_cursor
+        cursor = self._view_state.time_cursor
         here = cursor.seconds if cursor.seconds is not None else -1.0
         times = [each.time for each in self._captions[1] if step * each.time > step * here]
         if times:
-            self._parts.why.player.pause()
+            self._player.pause()
             cursor.show_at(min(times) if step > 0 else max(times))
 
     def _lift(self) -> None:
@@ -317,9 +329,9 @@ class Presenter(QWidget):
         self.update()
 
     def _next_scenario(self) -> None:
-        ids = list(self._parts.charts.views)
-        at = ids.index(self._parts.view_state.active_scenario)
-        self._parts.view_state.activate_scenario(ids[(at + 1) % len(ids)])
+        ids = list(self._charts.views)
+        at = ids.index(self._view_state.active_scenario)
+        self._view_state.activate_scenario(ids[(at + 1) % len(ids)])
 
     # ---- the pointer
 
@@ -355,7 +367,7 @@ class Presenter(QWidget):
         found = self._pointed_at(event.position())
         if found is not None and found.seconds is not None:
             factor = WHEEL_ZOOM ** (-event.angleDelta().y() / 120)
-            self._parts.axis.zoom(factor, found.seconds)
+            self._axis.zoom(factor, found.seconds)
 
     def _pointed_at(self, position: QPointF) -> Pointed | None:
         return self.stage.at(position - self._places()[1].topLeft().toPointF())
@@ -364,12 +376,12 @@ class Presenter(QWidget):
         """Move the time cursor to a place."""
         found = self._pointed_at(position)
         if found is not None and found.seconds is not None:
-            self._parts.why.player.pause()
-            self._parts.view_state.time_cursor.show_at(found.seconds)
+            self._player.pause()
+            self._view_state.time_cursor.show_at(found.seconds)
 
     def _select(self, position: QPointF) -> None:
         """Let the job at a place stand out; where none runs, or the same again, all of them."""
-        state, found = self._parts.view_state, self._pointed_at(position)
+        state, found = self._view_state, self._pointed_at(position)
         if found is not None:
             rows = self.stage.charts[found.chart].rows
             name = None if rows is None or found.job < 0 else rows.schedule.workload.jobs[found.job].name

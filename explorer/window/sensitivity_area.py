@@ -5,73 +5,65 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QSize, QTimer
+from typing_extensions import override
 
-from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
 from explorer.study.sensitivity_panel import HELP, SensitivityPanel
+from explorer.window.area import Area
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QDockWidget, QMainWindow
 
     from core.study.sensitivity import Change, Swing
-    from explorer.document.editor import Editor
-    from explorer.document.view_state import ViewState
     from explorer.widgets.theme import Theme
+    from explorer.window.area import WindowModel
 
 FOLLOW_AFTER_MS = 150
 """So long after the last edit the panel follows it."""
 ALL_JOBS = "all scenarios have the same jobs, so that '{}' cannot be one beside them; edit the jobs instead"
 
 
-class SensitivityArea(QObject):
-    """Builds the panel and connects it.
+class SensitivityArea(Area):
+    """Builds the panel and connects it."""
 
-    Signals
-    -------
-    told : what was done
-    refused : what cannot be done; the sentence to show
-    """
-
-    told = Signal(str)
-    refused = Signal(str)
-
-    def __init__(self, editor: Editor, view_state: ViewState, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._editor, self._document = editor, editor.document
-        self._view_state, self._window = view_state, window
+    def __init__(self, model: WindowModel, window: QMainWindow, *, beside: QDockWidget) -> None:
+        super().__init__(model, window)
+        self._beside = beside
         self._asked: object = None
         self.panel = SensitivityPanel()
         self.dock = AskedDock("Sensitivity", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
-        for signal in (view_state.active_scenario_changed, editor.edited, self._document.reset):
+        for signal in (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset):
             signal.connect(self._timer.start)
         self.dock.visibilityChanged.connect(self._on_visibility_changed)
         self.panel.tornado.wanted.connect(self._on_wanted)
-        self.panel.told.connect(self.told)
-        self.panel.refused.connect(self.refused)
+        self.panel.told.connect(self.done)
+        self.panel.refused.connect(self._refuse)
 
-    def place(self, action: QAction, beside: QDockWidget) -> None:
-        """Wait out of sight, as a tab of another dock, until the action asks for it."""
-        self.dock.place(self._window.dockWidgetArea(beside), action, beside)
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self.dock.place(self._window.dockWidgetArea(self._beside), actions["sensitivity"], self._beside)
 
     def show(self) -> None:
         """Open the panel, or close it if it is in front."""
         self.dock.toggle()
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self._timer.stop()
         self.panel.shutdown()
 
-    def set_theme(self, colours: Theme) -> None:
-        """Draw in other colours."""
-        self.panel.set_theme(colours)
+    @override
+    def set_theme(self, theme: Theme) -> None:
+        self.panel.set_theme(theme)
 
     def _on_visibility_changed(self, is_visible: bool) -> None:
         if is_visible:
@@ -101,12 +93,9 @@ class SensitivityArea(QObject):
         if not self._document.has_scenario(change.scenario.id):
             return
         if change.workload is not state.workload:
-            self.refused.emit(ALL_JOBS.format(swing.label(change)))
+            self.failed.emit(ALL_JOBS.format(swing.label(change)))
             return
         before = self._document.scenario(change.scenario.id)
         cluster = before.cluster if change.cluster == state.cluster_of(before) else change.cluster
         title = f"{scenario_title(before)}, {swing.label(change)}"
-        try:
-            self._editor.add_beside(before.id, replace(change.scenario, cluster=cluster, title=title))
-        except InputError as error:
-            self.refused.emit(str(error))
+        self._try(self._editor.add_beside, before.id, replace(change.scenario, cluster=cluster, title=title))

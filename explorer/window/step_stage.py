@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
 
 from explorer.document.view_state import RowsBy
@@ -15,6 +15,7 @@ from explorer.lessons.step_reader import pointers_of
 from explorer.scans.circle_chart import CircleChart
 from explorer.scans.scan_story import Question, tell
 from explorer.widgets.worker import Worker
+from explorer.window.area import Area
 from explorer.window.chart_stack import GuestPane
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from explorer.lessons.step_reader import ReadStep
     from explorer.scans.scan_story import ScanStory
     from explorer.widgets.theme import Theme
-    from explorer.window.window_parts import Parts
+    from explorer.window.area import WindowModel
+    from explorer.window.chart_area import ChartArea
+    from explorer.window.inspector_card import InspectorPlace
 
 CIRCLES_PX = 190
 METRIC = "average-response"
@@ -42,7 +45,7 @@ def step_story(shown: ShownStep) -> ScanStory:
     return max(stories, key=lambda each: policies.index(each.policy) if each.policy in policies else -1)
 
 
-class StepStage(QObject):
+class StepStage(Area):
     """Shows one step at a time.
 
     Signals
@@ -52,9 +55,17 @@ class StepStage(QObject):
 
     pictured = Signal()
 
-    def __init__(self, parts: Parts, pane: LessonPane, window: QMainWindow) -> None:
-        super().__init__(window)
-        self._parts, self._window = parts, window
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        pane: LessonPane,
+        charts: ChartArea,
+        inspector_place: InspectorPlace,
+    ) -> None:
+        super().__init__(model, window)
+        self._charts, self._inspector_place = charts, inspector_place
         self.circles = CircleChart()
         self.circles.setAccessibleName("Datasets as clocks")
         self.circles.setFixedHeight(CIRCLES_PX)
@@ -62,25 +73,25 @@ class StepStage(QObject):
         pane.add_picture(self.circles)
         self._circle_worker = Worker(self)
         self._circle_worker.finished.connect(self._show_circles)
-        parts.view_state.time_cursor.moved.connect(self._turn_circles)
+        self._view_state.time_cursor.moved.connect(self._turn_circles)
         self._shown: ShownStep | None = None
         self._opened_docks: set[str] = set()
-        parts.runner.outcome_ready.connect(self._point)
+        self._runner.outcome_ready.connect(self._point)
 
     def show(self, shown: ShownStep, *, active: int, is_veiled: bool) -> None:
         """Show a step whose document is there; `active` is the scenario that was left active, or -1."""
-        self._shown, view, state = shown, shown.step.view, self._parts.view_state
+        self._shown, view, state = shown, shown.step.view, self._view_state
         self._put_guests(())
         state.rows = RowsBy(view.rows)
         state.activate_scenario(shown.state.scenarios[view.active].id if active < 0 else active)
         state.select_job(view.selected_job or None)
-        self._parts.inspector_place.close_card()  # the charts are what the step is about
+        self._inspector_place.close_card()  # the charts are what the step is about
         self._show_times(view)
         self._show_docks(set(view.docks))
         self._request_circles(shown)
         self.veil(is_veiled=is_veiled)
-        self._parts.charts.stack.to_top()
-        for scenario_id in self._parts.charts.views:
+        self._charts.stack.to_top()
+        for scenario_id in self._charts.views:
             self._point(scenario_id)
 
     def clear(self) -> None:
@@ -89,8 +100,8 @@ class StepStage(QObject):
         self._circle_worker.cancel()
         self.circles.hide()
         self._put_guests(())
-        self._parts.view_state.veil.lift()
-        for scenario_id in self._parts.charts.views:
+        self._view_state.veil.lift()
+        for scenario_id in self._charts.views:
             self._point(scenario_id)
 
     def close(self) -> None:
@@ -99,11 +110,11 @@ class StepStage(QObject):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in other colours."""
-        for pane in self._parts.charts.stack.guests.values():
+        for pane in self._charts.stack.guests.values():
             pane.view.set_theme(theme)
 
     def _show_times(self, view: StepView) -> None:
-        axis, cursor = self._parts.axis, self._parts.view_state.time_cursor
+        axis, cursor = self._axis, self._view_state.time_cursor
         if view.zoom is not None:
             axis.set_extent(0.0, max(axis.extent[1], view.zoom[1]))
             axis.show_span(*view.zoom)
@@ -124,7 +135,7 @@ class StepStage(QObject):
 
     def veil(self, *, is_veiled: bool) -> None:
         """Veil what the step hides, or lift the veil."""
-        shown, veil = self._shown, self._parts.view_state.veil
+        shown, veil = self._shown, self._view_state.veil
         hidden = None if shown is None else shown.step.veil
         seconds = None if shown is None else shown.step.veiled_from
         if shown is None or hidden is None or seconds is None or not is_veiled:
@@ -135,8 +146,8 @@ class StepStage(QObject):
 
     def _point(self, scenario_id: int, _outcome: object = None) -> None:
         """Show the labels in the chart of a scenario."""
-        shown, outcome = self._shown, self._parts.runner.outcome(scenario_id)
-        view = self._parts.charts.views.get(scenario_id)
+        shown, outcome = self._shown, self._runner.outcome(scenario_id)
+        view = self._charts.views.get(scenario_id)
         pointers: tuple[Pointer, ...] = ()
         if shown is not None and outcome is not None:
             places = {chart_id(shown, place): place for place in shown.charts}
@@ -159,21 +170,21 @@ class StepStage(QObject):
         shown = self._shown
         if shown is None or shown.step.view.scans is None:
             return
-        colours = self._parts.charts.map_colours()
+        colours = self._charts.map_colours()
         self.circles.show_story(story, lambda job: QColor.fromRgb(int(colours[job])))
         self.circles.set_time(shown.step.view.scans)
         self.pictured.emit()
 
     def _turn_circles(self) -> None:
         """Let the clocks show what the time cursor looks at; under a veil it comes no further."""
-        seconds = self._parts.view_state.time_cursor.seconds
+        seconds = self._view_state.time_cursor.seconds
         if seconds is not None:
             self.circles.set_time(seconds)
 
     # ---- guests
 
     def _put_guests(self, panes: tuple[GuestPane, ...]) -> None:
-        charts = self._parts.charts
+        charts = self._charts
         if panes or charts.stack.guests:
             charts.stack.show_guests(panes)
             charts.refresh()
@@ -183,10 +194,10 @@ class StepStage(QObject):
         self._put_guests(self._guest_panes(read))
 
     def _guest_panes(self, read: ReadStep) -> tuple[GuestPane, ...]:
-        charts, state = self._parts.charts, self._parts.view_state
+        charts, state = self._charts, self._view_state
         shown, panes = read.simulated.shown, []
         for place, rows in zip([each for each in shown.charts if each.is_guest], read.guests, strict=True):
-            view, title = GanttView(self._parts.axis, charts.theme, charts), shown.title(place)
+            view, title = GanttView(self._axis, charts.theme, charts), shown.title(place)
             view.change(mode=state.palette, title=title)
             pointers = pointers_of(shown.step.view.marks, place, rows.schedule)
             view.set_schedule(rows.schedule, prepared=rows, pointers=pointers)

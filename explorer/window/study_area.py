@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer
 from typing_extensions import override
 
 from core.model.document_state import MAX_SCENARIOS, DocumentState, Scenario
@@ -17,6 +17,7 @@ from explorer.session.session_folder import studies_folder
 from explorer.study.base_of_scenario import base_of
 from explorer.widgets.vary_menu import VaryEvent
 from explorer.widgets.worker import Worker
+from explorer.window.area import Area
 from explorer.window.document_work import OpenedDocument
 
 if TYPE_CHECKING:
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMainWindow
 
     from core.study.cell_run import CellScenario
-    from explorer.document.editor import Editor
-    from explorer.document.view_state import ViewState
     from explorer.study.base_of_scenario import BaseScenario
     from explorer.study.study_window import StudyWindow
     from explorer.widgets.theme import Theme
+    from explorer.window.area import WindowModel
     from explorer.window.chart_area import ChartArea
     from explorer.window.document_files import DocumentFiles
 
@@ -38,27 +38,14 @@ FOLLOW_AFTER_MS = 300
 FULL = "there is room for {room} more scenarios only, and {needed} are to be opened; remove some first"
 
 
-class StudyArea(QObject):
-    """Makes the study window when it is first wanted, and connects it.
-
-    Signals
-    -------
-    failed : something could not be done; the exception
-    """
-
-    failed = Signal(object)
+class StudyArea(Area):
+    """Makes the study window when it is first wanted, and connects it."""
 
     def __init__(
-        self,
-        editor: Editor,
-        view_state: ViewState,
-        charts: ChartArea,
-        files: DocumentFiles,
-        window: QMainWindow,
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, files: DocumentFiles
     ) -> None:
-        super().__init__(window)
-        self._editor, self._document, self._view_state = editor, editor.document, view_state
-        self._charts, self._files, self._window = charts, files, window
+        super().__init__(model, window)
+        self._charts, self._files = charts, files
         self.window: StudyWindow | None = None
         self._then: Callable[[StudyWindow], object] = _show
         self._importing = Worker(self)
@@ -66,7 +53,7 @@ class StudyArea(QObject):
         self._importing.failed.connect(self.failed)
         self._follow = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._follow.timeout.connect(self._on_follow)
-        for signal in (editor.edited, view_state.active_scenario_changed, self._document.reset):
+        for signal in (self._editor.edited, self._view_state.active_scenario_changed, self._document.reset):
             signal.connect(self._follow.start)
         window.installEventFilter(self)
 
@@ -93,13 +80,13 @@ class StudyArea(QObject):
         self.window.cells_wanted.connect(self._on_cells_wanted)
         self._then(self.window)
 
+    @override
     def set_theme(self, theme: Theme) -> None:
-        """Draw in other colours."""
         if self.window is not None:
             self.window.set_theme(theme)
 
+    @override
     def close(self) -> None:
-        """End what runs: the window closes."""
         self._follow.stop()
         self._importing.cancel()
         if self.window is not None:

@@ -35,6 +35,7 @@ from explorer.panels.policy_list import ID_ROLE, PolicyList
 from explorer.widgets.layouts import column
 from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel
+from explorer.window.area import Area
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,14 +46,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QDockWidget, QListWidgetItem, QMainWindow, QWidget
 
     from core.model.schedule import Schedule
-    from explorer.document.document import Document
-    from explorer.document.editor import Editor
-    from explorer.document.time_axis import TimeAxis
-    from explorer.document.view_state import ViewState
     from explorer.explain.explanations import GoTo
-    from explorer.session.settings import WindowSettings
     from explorer.simulation.outcome import Outcome
-    from explorer.simulation.runner import Runner
+    from explorer.window.area import WindowModel
     from explorer.window.chart_area import ChartArea
 
 
@@ -61,44 +57,35 @@ NO_FORK_HERE = (
 )
 
 
-class WhyArea(QObject):
-    """Builds the parts that explain schedules and connects them.
-
-    Signals
-    -------
-    failed : an exception to show
-    """
-
-    failed = Signal(object)
+class WhyArea(Area):
+    """Builds the parts that explain schedules and connects them."""
 
     def __init__(
         self,
-        editor: Editor,
-        runner: Runner,
-        view_state: ViewState,
-        axis: TimeAxis,
-        charts: ChartArea,
-        settings: WindowSettings,
+        model: WindowModel,
         window: QMainWindow,
+        *,
+        charts: ChartArea,
+        inspector: QDockWidget,
+        comparison: QDockWidget,
     ) -> None:
-        super().__init__(window)
-        document = editor.document
-        self._editor, self._document = editor, document
-        self._runner, self._view_state, self._axis = runner, view_state, axis
-        self._charts, self._window = charts, window
-        self.cursor = view_state.time_cursor
-        self.player = Player(self.cursor, axis, self._schedule, self)
+        super().__init__(model, window)
+        self._charts, self._inspector, self._comparison = charts, inspector, comparison
+        settings = self._settings
+        self.cursor = self._view_state.time_cursor
+        self.player = Player(self.cursor, self._axis, self._schedule, self)
         if settings.sweep in SWEEPS:
             self.player.set_sweep(settings.sweep)
         self.player.sweep_changed.connect(partial(setattr, settings, "sweep"))
-        self.jumps = Jumps(view_state, axis)
+        self.jumps = Jumps(self._view_state, self._axis)
         self.critical_paths = CriticalPaths(self)
         self.replays = Replays()
-        self._make_panels(document, view_state)
+        self._make_panels()
         self._make_docks(window)
         self._connect()
 
-    def _make_panels(self, document: Document, view_state: ViewState) -> None:
+    def _make_panels(self) -> None:
+        document, view_state = self._document, self._view_state
         subject = Subject(document, view_state, self._schedule_of, self.replays)
         self.critical_path_panel = CriticalPathPanel(document, view_state, self.critical_paths)
         self.instant_panel = InstantPanel(subject)
@@ -137,8 +124,10 @@ class WhyArea(QObject):
         self._runner.outcome_ready.connect(self._on_outcome_ready)
         self._runner.failed.connect(self._on_failed)
 
-    def place(self, actions: Mapping[str, QAction], inspector: QDockWidget, comparison: QDockWidget) -> None:
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
         """Add the bar and the panels to the window, as tabs of two docks, and keys to the charts."""
+        inspector, comparison = self._inspector, self._comparison
         for dock, beside, action in (
             (self.instant_dock, inspector, "at_instant"),
             (self.why_dock, inspector, "why_task"),
@@ -161,8 +150,8 @@ class WhyArea(QObject):
         for panel in self._panels:
             panel.set_colours(colour_of)
 
+    @override
     def close(self) -> None:
-        """End what runs."""
         self.player.pause()
         self.replays.stop()
         for panel in self._panels:
@@ -198,10 +187,7 @@ class WhyArea(QObject):
         dialog.open()
 
     def _fork(self, scenario_id: int, seconds: float, decisions: int, choice: PolicyChoice) -> None:
-        try:
-            self._editor.fork_scenario(scenario_id, seconds, choice, decisions)
-        except InputError as error:
-            self.failed.emit(error)
+        self._try(self._editor.fork_scenario, scenario_id, seconds, choice, decisions)
 
     def _schedule(self) -> Schedule | None:
         """Return the active scenario's schedule, if it is there."""

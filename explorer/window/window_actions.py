@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
@@ -14,23 +14,20 @@ from core.model.schedule import PolicyChoice
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks, RowHeights
 from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.area import Area
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
-    from PySide6.QtWidgets import QWidget
+    from PySide6.QtWidgets import QMainWindow
 
     from core.model.cluster import Overheads
     from core.model.plan import Plan
     from explorer.dialogs.fidelity_dialog import FidelityDialog
     from explorer.dialogs.scale_dialog import Scaled
-    from explorer.document.editor import Editor
-    from explorer.document.time_axis import TimeAxis
-    from explorer.document.view_state import ViewState
     from explorer.panels.jobs_panel import JobsPanel
-    from explorer.session.settings import WindowSettings
-    from explorer.simulation.runner import Runner
+    from explorer.window.area import WindowModel
     from explorer.window.chart_area import ChartArea
 
 NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
@@ -42,41 +39,22 @@ OVERHEADS_USED = (
 )
 
 
-class WindowActions(QObject):
+class WindowActions(Area):
     """One method per action; what cannot be done is refused with a sentence.
 
     Signals
     -------
-    refused : an InputError to show
     generated : a workload to show
     """
 
-    refused = Signal(object)
     generated = Signal(object)
 
     def __init__(
-        self,
-        editor: Editor,
-        runner: Runner,
-        view_state: ViewState,
-        axis: TimeAxis,
-        charts: ChartArea,
-        jobs_panel: JobsPanel,
-        settings: WindowSettings,
-        window: QWidget,
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, jobs_panel: JobsPanel
     ) -> None:
-        super().__init__(window)
-        self._window = window
-        self._editor, self._document, self._runner = editor, editor.document, runner
-        self._view_state, self._axis, self._charts = view_state, axis, charts
-        self._jobs_panel, self._settings = jobs_panel, settings
+        super().__init__(model, window)
+        self._charts, self._jobs_panel = charts, jobs_panel
         self._step_of_overheads = -1
-
-    def _try(self, edit: Callable[[], object]) -> None:
-        try:
-            edit()
-        except InputError as error:
-            self.refused.emit(error)
 
     # ---- jobs
 
@@ -87,7 +65,7 @@ class WindowActions(QObject):
     def _selected(self) -> int | None:
         name = self._view_state.selected_job
         if name is None:
-            self.refused.emit(InputError(NO_JOB))
+            self.failed.emit(InputError(NO_JOB))
             return None
         return self._document.workload.job_index[name]
 
@@ -123,7 +101,7 @@ class WindowActions(QObject):
         """Ask for a name and write the plan that the active scenario follows."""
         scenario = self._document.scenario(self._view_state.active_scenario)
         if scenario.plan is None:
-            self.refused.emit(InputError(f"{scenario_title(scenario)} follows no plan; {NO_PLAN}"))
+            self.failed.emit(InputError(f"{scenario_title(scenario)} follows no plan; {NO_PLAN}"))
             return
         name = self._document.workload.name
         path = ask_where_to_save(self._window, "Export plan", f"{name}.plan.json", PLAN_FILTER)
@@ -171,7 +149,7 @@ class WindowActions(QObject):
         if name is None and len(workload.jobs) == 1:
             name = workload.jobs[0].name
         if name is None:
-            self.refused.emit(InputError(NO_JOB))
+            self.failed.emit(InputError(NO_JOB))
             return
         dialog = FitDialog(workload.jobs[workload.job_index[name]], self._document.cluster, self._window)
         dialog.generation_asked.connect(self._open_generator)
@@ -205,7 +183,7 @@ class WindowActions(QObject):
     def add_record(self) -> None:
         """Add a scenario with what the log recorded, and make it the active one."""
         if self._document.workload.recorded is None:
-            self.refused.emit(InputError(NO_LOG))
+            self.failed.emit(InputError(NO_LOG))
             return
         self.add_policy(RECORDED)
 
@@ -214,7 +192,7 @@ class WindowActions(QObject):
         from explorer.dialogs.fidelity_dialog import FidelityDialog, cluster_text
 
         if self._document.workload.recorded is None:
-            self.refused.emit(InputError(NO_LOG))
+            self.failed.emit(InputError(NO_LOG))
             return
         workload = self._document.workload
         cluster = cluster_text(workload)

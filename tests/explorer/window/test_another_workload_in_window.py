@@ -66,6 +66,6 @@ def test_a_renamed_workload_is_exported_under_its_name(window, shown, qtbot, tmp
     for workload in (sample, replace(sample, name="Renamed")):
         shown(workload, "fifo")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: (str(tmp_path / "trace.json"), ""))
-    with qtbot.waitSignal(window.exports.written):
+    with qtbot.waitSignal(window.exports.done):
         window.actions_by_id["export_perfetto"].trigger()
     assert json.loads((tmp_path / "trace.json").read_text())["otherData"]["workload"] == "Renamed"

@@ -21,7 +21,7 @@ def export(window, qtbot, tmp_path, monkeypatch):
 
     def run(action: str, name: str, kind: str = "", *, all_of_them: bool = False):
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: (str(tmp_path / name), kind))
-        with qtbot.waitSignal(window.exports.written):
+        with qtbot.waitSignal(window.exports.done):
             window.actions_by_id[action].trigger()
             if (dialog := window.findChild(ScenariosDialog)) is not None:
                 button = dialog.all_button if all_of_them else dialog.one_button
@@ -66,7 +66,7 @@ def test_a_play_becomes_an_animation(window, qtbot, tmp_path, monkeypatch, all_o
         (dialog.height_field, 160),
     ):
         field.setValue(value)
-    with qtbot.waitSignal(window.exports.written):
+    with qtbot.waitSignal(window.exports.done):
         qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     with Image.open(tmp_path / "play.gif") as animation:
         assert (animation.size, getattr(animation, "n_frames", 1)) == ((200, 160), 6)
@@ -183,7 +183,7 @@ def test_long_writing_can_be_cancelled(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_a: (str(tmp_path / "t.csv"), ""))
     told = []
     window.exports.failed.connect(told.append)
-    window.exports.written.connect(told.append)
+    window.exports.done.connect(told.append)
     window.actions_by_id["export_tasks"].trigger()
     window.findChild(ScenariosDialog).save_button.click()
     (dialog,) = window.findChildren(QProgressDialog)

@@ -49,7 +49,7 @@ def test_a_sample_is_saved_as_a_copy(window, qtbot, tmp_path, dialogs, source):
     assert "(original)" in window.windowTitle()
     assert save.text() == MAKE_COPY
     window.editor.set_notes("mine")
-    with qtbot.waitSignal(window.files.told) as told:
+    with qtbot.waitSignal(window.files.done) as told:
         save.trigger()
     assert told.args == [STAYS.format("two-jobs-order.workload.json")]
     assert dialogs == copy_asked("two-jobs-order.slotscope")

@@ -325,7 +325,7 @@ def test_dialogs_begin_beside_the_file_that_was_opened(window, qtbot, tmp_path, 
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
     window.files._follow(OpenedDocument(window.document.state, marks={tmp_path / "jobs" / "week.json": None}))
-    with qtbot.waitSignal(window.exports.written):
+    with qtbot.waitSignal(window.exports.done):
         window.exports.ask_and_report()
     window.exports.ask_and_report()
     assert begun == [tmp_path / "jobs" / "report.html", tmp_path / "out" / "report.html"]

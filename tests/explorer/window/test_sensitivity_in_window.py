@@ -33,7 +33,7 @@ def test_the_panel_follows_the_scenario_and_its_bars_become_scenarios(qtbot, tmp
     assert new.cluster.map_slots == 27
     assert window.runner.outcome(new.id).makespan == changed.makespan
     qtbot.waitUntil(lambda: panel.tornado.heading == new.title and not panel.is_busy)
-    with qtbot.waitSignal(area.refused) as refused:
+    with qtbot.waitSignal(area.failed) as refused:
         click(window, "durations of maps", "110 %")
     assert "all scenarios have the same jobs" in refused.args[0]
     assert len(window.document.scenarios) == 3
