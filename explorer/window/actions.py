@@ -1,4 +1,4 @@
-"""Everything the menus offer, as one table: menus, tool bar, tool tips and list of shortcuts come from it."""
+"""What each menu offers, as tables: menus, tool bar, tool tips and the list of shortcuts come from them."""
 
 from __future__ import annotations
 
@@ -15,22 +15,43 @@ from explorer.window.presenter_keys import KEY_HELP as PRESENTER_KEYS
 from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from explorer.window.main_window import MainWindow
+    from PySide6.QtGui import QUndoStack
 
+    from explorer.document.time_axis import TimeAxis
+    from explorer.explain.asked_dock import AskedDock
+    from explorer.panels.scenario_headers import ScenarioHeaders
+    from explorer.scans.scan_window import ScanWindow
+    from explorer.simulation.runner import Runner
+    from explorer.trace_database.library_window import LibraryWindow
+    from explorer.window.chart_area import ChartArea
+    from explorer.window.document_files import DocumentFiles
+    from explorer.window.exports import Exports, Pictures
+    from explorer.window.import_reports import ImportReports
+    from explorer.window.optimize_area import OptimizeArea
+    from explorer.window.pools_area import PoolsArea
+    from explorer.window.sensitivity_area import SensitivityArea
+    from explorer.window.side_bar import SideDock
+    from explorer.window.study_area import StudyArea
+    from explorer.window.why_area import WhyArea
+    from explorer.window.window_actions import WindowActions
 
+Specs = tuple[ActionSpec, ...]
 SAVE = "&Save"
 
 
-def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
-    """Return every action of a window, in the order of its menus."""
-    files, write = w.files, w.exports.ask_and_write
-    do, bar, why, player = w.actions_of_window, w.headers, w.why, w.why.player
-    file, export, edit, scenario, view, ask, help_ = (
-        partial(ActionSpec, menu) for menu in (FILE, EXPORT, EDIT, SCENARIO, VIEW, WHY, HELP)
-    )
-    # one or two lines for each, to be read as a table
+def file_menu(
+    files: DocumentFiles,
+    reports: ImportReports,
+    library: LibraryWindow,
+    exports: Exports,
+    pictures: Pictures,
+    do: WindowActions,
+    leave: Callable[[], object],
+) -> Specs:
+    """Return what brings documents, and takes them and what they show elsewhere."""
+    file, export, write = partial(ActionSpec, FILE), partial(ActionSpec, EXPORT), exports.ask_and_write
     # fmt: off
     return (
         file("open", "&Open…", "Ctrl+O", files.ask_and_open, "Open a session, a workload document or a log"),
@@ -41,9 +62,9 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
             "Import one or more real logs as one workload"),
         file("import_folder", "Import a &folder of logs…", "", files.ask_and_import_folder,
             "Import all logs in a folder as one workload"),
-        file("library", "Trace &library", "Ctrl+Shift+Y", w.library.show_in_front,
+        file("library", "Trace &library", "Ctrl+Shift+Y", library.show_in_front,
             "Jobs of many logs: search them, compare runs, drag them into the workload"),
-        file("import_report", "Import &report…", "", w.import_reports.show,
+        file("import_report", "Import &report…", "", reports.show,
             "Show again what the import kept, left out and assumed; set what the log does not say"),
         file("generate", "&Generate…", "Ctrl+G", do.generate, "Draw a synthetic workload from a seed"),
         file(SEPARATOR),
@@ -51,11 +72,11 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
         file("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
         file(SEPARATOR),
         file("export", "E&xport", "", None, "Write pictures, tables, traces and reports"),
-        export("export_picture", "&Picture…", "Ctrl+E", w.pictures.ask,
+        export("export_picture", "&Picture…", "Ctrl+E", pictures.ask,
             "Draw all charts for a slide or a paper, or as they are on the screen"),
-        export("export_animation", "&Animation…", "", w.exports.ask_and_animate,
+        export("export_animation", "&Animation…", "", exports.ask_and_animate,
             "Play the schedules into a file: GIF, WebP or MP4, with a sentence on what has just happened"),
-        export("export_report", "&Report…", "", w.exports.ask_and_report,
+        export("export_report", "&Report…", "", exports.ask_and_report,
             "Write charts and figures of all scenarios as one HTML file"),
         export("export_tasks", "&Tasks…", "", partial(write, "tasks"),
             "Write the tasks of one or all scenarios as CSV or Parquet"),
@@ -71,12 +92,21 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
             "Write the due dates that the active scenario follows, for another time or the command line"),
         export("export_packed", "Packed &session…", "", files.export_packed,
             "Write the session with the policy files that it uses inside, for another machine"),
-        file("copy_picture", "&Copy picture", "Ctrl+Shift+C", w.pictures.copy,
+        file("copy_picture", "&Copy picture", "Ctrl+Shift+C", pictures.copy,
             "Put a picture of all charts on the clipboard"),
         file(SEPARATOR),
-        file("quit", "&Quit", "Ctrl+Q", w.close, "Close Slotscope"),
-        edit("undo", "&Undo", "Ctrl+Z", w.editor.undo_stack.undo),
-        edit("redo", "&Redo", "Ctrl+Shift+Z", w.editor.undo_stack.redo),
+        file("quit", "&Quit", "Ctrl+Q", leave, "Close Slotscope"),
+    )
+    # fmt: on
+
+
+def edit_menu(stack: QUndoStack, do: WindowActions, bar: ScenarioHeaders) -> Specs:
+    """Return what changes jobs and their order."""
+    edit = partial(ActionSpec, EDIT)
+    # fmt: off
+    return (
+        edit("undo", "&Undo", "Ctrl+Z", stack.undo),
+        edit("redo", "&Redo", "Ctrl+Shift+Z", stack.redo),
         edit(SEPARATOR),
         edit("add_job", "&Add job", "Ctrl+J", do.add_job, "Add a small job at the end"),
         edit("duplicate_job", "Du&plicate job", "Ctrl+D", do.duplicate_job,
@@ -93,6 +123,24 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
         edit("fit_job", "&Fit distributions…", "Ctrl+Shift+G", do.fit_job,
             "Show which distributions the selected job's durations follow, and draw jobs from them"),
         edit("reset_order", "&Back to computed order", "", bar.reset_order, "Drop the order made by hand"),
+    )
+    # fmt: on
+
+
+def scenario_menu(
+    bar: ScenarioHeaders,
+    do: WindowActions,
+    files: DocumentFiles,
+    optimize: OptimizeArea,
+    study: StudyArea,
+    sensitivity: SensitivityArea,
+    pools: PoolsArea,
+    runner: Runner,
+) -> Specs:
+    """Return what adds, compares and improves scenarios."""
+    scenario = partial(ActionSpec, SCENARIO)
+    # fmt: off
+    return (
         scenario("add_scenario", "&Add…", "Ctrl+T", lambda: bar.add(),
             "Choose a policy for one more scenario beside the others (up to six)"),
         scenario("add_record", "Add &what really ran", "", do.add_record,
@@ -111,29 +159,45 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
         scenario("scenario_right", "Show l&ater", "Ctrl+Shift+PgDown", partial(bar.move_selected, 1),
             "Move its chart one place back"),
         scenario(SEPARATOR),
-        scenario("optimize", "&Optimise…", "Ctrl+Shift+M", w.optimize.show,
+        scenario("optimize", "&Optimise…", "Ctrl+Shift+M", optimize.show,
             "Search for the best schedule, and see how far from the best possible it is", checkable=True),
         scenario("use_plan", "&Use plan…", "", files.ask_for_plan,
             "Let a scenario beside the active one follow a plan from a file"),
-        scenario("study", "Stud&y…", "Ctrl+Shift+U", w.study.show,
+        scenario("study", "Stud&y…", "Ctrl+Shift+U", study.show,
             "Vary fields of the active scenario: thousands of simulations as one picture"),
-        scenario("sensitivity", "Sensiti&vity", "Ctrl+Shift+V", w.sensitivity.show,
+        scenario("sensitivity", "Sensiti&vity", "Ctrl+Shift+V", sensitivity.show,
             "Change each thing that the active scenario depends on by a step: what moves its end most?",
             checkable=True),
-        scenario("pool_search", "Search balanced &pools…", "", w.pools.search,
+        scenario("pool_search", "Search balanced &pools…", "", pools.search,
             "Show how the makespan changes with splits of the jobs and sizes of two pools"),
         scenario("fidelity", "Fideli&ty to the log…", "", do.check_fidelity,
             "Say how far simulations are from the log, and estimate the overheads of its cluster"),
-        scenario("stop", "&Stop simulating", "Ctrl+.", w.runner.cancel, "Cancel what is being simulated"),
+        scenario("stop", "&Stop simulating", "Ctrl+.", runner.cancel, "Cancel what is being simulated"),
+    )
+    # fmt: on
+
+
+def view_menu(
+    do: WindowActions,
+    axis: TimeAxis,
+    charts: ChartArea,
+    side: SideDock,
+    comparison: AskedDock,
+    scans: ScanWindow,
+) -> Specs:
+    """Return what is shown, and how."""
+    view = partial(ActionSpec, VIEW)
+    # fmt: off
+    return (
         view("zoom_in", "Zoom &in", "Ctrl++", partial(do.zoom, 0.5), "Show half as much time"),
         view("zoom_out", "Zoom &out", "Ctrl+-", partial(do.zoom, 2), "Show twice as much time"),
         view("fit", "&Fit", "Ctrl+0", do.fit, "Show the whole schedule"),
         view("zoom_job", "Zoom to &job", "Ctrl+Shift+J", do.zoom_to_job, "Show the selected job alone"),
-        view("zoom_back", "Zoom &back", "Alt+Left", w.axis.back, "Show what was shown before the last zoom"),
-        view("zoom_forward", "Zoom for&ward", "Alt+Right", w.axis.forward, "Take back the last step back"),
+        view("zoom_back", "Zoom &back", "Alt+Left", axis.back, "Show what was shown before the last zoom"),
+        view("zoom_forward", "Zoom for&ward", "Alt+Right", axis.forward, "Take back the last step back"),
         view(SEPARATOR),
         view("arrangement", "&Arrangement", "", None, "How the charts lie"),
-        view("chart_alone", "Active chart al&one", "F11", w.charts.stack.toggle_active,
+        view("chart_alone", "Active chart al&one", "F11", charts.stack.toggle_active,
             "Show the active scenario's chart in the room of all charts; Escape or the key again shows all"),
         view("rows", "&Rows", "", None, "Rows of the charts: slots, or what each pool holds"),
         view("fit_rows", "Fit a&ll rows", "Ctrl+R", do.fit_rows,
@@ -143,15 +207,24 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
             checkable=True),
         view("theme", "&Theme", "", None, "Light, dark, or as the system"),
         view("palette", "&Colours", "", None, "How more than seven jobs are coloured"),
-        view("side_bar", "Side &bar", "F9", w.side_dock.toggle,
+        view("side_bar", "Side &bar", "F9", side.toggle,
             "Show jobs, cluster and pools at the left, or leave the room to the charts", checkable=True),
-        view("comparison", "Co&mparison", "F8", w.comparison_dock.toggle,
+        view("comparison", "Co&mparison", "F8", comparison.toggle,
             "Compare makespans, figures, jobs and slots in use of all scenarios", checkable=True),
-        view("pools", "P&ools", "Ctrl+L", partial(w.side_dock.toggle_section, "pools"),
+        view("pools", "P&ools", "Ctrl+L", partial(side.toggle_section, "pools"),
             "Give jobs slots of their own, and set what pools get when slots are shared", checkable=True),
         view("panels", "&Panels", "", None, "Show and hide the panels"),
-        view("shared_scans", "&Shared scans", "Ctrl+Shift+D", w.scans.show_in_front,
+        view("shared_scans", "&Shared scans", "Ctrl+Shift+D", scans.show_in_front,
             "FLEX, BATCH and CIRCUMFLEX side by side: subjobs, boarding, and datasets as clocks"),
+    )
+    # fmt: on
+
+
+def why_menu(why: WhyArea) -> Specs:
+    """Return what moves the time cursor and explains the schedule."""
+    ask, player = partial(ActionSpec, WHY), why.player
+    # fmt: off
+    return (
         ask("play", "&Play or pause", "Ctrl+Space", player.toggle, "Let the time cursor run, or stand still"),
         ask("next_event", "&Next event", "Ctrl+Right", lambda: player.step_event(1),
             "Look at the next arrival, start or end"),
@@ -189,15 +262,28 @@ def action_specs(w: MainWindow) -> tuple[ActionSpec, ...]:
             "Ask another policy in every state of the active scenario, or compare with another scenario"),
         ask("fork", "&Continue from here…", "Ctrl+Shift+F", why.ask_and_fork,
             "Add a scenario that is the same up to the time cursor and then follows another policy"),
-        *w.lab.specs(),
-        *w.lessons.specs(),
-        help_("search", "Search &everything…", "Ctrl+K", w.search_everything,
+    )
+    # fmt: on
+
+
+def help_menu(
+    search: Callable[[], object],
+    first_steps: Callable[[], object],
+    shortcuts: Callable[[], object],
+    glossary: Callable[[], object],
+    about: Callable[[], object],
+) -> Specs:
+    """Return what helps to find one's way."""
+    help_ = partial(ActionSpec, HELP)
+    # fmt: off
+    return (
+        help_("search", "Search &everything…", "Ctrl+K", search,
             "Find an action, policy, sample, file, job, panel or word by a few letters"),
-        help_("first_steps", "First s&teps", "", w.show_first_steps,
+        help_("first_steps", "First s&teps", "", first_steps,
             "A few things to do in this window, one after the other"),
-        help_("shortcuts", "&Shortcuts", "F1", w.show_shortcuts, "All keys and gestures"),
-        help_("glossary", "&Glossary", "", w.show_glossary, "What the words of Slotscope mean"),
-        help_("about", "&About Slotscope", "", w.show_about),
+        help_("shortcuts", "&Shortcuts", "F1", shortcuts, "All keys and gestures"),
+        help_("glossary", "&Glossary", "", glossary, "What the words of Slotscope mean"),
+        help_("about", "&About Slotscope", "", about),
     )
     # fmt: on
 

@@ -32,7 +32,16 @@ from explorer.trace_database.library_window import LibraryWindow
 from explorer.widgets.error_messages import MessageBar
 from explorer.widgets.save_dialog import MAKE_COPY
 from explorer.widgets.term_tips import TermTips
-from explorer.window.actions import SAVE, action_specs, shortcut_rows
+from explorer.window.actions import (
+    SAVE,
+    edit_menu,
+    file_menu,
+    help_menu,
+    scenario_menu,
+    shortcut_rows,
+    view_menu,
+    why_menu,
+)
 from explorer.window.area import Area, WindowModel
 from explorer.window.centre import Centre
 from explorer.window.chart_area import EMPTY_TEXT, ChartArea
@@ -199,7 +208,25 @@ class MainWindow(QMainWindow):
         TermTips(self)
 
     def _make_menus(self) -> None:
-        self.action_specs = action_specs(self)
+        do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers
+        self.action_specs = (
+            *file_menu(files, self.import_reports, self.library, self.exports, self.pictures, do, self.close),
+            *edit_menu(self.editor.undo_stack, do, headers),
+            *scenario_menu(
+                headers, do, files, self.optimize, self.study, self.sensitivity, self.pools, self.runner
+            ),
+            *view_menu(do, self.axis, charts, self.side_dock, self.comparison_dock, self.scans),
+            *why_menu(self.why),
+            *self.lab.specs(),
+            *self.lessons.specs(),
+            *help_menu(
+                self.search_everything,
+                self.show_first_steps,
+                self.show_shortcuts,
+                self.show_glossary,
+                self.show_about,
+            ),
+        )
         actions = fill_menu_bar(self.menuBar(), self, self.action_specs, self.menus.menus)
         self.actions_by_id = actions
         self.side_dock.follow(actions["side_bar"], pools=actions["pools"])
