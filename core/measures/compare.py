@@ -104,29 +104,3 @@ def shared_bound(beside: Iterable[Metrics]) -> SharedBound:
 def own_standing(metrics: Metrics) -> str:
     """Return how far a makespan is from its own bound: "optimal without lending slots"."""
     return gap_text(metrics.gap, metrics.premise)
-
-
-def lateness(schedule: Schedule) -> NDArray[np.float64]:
-    """Return how long after its deadline each job departs, (jobs,), in seconds.
-
-    Negative for a job that is early, minus infinity for one without a deadline; a job that departs at its
-    deadline meets it (001 section V counts T > D).
-    """
-    return schedule.finish - schedule.workload.columns.deadline
-
-
-def late_jobs(schedule: Schedule) -> dict[str, float]:
-    """Return the jobs that miss their deadlines, by name, with how late they are in seconds."""
-    late = lateness(schedule)
-    return {schedule.workload.jobs[job].name: float(late[job]) for job in np.flatnonzero(late > 0)}
-
-
-def job_ends(schedule: Schedule) -> dict[str, float]:
-    """Return when each job departed, by name, in seconds from the start of the workload."""
-    names = (job.name for job in schedule.workload.jobs)
-    return dict(zip(names, schedule.finish.tolist(), strict=True))
-
-
-def late_jobs_with(schedule: Schedule, deadline: NDArray[np.float64]) -> int:
-    """Count the jobs that would be late if these were the deadlines, (jobs,), infinity for none."""
-    return int(np.count_nonzero(schedule.finish > deadline))

@@ -13,7 +13,6 @@ from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
 from core.optimize.premise import premise_of
-from core.simulation.fifo_trials import isolated_runtimes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -113,6 +112,8 @@ def response_times(schedule: Schedule) -> NDArray[np.float64]:
 def stretches(schedule: Schedule) -> NDArray[np.float64]:
     """Return response / time alone on the empty cluster of each job, (jobs,); 1 for one of zero length."""
     response = response_times(schedule)
+    from core.simulation.fifo_trials import isolated_runtimes  # only where it is measured
+
     alone = isolated_runtimes(schedule.given, schedule.cluster)
     return np.divide(response, alone, out=np.ones_like(response), where=alone > 0)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.compare import completion_change, lateness
+from core.measures.compare import completion_change
+from core.measures.job_ends import lateness
 from core.model.time_text import MINUS, duration_text
 from explorer.widgets.export import ChartTable
 

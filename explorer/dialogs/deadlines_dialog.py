@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialogButtonBox, QFormLayout, QWidget
 from typing_extensions import override
 
 from core.generate.deadlines import LARGEST_FACTOR, with_random_deadlines
-from core.measures.compare import late_jobs_with
+from core.measures.job_ends import late_jobs_with
 from core.model.time_text import duration_text
 from core.simulation.fifo_trials import isolated_runtimes
 from explorer.dialogs.preview_dialog import PreviewDialog, SeedFields, factor_field

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.explain.overlap_marks import overlap_marks
 from core.fidelity.history_schedule import history_schedule
-from core.measures.compare import job_ends, late_jobs
+from core.measures.job_ends import job_ends, late_jobs
 from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.measures.compare import lateness
+from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from explorer.document.veil import round_end

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap, QPolygonF
 from typing_extensions import override
 
-from core.measures.compare import lateness
+from core.measures.job_ends import lateness
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
 from explorer.gantt.geometry.tasks_in_view import joined

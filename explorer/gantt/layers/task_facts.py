@@ -10,7 +10,7 @@ import numpy as np
 
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
-from core.measures.compare import lateness
+from core.measures.job_ends import lateness
 from core.model.job import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible

@@ -15,7 +15,7 @@ from core.files.samples import find_sample, load_sample, samples
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.files.workload_document import read_workload
 from core.files.workload_writing import document_bytes, workload_to_json
-from core.measures.compare import late_jobs
+from core.measures.job_ends import late_jobs
 from core.model.cluster import Cluster
 from core.model.errors import UnknownName
 from core.model.time_text import duration_text

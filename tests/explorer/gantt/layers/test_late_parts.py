@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.measures.compare import lateness
+from core.measures.job_ends import lateness
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
 from explorer.gantt.geometry.schedule_rows import schedule_rows
