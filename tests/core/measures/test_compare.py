@@ -7,14 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from core.measures.compare import (
-    comparison_row,
-    completion_change,
-    late_jobs,
-    late_jobs_with,
-    lateness,
-    relative_change,
-)
+from core.measures.compare import comparison_row, completion_change, relative_change
+from core.measures.job_ends import late_jobs, late_jobs_with, lateness
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from tests.builders import make_job, make_workload, run, two_stage_workload
