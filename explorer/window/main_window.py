@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QMainWindow, QMenu
 from typing_extensions import override
 
-from core.model.errors import PolicyNotRun
 from core.model.visible_text import visible
 from core.policies.user_files.source import is_policy_file
 from explorer.comparison.comparison_panel import ComparisonPanel
@@ -44,7 +42,7 @@ from explorer.window.actions import (
 )
 from explorer.window.area import Area, WindowModel
 from explorer.window.centre import Centre
-from explorer.window.chart_area import EMPTY_TEXT, ChartArea
+from explorer.window.chart_area import ChartArea
 from explorer.window.document_files import DocumentFiles
 from explorer.window.exports import Exports, Pictures
 from explorer.window.first_steps import FirstSteps
@@ -58,6 +56,7 @@ from explorer.window.pools_area import PoolsArea
 from explorer.window.row_arrangement import compute_to_draw
 from explorer.window.search_entries import search_entries
 from explorer.window.sensitivity_area import SensitivityArea
+from explorer.window.shown_outcomes import ShownOutcomes
 from explorer.window.side_bar import BarSection, SideBar, SideDock
 from explorer.window.study_area import StudyArea
 from explorer.window.why_area import WhyArea
@@ -69,7 +68,6 @@ if TYPE_CHECKING:
 
     from core.model.document_state import DocumentState
     from explorer.session.settings import WindowSettings
-    from explorer.simulation.outcome import Outcome
     from explorer.widgets.theme import Theme
     from explorer.window.document_work import OpenedDocument
 
@@ -86,10 +84,6 @@ JOB_MENU = (
 CHART_MENU = ("fit", "make_baseline", "duplicate_scenario", "remove_scenario", "reset_order", "copy_picture")
 SECTION_HEIGHT, COMPARISON_HEIGHT = 230, 190
 """Pixels at first."""
-NOT_YET_COLOURED = QColor(128, 128, 128)
-"""Of a job that was added a moment ago."""
-NOT_RUN = "its policy file has not been run; the chart says why"
-"""In the heading of a chart; upon it is what to do."""
 
 
 class MainWindow(QMainWindow):
@@ -189,7 +183,18 @@ class MainWindow(QMainWindow):
             jumps=self.why.jumps,
             beside=comparison,
         )
+        self.shown_outcomes = ShownOutcomes(
+            model,
+            self,
+            charts=charts,
+            jobs_panel=self.jobs_panel,
+            inspector=self.inspector,
+            comparison=self.comparison,
+            own_policies=self.own_policies,
+            coloured=(self.why, self.scans),
+        )
         self.areas: tuple[Area, ...] = (
+            self.shown_outcomes,
             self.files,
             self.import_reports,
             self.pictures,
@@ -246,11 +251,6 @@ class MainWindow(QMainWindow):
             self.closing.connect(area.close)
         for end in (self.own_policies.files.close, self.files.disk.close, self.library.stop):
             self.closing.connect(end)
-        self.runner.outcome_ready.connect(self._on_outcome_ready)
-        self.runner.preview_ready.connect(self._on_preview_ready)
-        self.runner.preview_ended.connect(self._on_preview_ended)
-        self.runner.failed.connect(self._on_failed)
-        self.runner.progressed.connect(self._on_progressed)
         self.headers.run_wanted.connect(self.files.plan_on_run)
         for panel in (self.jobs_panel, self.cluster_panel, self.headers, self.comparison, self.notes_panel):
             panel.refused.connect(self.messages.show_sentence)
@@ -272,9 +272,6 @@ class MainWindow(QMainWindow):
         original_changed = self.files.original_changed
         for signal in (document.workload_changed, document.reset, document.path_changed, original_changed):
             signal.connect(self._show_title)
-        for signal in (document.baseline_changed, document.workload_changed, document.reset):
-            signal.connect(self._update_colours)
-        self.view_state.palette_changed.connect(self._update_colours)
 
     # ---- appearance
 
@@ -283,7 +280,6 @@ class MainWindow(QMainWindow):
         parts: tuple[Any, ...] = (self.charts, self.comparison, *self.areas)
         for part in parts:
             part.set_theme(theme)
-        self._update_colours()
 
     def use_compiled(self, *, all_of_it: bool = True) -> None:
         """Simulate and draw with the compiled code, or what is loaded of it."""
@@ -302,15 +298,6 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{visible(name)}{' (original)' if is_original else ''}[*] — Slotscope")
         self.actions_by_id["save"].setText(MAKE_COPY if is_original else SAVE)
         self.setWindowModified(self.editor.is_modified)
-
-    def _update_colours(self) -> None:
-        colours = self.charts.map_colours()
-
-        def colour_of(job: int) -> QColor:
-            return QColor.fromRgb(int(colours[job])) if 0 <= job < len(colours) else NOT_YET_COLOURED
-
-        for part in (self.jobs_panel, self.inspector, self.why, self.scans):
-            part.set_colours(colour_of)
 
     def show_shortcuts(self) -> None:
         """List all keys and gestures."""
@@ -331,44 +318,6 @@ class MainWindow(QMainWindow):
     def show_about(self) -> None:
         """Say what this program is."""
         AboutDialog(self).open()
-
-    # ---- following the runner
-
-    def _on_outcome_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        pools = self.runner.pools(scenario_id)
-        self.jobs_panel.set_computed_order(scenario_id, outcome.job_order, pools)
-        self.jobs_panel.set_late_jobs(scenario_id, outcome.late_jobs)
-        self.jobs_panel.set_ends(scenario_id, outcome.job_ends)
-        because = outcome.schedule.interpreted_because
-        self.headers.set_outcome(scenario_id, outcome.metrics, because, outcome.bound_why)
-        self.inspector.set_schedule(scenario_id, outcome.schedule)
-        self.comparison.results.put(scenario_id, outcome.schedule, outcome.metrics, outcome.estimates)
-        self._update_colours()
-
-    def _on_preview_ready(self, scenario_id: int, outcome: Outcome) -> None:
-        has_plan = outcome.schedule.plan is not None
-        self.headers.set_preview(scenario_id, outcome.metrics, has_plan=has_plan)
-
-    def _on_preview_ended(self, scenario_id: int) -> None:
-        self.headers.set_preview(scenario_id, None)
-
-    def _on_progressed(self, scenario_id: int, fraction: float) -> None:
-        """Say how far a run is; of one that has failed before, or has waited, that it goes on."""
-        self.headers.set_progress(scenario_id, fraction)
-        if (view := self.charts.views.get(scenario_id)) is not None:
-            view.change(empty_text=EMPTY_TEXT)
-
-    def _on_failed(self, scenario_id: int, error: Exception) -> None:
-        is_waiting = isinstance(error, PolicyNotRun)
-        sentence = NOT_RUN if is_waiting else getattr(error, "brief", str(error))
-        self.headers.set_error(scenario_id, sentence, is_waiting=is_waiting)
-        self.comparison.results.forget(scenario_id)
-        if self.runner.outcome(scenario_id) is None:
-            self.jobs_panel.set_late_jobs(scenario_id, {})
-            self.jobs_panel.set_ends(scenario_id, {})
-            self.inspector.set_schedule(scenario_id, None)
-        if self.own_policies.files.state(self.document.scenario(scenario_id).choice.id) is None:
-            self.messages.show_error(error)  # else the chart says it
 
     # ---- following the files
 
