@@ -177,8 +177,7 @@ def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
         leave_queue(s, kind, j)
     elif not PLAIN and c.keyed > 0:
         s.job[j].next[kind] = s.task_key[task + 1]
-    if not PLAIN:
-        count_backlog(s, j, kind)
+    count_backlog(s, j, kind)
     note_change(s, j)
     s.slot_job[slot] = j
     s.slot_kind[slot] = kind

@@ -62,3 +62,17 @@ def test_both_engines_leave_the_same_state(case: Case, until: int) -> None:
                 assert getattr(one, records)[name].tolist() == getattr(other, records)[name].tolist(), name
     counts = [name for name in one.cluster.dtype.names if name != "changed"]
     assert [one.cluster[n].tolist() for n in counts] == [other.cluster[n].tolist() for n in counts]
+
+
+def test_a_plain_run_counts_the_maps_that_wait_of_jobs_whose_reduces_have_started() -> None:
+    """One map slot and one reduce slot: at second 1 J1's second map waits, and its reduce holds a slot."""
+    jobs = (
+        Job("J1", Stage.of(2, 5.0), Stage.of(1, 5.0)),
+        Job("J2", Stage.of(1, 5.0), Stage.of(1, 5.0)),
+    )
+    for plain in (True, False):
+        run = Simulation(
+            Workload("w", jobs), Cluster(1, 1, slowstart=0.0), PolicyChoice("fifo"), engine="compiled"
+        )
+        compiled_advance(plain=plain)(compiled_kernel(policy_class("fifo")), 1.0, 1000, run._state)
+        assert int(run._state.cluster["backlog"].item()) == 1  # of J1; no reduce of J2 has started
