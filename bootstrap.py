@@ -369,6 +369,7 @@ COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
     "check": (check, ("test",)),
     "bench": (bench, ("benchmark",)),
     "fuzz": (partial(run_module, "tests.fuzz"), ("test", "fuzz")),
+    "mutate": (partial(run_module, "tests.mutations"), ("test", "mutation")),
     "docs": (partial(run_module, "sphinx", "-W", "docs", "build/manual"), ("test",)),
     "screenshots": (partial(run_module, "benchmarks.screenshots"), ()),
     "audit": (partial(run_module, "requirements.packages", "audit"), ("supply",)),

@@ -7,9 +7,11 @@ checkout is out of reach: what runs is what the wheel holds.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -121,3 +123,13 @@ def test_picture_is_drawn_without_a_display(
     command = ("render", "five-jobs", "--policies", "fifo,johnson", "--out", "picture.png")
     run(installed / "slotscope", tmp_path, *command)
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_version_changelog_and_bill_of_materials_agree():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    released = re.findall(
+        r"^## \[(\d[^]]*)\] - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE
+    )
+    assert released[0] == version
+    bill = json.loads((ROOT / "requirements" / "slotscope.cdx.json").read_text())
+    assert bill["metadata"]["component"]["version"] == version
