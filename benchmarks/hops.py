@@ -121,7 +121,7 @@ def _window(folder: Path) -> MainWindow:
     from explorer.app import make_application
     from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import theme
-    from explorer.window.document_work import new_document
+    from explorer.window.files.document_work import new_document
     from explorer.window.main_window import MainWindow
 
     make_application()

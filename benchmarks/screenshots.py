@@ -144,7 +144,7 @@ def _window(shot: Shot, settings_file: Path) -> MainWindow:
     from explorer.gantt.raster import raster
     from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import application_palette, theme
-    from explorer.window.document_work import new_document
+    from explorer.window.files.document_work import new_document
     from explorer.window.main_window import MainWindow
 
     application = make_application()

@@ -19,9 +19,9 @@ from explorer.session.starts import InUse, Start
 from explorer.warm_up import WarmUp, parts_of_document
 from explorer.widgets.error_messages import Message, install_excepthook
 from explorer.widgets.theme import FramedStyle, Theme, application_palette, system_is_dark, theme
-from explorer.window.document_work import new_document, open_document
+from explorer.window.files.document_work import new_document, open_document
 from explorer.window.first_steps import offer
-from explorer.window.layout import arrange, place_on_screen, screen_of
+from explorer.window.frame.layout import arrange, place_on_screen, screen_of
 from explorer.window.main_window import MainWindow
 from explorer.window.recovery import Recovery, about_window
 

@@ -29,11 +29,12 @@ from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.model.workload import Stage, Workload
 from core.optimize import chains, due_dates, exact_order, plan_search, runs
+from core.optimize.constraints import Constraints
 from core.optimize.cycles import Cycle
 from core.optimize.evaluate import why_no_passes
 from core.optimize.exact_order import best_order
 from core.optimize.levers import blank_plans
-from core.optimize.objectives import Constraints, Objective, Robust
+from core.optimize.objectives import Objective, Robust
 from core.optimize.search import Search
 from core.optimize.search_columns import tasks_of
 from core.policies.by_hand import PICKS, ByHand

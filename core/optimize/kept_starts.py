@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-    from core.optimize.objectives import Constraints
+    from core.optimize.constraints import Constraints
     from core.optimize.search_columns import Tasks
     from core.optimize.starts import PlanStart
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from core.model.levers import LEVERS
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
+from core.optimize.constraints import Constraints
 from core.optimize.exact_order import best_order, why_no_exact_order
-from core.optimize.objectives import Constraints, Objective
+from core.optimize.objectives import Objective
 from core.optimize.search import optimize
 from core.optimize.wrong_results import check_bound
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.workload import Workload
-    from core.optimize.objectives import Constraints
+    from core.optimize.constraints import Constraints
     from core.optimize.search_columns import Chain, Passes, Tasks
 
     Ints = NDArray[np.int64]

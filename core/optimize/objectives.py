@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.workload import Workload
+    from core.optimize.constraints import Constraints
     from core.optimize.search_columns import Tasks
 
     Floats = NDArray[np.float64]
@@ -171,27 +171,6 @@ def _bound_of_both(workload: Workload, cluster: Cluster) -> float:
 def _check_name(name: str) -> None:
     if name not in OBJECTIVES:
         raise InputError(f"objective {shorten(name)} does not exist{did_you_mean(name, OBJECTIVES)}")
-
-
-@dataclass(frozen=True)
-class Constraints:
-    """What a search must keep.
-
-    Attributes
-    ----------
-    pinned : names of jobs whose due dates, tasks and pool stay as the plan to start from has them
-    before : pairs of names: every task of the first job goes before all of the second one of the same kind,
-        as soon as both may start
-    partition : pools that stay as they are
-    keep_deadlines : whether no job may end after its deadline, if that can be reached
-    arrivals : by name, seconds at which jobs arrive instead
-    """
-
-    pinned: frozenset[str] = frozenset()
-    before: tuple[tuple[str, str], ...] = ()
-    partition: Partition | None = None
-    keep_deadlines: bool = False
-    arrivals: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

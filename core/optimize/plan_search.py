@@ -21,12 +21,13 @@ from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
 from core.optimize.checked_plans import CheckedPlans, Checking
+from core.optimize.constraints import Constraints
 from core.optimize.cycles import Judged, begins_at, cycle_length, nth_cycle
 from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
-from core.optimize.objectives import Constraints, Found, Objective, goal_of, with_arrivals
+from core.optimize.objectives import Found, Objective, goal_of, with_arrivals
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after

@@ -17,8 +17,9 @@ from core.model.schedule import PolicyChoice
 from core.model.submissions import follow_one_another
 from core.optimize.bounds import makespan_bound, refined_bound
 from core.optimize.cluster_sizes import cluster_of_size
+from core.optimize.constraints import Constraints
 from core.optimize.job_questions import with_arrival
-from core.optimize.objectives import LATE_JOB, Constraints, Objective, with_arrivals
+from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.short_searches import is_longer
 from core.simulation.simulate import simulate
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate

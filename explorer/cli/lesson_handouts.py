@@ -69,7 +69,7 @@ def _slides(options: Namespace) -> int:
     from explorer.gantt.stage import Style
     from explorer.lessons.lesson_pages import write_slides
     from explorer.widgets.theme import theme
-    from explorer.window.lesson_handouts import circles_of
+    from explorer.window.lessons.lesson_handouts import circles_of
 
     style = Style(theme(options.theme == "dark"), SIZE, options.text_size / 100)
     if options.size is not None:

@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
+    from core.optimize.constraints import Constraints
     from core.optimize.lever_worths import LeverWorth
-    from core.optimize.objectives import Constraints, Objective, Robust
+    from core.optimize.objectives import Objective, Robust
     from core.optimize.search import Found
     from core.simulation.proofs import Proof
     from explorer.cli.requests import Commands
@@ -156,7 +157,8 @@ def _check_folder(option: str, out: Path) -> None:
 
 def _asked(options: Namespace) -> WantedSearch:
     """Return what the options ask for; InputError says what is wrong."""
-    from core.optimize.objectives import Constraints, Objective, Robust
+    from core.optimize.constraints import Constraints
+    from core.optimize.objectives import Objective, Robust
 
     objective, levers = Objective.of(options.objective), levers_in(options.levers, "--levers")
     if options.robust is not None and not 0 <= options.robust <= MAX_SIGMA:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from core.model.errors import Cancelled, InputError
 from core.model.objectives import DEADLINES_FIRST, MIX
 from core.model.submissions import ONE_AFTER_THE_OTHER
+from core.optimize.constraints import Constraints
 from core.optimize.exact_order import best_order, why_no_exact_order
-from core.optimize.objectives import Constraints, Objective, Robust
+from core.optimize.objectives import Objective, Robust
 from core.optimize.premise import premise_on
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.proofs import proof_of, proved_worths

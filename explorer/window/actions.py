@@ -10,8 +10,8 @@ from explorer.explain.player import KEY_HELP as TIME_KEYS
 from explorer.gantt.gestures.keys import KEY_BINDINGS
 from explorer.lab.code_marks import EDITOR_KEYS
 from explorer.panels.keys import KEY_HELP as PANEL_KEYS
-from explorer.window.chart_stack import KEY_HELP as STACK_KEYS
-from explorer.window.presenter_keys import KEY_HELP as PRESENTER_KEYS
+from explorer.window.charts.chart_stack import KEY_HELP as STACK_KEYS
+from explorer.window.lessons.presenter_keys import KEY_HELP as PRESENTER_KEYS
 from explorer.window.window_menus import EDIT, EXPORT, FILE, HELP, SCENARIO, SEPARATOR, VIEW, WHY, ActionSpec
 
 if TYPE_CHECKING:
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
     from explorer.trace_database.library_window import LibraryWindow
-    from explorer.window.chart_area import ChartArea
-    from explorer.window.document_files import DocumentFiles
-    from explorer.window.exports import Exports, Pictures
-    from explorer.window.import_reports import ImportReports
-    from explorer.window.optimize_area import OptimizeArea
-    from explorer.window.pools_area import PoolsArea
-    from explorer.window.sensitivity_area import SensitivityArea
-    from explorer.window.side_bar import SideDock
-    from explorer.window.study_area import StudyArea
-    from explorer.window.why_area import WhyArea
-    from explorer.window.window_actions import WindowActions
+    from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.files.document_files import DocumentFiles
+    from explorer.window.files.exports import Exports, Pictures
+    from explorer.window.files.import_reports import ImportReports
+    from explorer.window.frame.side_bar import SideDock
+    from explorer.window.scenarios.optimize_area import OptimizeArea
+    from explorer.window.scenarios.pools_area import PoolsArea
+    from explorer.window.scenarios.sensitivity_area import SensitivityArea
+    from explorer.window.scenarios.study_area import StudyArea
+    from explorer.window.scenarios.why_area import WhyArea
+    from explorer.window.scenarios.window_actions import WindowActions
 
 Specs = tuple[ActionSpec, ...]
 SAVE = "&Save"

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
     from explorer.widgets.error_messages import MessageBar
-    from explorer.window.centre import Centre
-    from explorer.window.chart_area import ChartArea
-    from explorer.window.document_files import DocumentFiles
-    from explorer.window.lesson_area import LessonArea
-    from explorer.window.why_area import WhyArea
+    from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.files.document_files import DocumentFiles
+    from explorer.window.frame.centre import Centre
+    from explorer.window.lessons.lesson_area import LessonArea
+    from explorer.window.scenarios.why_area import WhyArea
 
 WIDTH_PX, AIR_PX, EDGE_PX, CORNER_PX = 330, 14, 3, 6
 OFFER = (

@@ -41,26 +41,26 @@ from explorer.window.actions import (
     why_menu,
 )
 from explorer.window.area import Area, WindowModel
-from explorer.window.centre import Centre
-from explorer.window.chart_area import ChartArea
-from explorer.window.document_files import DocumentFiles
-from explorer.window.exports import Exports, Pictures
+from explorer.window.charts.chart_area import ChartArea
+from explorer.window.charts.row_arrangement import compute_to_draw
+from explorer.window.charts.shown_outcomes import ShownOutcomes
+from explorer.window.files.document_files import DocumentFiles
+from explorer.window.files.exports import Exports, Pictures
+from explorer.window.files.import_reports import ImportReports
 from explorer.window.first_steps import FirstSteps
-from explorer.window.import_reports import ImportReports
-from explorer.window.inspector_card import InspectorPlace
-from explorer.window.lab_area import LabArea
-from explorer.window.layout import arrange, layout_of, screen_of
-from explorer.window.lesson_area import LessonArea
-from explorer.window.optimize_area import OptimizeArea
-from explorer.window.pools_area import PoolsArea
-from explorer.window.row_arrangement import compute_to_draw
+from explorer.window.frame.centre import Centre
+from explorer.window.frame.inspector_card import InspectorPlace
+from explorer.window.frame.layout import arrange, layout_of, screen_of
+from explorer.window.frame.side_bar import BarSection, SideBar, SideDock
+from explorer.window.lab.lab_area import LabArea
+from explorer.window.lessons.lesson_area import LessonArea
+from explorer.window.scenarios.optimize_area import OptimizeArea
+from explorer.window.scenarios.pools_area import PoolsArea
+from explorer.window.scenarios.sensitivity_area import SensitivityArea
+from explorer.window.scenarios.study_area import StudyArea
+from explorer.window.scenarios.why_area import WhyArea
+from explorer.window.scenarios.window_actions import WindowActions
 from explorer.window.search_entries import search_entries
-from explorer.window.sensitivity_area import SensitivityArea
-from explorer.window.shown_outcomes import ShownOutcomes
-from explorer.window.side_bar import BarSection, SideBar, SideDock
-from explorer.window.study_area import StudyArea
-from explorer.window.why_area import WhyArea
-from explorer.window.window_actions import WindowActions
 from explorer.window.window_menus import CHOICES, WindowMenus, fill_menu_bar, follow_undo_stack
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from core.model.document_state import DocumentState
     from explorer.session.settings import WindowSettings
     from explorer.widgets.theme import Theme
-    from explorer.window.document_work import OpenedDocument
+    from explorer.window.files.document_work import OpenedDocument
 
 JOB_MENU = (
     "zoom_job",

@@ -14,8 +14,8 @@ from explorer.dialogs.recovery_dialog import RecoveryDialog
 from explorer.session.session_folder import recoverable_sessions
 from explorer.widgets.error_messages import message_of
 from explorer.widgets.worker import Call, Worker
-from explorer.window.document_work import OpenedDocument, remembered_lesson
-from explorer.window.layout import layout_of
+from explorer.window.files.document_work import OpenedDocument, remembered_lesson
+from explorer.window.frame.layout import layout_of
 
 if TYPE_CHECKING:
     from core.files.journal import ReadJournal

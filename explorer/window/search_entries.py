@@ -16,8 +16,8 @@ from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
 from explorer.lessons.lesson_gallery import lesson_heads
-from explorer.window.import_reports import NO_REPORT
-from explorer.window.window_actions import NO_JOB, NO_LOG
+from explorer.window.files.import_reports import NO_REPORT
+from explorer.window.scenarios.window_actions import NO_JOB, NO_LOG
 from explorer.window.window_menus import CHOICES, EXPORT
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
     from explorer.simulation.runner import Runner
-    from explorer.window.document_files import DocumentFiles
-    from explorer.window.import_reports import ImportReports
-    from explorer.window.side_bar import SideDock
-    from explorer.window.window_actions import WindowActions
+    from explorer.window.files.document_files import DocumentFiles
+    from explorer.window.files.import_reports import ImportReports
+    from explorer.window.frame.side_bar import SideDock
+    from explorer.window.scenarios.window_actions import WindowActions
     from explorer.window.window_menus import ActionSpec, WindowMenus
 
 FULL = f"there are {MAX_SCENARIOS} scenarios already, the most that fit"

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from core.files.samples import load_sample
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
-from explorer.window.document_work import OpenedDocument, new_document
+from explorer.window.files.document_work import OpenedDocument, new_document
 from explorer.window.main_window import MainWindow
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ def test_opening_a_sample_imports_no_reader_of_logs():
     openings = (
         "from core.files.open_workload import open_workload; open_workload('five-jobs')",
         "from explorer.cli.run import run; assert run(['simulate', 'five-jobs', '--json']) == 0",
-        "from explorer.window.document_work import open_document; open_document('five-jobs', print, bool)",
+        "from explorer.window.files.document_work import open_document as o; o('five-jobs', print, bool)",
     )
     named = "import sys; print('\\nreaders', [name for name in sys.modules if name.startswith('core.logs')])"
     code = "\n".join(line for opening in openings for line in (opening, named))

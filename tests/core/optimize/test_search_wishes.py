@@ -26,8 +26,9 @@ from core.model.schedule import PolicyChoice
 from core.model.workload import Workload
 from core.optimize import plan_search
 from core.optimize.checked_plans import CheckedPlans
+from core.optimize.constraints import Constraints
 from core.optimize.evaluate import alone_seconds, finishes, makespans
-from core.optimize.objectives import Constraints, Objective, Robust
+from core.optimize.objectives import Objective, Robust
 from core.optimize.runs import EngineRuns
 from core.optimize.search import Search, _is_surely_better, optimize
 from core.optimize.search_columns import noisy_tasks, tasks_of

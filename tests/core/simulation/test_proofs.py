@@ -15,8 +15,9 @@ from core.model.nodes import NodeGroup
 from core.model.plan import Plan
 from core.model.workload import Job, Stage, Workload
 from core.optimize.bounds import lower_bound
+from core.optimize.constraints import Constraints
 from core.optimize.lever_worths import LeverWorth
-from core.optimize.objectives import Constraints, Objective
+from core.optimize.objectives import Objective
 from core.optimize.search import optimize
 from core.simulation.proofs import certify, certify_too_late, proof_of, proved_worths
 from core.verify.check import check

@@ -172,7 +172,7 @@ def test_a_log_that_does_not_say_enough_is_told_in_a_sentence(qtbot):
 
 
 def test_the_window_uses_them_as_one_step(qtbot, tmp_path):
-    from explorer.window.document_work import new_document
+    from explorer.window.files.document_work import new_document
     from tests.explorer.window_fixtures import open_window
 
     window = open_window(qtbot, tmp_path)

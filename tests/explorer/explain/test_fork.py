@@ -15,7 +15,7 @@ from explorer.document.titles import scenario_title
 from explorer.gantt.layers.marks import marks_of
 from explorer.panels.policy_list import ID_ROLE
 from explorer.simulation.request import request_of
-from explorer.window.why_area import ForkDialog, fork_sentence
+from explorer.window.scenarios.why_area import ForkDialog, fork_sentence
 
 pytestmark = pytest.mark.only_edits
 

@@ -13,7 +13,7 @@ from explorer.dialogs.help_dialogs import ShortcutsDialog
 from explorer.explain.player import CHART_KEYS
 from explorer.widgets.theme import application_palette, theme
 from explorer.window.actions import GESTURES
-from explorer.window.layout import arrange, screen_of
+from explorer.window.frame.layout import arrange, screen_of
 from tests.explorer.window_fixtures import open_window
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from explorer.lessons.step_reader import step_markdown
 from explorer.lessons.worksheet import worksheet
 from explorer.widgets.painted_text import markdown_of
 from explorer.widgets.theme import theme
-from explorer.window.lesson_handouts import circles_of
+from explorer.window.lessons.lesson_handouts import circles_of
 from tests.explorer.lessons.conftest import STEPS, go, lesson_text
 
 TINY_STYLE = Style(theme(False), (480, 270), 0.6)
@@ -170,7 +170,7 @@ def test_the_command_line_draws_both(lesson_path, tmp_path, capsys):
 def test_the_menu_writes_slides_a_worksheet_and_a_file(window, qtbot, tmp_path, monkeypatch):
     folder = tmp_path / "out"
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_a: str(folder))
-    monkeypatch.setattr("explorer.window.lesson_handouts.SLIDE", (400, 225))
+    monkeypatch.setattr("explorer.window.lessons.lesson_handouts.SLIDE", (400, 225))
     for action, name in (
         ("lesson_slides", ""),
         ("lesson_worksheet", "sheet.pdf"),

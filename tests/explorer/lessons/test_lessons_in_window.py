@@ -19,7 +19,7 @@ from explorer.lessons.question_box import QuestionBox
 from explorer.lessons.scores import scores_path
 from explorer.session.autosave import Autosave
 from explorer.session.session_folder import recoverable_sessions
-from explorer.window.document_work import remembered_lesson
+from explorer.window.files.document_work import remembered_lesson
 from explorer.window.recovery import Recovery, about_window
 from tests.explorer.lessons.conftest import check, go, lesson_text, open_lesson, settle
 from tests.explorer.window_fixtures import drag

@@ -45,7 +45,7 @@ def accept(dialog):
 
 
 def save_to(window, path, monkeypatch):
-    monkeypatch.setattr("explorer.window.lesson_writing.ask_where_to_save", lambda *_: path)
+    monkeypatch.setattr("explorer.window.lessons.lesson_writing.ask_where_to_save", lambda *_: path)
     window.actions_by_id["save_lesson"].trigger()
 
 
@@ -196,7 +196,7 @@ def test_a_lesson_saved_elsewhere_keeps_the_workloads_of_its_files(window, qtbot
     open_lesson(qtbot, window, tmp_path / "tiny.lesson.json")
     other = tmp_path / "other"
     other.mkdir()
-    monkeypatch.setattr("explorer.window.lesson_writing.ask_where_to_save", lambda *_: other / "x")
+    monkeypatch.setattr("explorer.window.lessons.lesson_writing.ask_where_to_save", lambda *_: other / "x")
     window.actions_by_id["save_lesson_as"].trigger()
     (known,) = read_lesson(other / "x.lesson.json").workloads
     assert (known.file, known.workload) == ("", window.document.workload)

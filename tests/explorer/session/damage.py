@@ -24,8 +24,8 @@ from core.model.errors import InputError
 from explorer.app import WindowSession, make_application
 from explorer.document.view_state import ThemeChoice
 from explorer.session.settings import WindowSettings
-from explorer.window.document_work import OpenedDocument, new_document
-from explorer.window.layout import arrange, layout_of, screen_of
+from explorer.window.files.document_work import OpenedDocument, new_document
+from explorer.window.frame.layout import arrange, layout_of, screen_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

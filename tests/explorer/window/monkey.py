@@ -81,7 +81,7 @@ from core.policies.registry import policies
 from explorer.policy_files.system_editor import SystemEditor
 from explorer.session.autosave import Autosave
 from explorer.simulation.outcome import Outcome
-from explorer.window.document_work import OpenedDocument, new_document
+from explorer.window.files.document_work import OpenedDocument, new_document
 from explorer.window.recovery import about_window
 from tests.explorer.window.watchdog import Watchdog
 

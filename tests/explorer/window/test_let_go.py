@@ -11,7 +11,7 @@ from core.files.samples import load_sample
 from core.lessons.lesson_document import lesson_paths
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policies
-from explorer.window.document_work import OpenedDocument, new_document
+from explorer.window.files.document_work import OpenedDocument, new_document
 
 SCENARIOS = 8
 MAX_LEFT = 2

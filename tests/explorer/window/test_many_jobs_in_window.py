@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster
 from core.model.workload import Job, Stage, Workload
-from explorer.window.document_work import OpenedDocument, new_document
+from explorer.window.files.document_work import OpenedDocument, new_document
 from tests.paths import ROOT
 
 if TYPE_CHECKING:

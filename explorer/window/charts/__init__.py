@@ -1,0 +1,1 @@
+"""The charts of all scenarios, on one time axis."""

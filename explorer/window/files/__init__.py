@@ -1,0 +1,1 @@
+"""Documents and logs from and to the disk, and what is exported."""

@@ -1,0 +1,1 @@
+"""What lies around the charts: side bar, inspector, notes, and where the panels are."""

@@ -1,0 +1,1 @@
+"""Policies of one's own: editor, trace, profile and checks."""

@@ -1,0 +1,98 @@
+"""The checks of a policy, wired to the document: they follow the active scenario and open what they find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, QTimer
+from typing_extensions import override
+
+from core.model.document_state import DocumentState
+from core.model.execution_history import RECORDED
+from core.model.schedule import PolicyChoice
+from core.policies.registry import own_policy
+from core.policies.user_files.source import is_policy_file
+from core.policy_checks.smallest_documents import document_of, view_of
+from explorer.document.titles import choice_title
+from explorer.explain.asked_dock import AskedDock
+from explorer.lab.checks_panel import ChecksPanel
+from explorer.window.area import Area
+from explorer.window.files.document_work import OpenedDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+    from core.policy_checks.evidence import CheckResult, PolicyReport
+    from core.policy_checks.scoreboard import Scoreboard
+    from explorer.window.area import WindowModel
+    from explorer.window.files.document_files import DocumentFiles
+
+FOLLOW_AFTER_MS = 150
+"""So long after the last edit the panel follows it."""
+NO_POLICY = "what really ran has no policy to check; choose a simulated scenario"
+NOT_RUN = "the policy file has not been run; the chart says why"
+
+
+class ChecksArea(Area):
+    """Builds the panel and connects it."""
+
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, files: DocumentFiles, beside: QDockWidget
+    ) -> None:
+        super().__init__(model, window)
+        self._files, self._beside = files, beside
+        self.panel = ChecksPanel()
+        self.dock = AskedDock("Checks", self.panel, window, QSize(0, self.panel.sizeHint().height()))
+        self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
+        self._timer.timeout.connect(self._follow)
+        changed = (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset)
+        for signal in (*changed, self._runner.outcome_ready, self._runner.failed):
+            signal.connect(self._timer.start)
+        self.dock.visibilityChanged.connect(self._on_visibility_changed)
+        self.panel.evidence_wanted.connect(self._open_smallest)
+        self.panel.scores.pair_wanted.connect(self._open_pair)
+        self.panel.scores.told.connect(self.done)
+
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self.dock.place(self._window.dockWidgetArea(self._beside), actions["checks"], self._beside)
+
+    @override
+    def close(self) -> None:
+        self._timer.stop()
+        self.panel.shutdown()
+
+    def _on_visibility_changed(self, is_visible: bool) -> None:
+        if is_visible:
+            self._follow()
+        elif self.dock.isHidden():
+            self.panel.stop()
+
+    def _follow(self) -> None:
+        """Check the policy of the active scenario from now on; what was found of another one stays."""
+        active = self._view_state.active_scenario
+        if self.dock.isHidden() or not self._document.has_scenario(active):
+            return
+        choice = self._document.scenario(active).choice
+        own = own_policy(choice.id)
+        if choice.id == RECORDED:
+            self.panel.say(NO_POLICY)
+        elif is_policy_file(choice.id) and own is None:
+            self.panel.say(NOT_RUN)
+        else:
+            version = "" if own is None or own.source is None else own.source.digest
+            self.panel.show_subject(choice, version, choice_title(choice))
+
+    def _open_smallest(self, report: PolicyReport, result: CheckResult) -> None:
+        if result.evidence is not None and self._files.may_leave():
+            state = document_of(report.choice, result, result.evidence)
+            self._files.show(OpenedDocument(state, layout={"view": view_of(result.evidence)}))
+
+    def _open_pair(self, board: Scoreboard, other: str) -> None:
+        if self._files.may_leave():
+            choices = (board.choice, PolicyChoice(other))
+            workload = board.workload(board.where_they_differ(other))
+            self._files.show(OpenedDocument(DocumentState.new(workload, choices)))

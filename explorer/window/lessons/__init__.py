@@ -1,0 +1,1 @@
+"""Lessons, presenting and scheduling by hand."""

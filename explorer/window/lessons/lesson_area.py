@@ -1,0 +1,212 @@
+"""Lessons in the window: the pane, being the scheduler, presenting; the menu of what can be done."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+from core.explain.instant import decisions_at
+from core.model.document_state import Scenario
+from core.model.errors import InputError
+from core.model.schedule import PolicyChoice
+from core.policies.by_hand import ByHand
+from core.simulation.fork import fork_of
+from explorer.lessons.lesson_gallery import LessonGallery
+from explorer.lessons.scores import export_scores
+from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.area import Area
+from explorer.window.lessons.lesson_handouts import LessonHandouts
+from explorer.window.lessons.lesson_steps import LessonSteps
+from explorer.window.lessons.lesson_writing import LessonWriting
+from explorer.window.lessons.presenter import Presenter
+from explorer.window.window_menus import LESSONS, SEPARATOR, ActionSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QMainWindow
+
+    from core.lessons.lesson import LessonStep
+    from core.model.schedule import Fork
+    from explorer.explain.player import Player
+    from explorer.lessons.hand_window import HandWindow
+    from explorer.scans.scan_window import ScanWindow
+    from explorer.widgets.theme import Theme
+    from explorer.window.area import WindowModel
+    from explorer.window.charts.chart_area import ChartArea
+    from explorer.window.files.document_files import DocumentFiles
+    from explorer.window.files.document_work import OpenedDocument
+    from explorer.window.frame.inspector_card import InspectorPlace
+    from explorer.window.frame.side_bar import SideDock
+
+NO_CURSOR = "put the time cursor where you want to begin: drag along the time axis of the charts"
+SCORES_FILTER = "Tables (*.csv)"
+
+
+class LessonArea(Area):
+    """Builds the parts and connects them."""
+
+    def __init__(
+        self,
+        model: WindowModel,
+        window: QMainWindow,
+        *,
+        charts: ChartArea,
+        files: DocumentFiles,
+        player: Player,
+        scans: ScanWindow,
+        side_dock: SideDock,
+        inspector_place: InspectorPlace,
+    ) -> None:
+        super().__init__(model, window)
+        self._charts, self._files = charts, files
+        self.steps = LessonSteps(
+            model, window, charts=charts, scans=scans, side_dock=side_dock, inspector_place=inspector_place
+        )
+        self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.steps)
+        self.writing = LessonWriting(model, window, steps=self.steps, charts=charts, files=files)
+        self.hand: HandWindow | None = None
+        self._asking_step: LessonStep | None = None
+        self.steps.hand_wanted.connect(self._play_for_step)
+        self.handouts = LessonHandouts(model, window, steps=self.steps, charts=charts)
+        self.pass_on(self.steps, self.writing, self.handouts)
+
+    def specs(self) -> tuple[ActionSpec, ...]:
+        """Return the actions of the menu."""
+        lesson, steps, writing = partial(ActionSpec, LESSONS), self.steps, self.writing
+        # fmt: off
+        return (
+            lesson("lessons", "&Open a lesson…", "Ctrl+Shift+E", self.ask_for_lesson,
+                "Choose a lesson: texts beside the charts, and questions that the simulator answers"),
+            lesson("lesson_pane", "Lesson &pane", "Shift+F9", self.toggle_pane,
+                "Show the text of the step at the left, or leave the room to the charts", checkable=True),
+            lesson("next_step", "&Next step", "Alt+PgDown", partial(steps.go, 1),
+                "Go on in the lesson"),
+            lesson("previous_step", "Pre&vious step", "Alt+PgUp", partial(steps.go, -1),
+                "Go back in the lesson"),
+            lesson("restore_step", "&Back to the lesson", "Ctrl+Shift+R", steps.restore,
+                "Show the step again as its author made it"),
+            lesson("lift_veil", "&Lift the veil", "Ctrl+Shift+K", steps.lift,
+                "Show what comes next, without an answer"),
+            lesson("export_scores", "Export &scores…", "", self.export_scores,
+                "Write every answer that was checked on this machine as a CSV table"),
+            lesson("close_lesson", "&Close the lesson", "", self.close_lesson,
+                "Go on with the charts of this step, without the lesson"),
+            lesson(SEPARATOR),
+            lesson("be_scheduler", "Be the &scheduler…", "F6", self.be_scheduler,
+                "Give every free slot to a job yourself, and see what that was worth"),
+            lesson("schedule_from_here", "Schedule &by hand from the cursor…", "", self.schedule_from_here,
+                "Let the active scenario decide up to the time cursor, and decide yourself from there on"),
+            lesson(SEPARATOR),
+            lesson("present", "&Present", "F5", self.presenter.toggle,
+                "Show the charts on the whole screen with large text and captions, for a room"),
+            *self.handouts.specs(lesson),
+            lesson(SEPARATOR),
+            *writing.specs(lesson),
+        )
+        # fmt: on
+
+    def follow(self, opened: OpenedDocument) -> None:
+        """Show the lesson that was opened, or end the one before."""
+        self.steps.follow(opened)
+
+    def values(self) -> dict[str, Any]:
+        """Return what a session remembers of the lesson, as a JSON value."""
+        return self.steps.values()
+
+    def ask_for_lesson(self) -> None:
+        """Let the user choose one of Slotscope's lessons, or a file."""
+        gallery = LessonGallery(self._window)
+        gallery.chosen.connect(self._files.open)
+        gallery.file_wanted.connect(self._files.ask_and_open)
+        gallery.open()
+
+    def toggle_pane(self) -> None:
+        """Show the pane, or hide it; without a lesson, offer some."""
+        if self.steps.walk is None:
+            self.ask_for_lesson()
+        self.steps.dock.toggle()
+
+    def be_scheduler(self) -> None:
+        """Let the user give every slot of the active scenario's cluster away, from the beginning."""
+        self._play(fork=None)
+
+    def schedule_from_here(self) -> None:
+        """Let the user decide from the time cursor on what the active scenario has decided before."""
+        cursor, active = self._view_state.time_cursor, self._active_scenario()
+        outcome = self._runner.outcome(active.id)
+        if cursor.seconds is None or outcome is None:
+            self.failed.emit(InputError(NO_CURSOR))
+            return
+        try:
+            decisions = min(cursor.decision, decisions_at(outcome.schedule, cursor.seconds))
+            self._play(fork_of(active, cursor.seconds, decisions))
+        except InputError as error:
+            self.failed.emit(error)
+
+    def _active_scenario(self) -> Scenario:
+        return self._document.scenario(self._view_state.active_scenario)
+
+    def _play_for_step(self, scenario_id: int) -> None:
+        """Let the student answer a step's question by hand."""
+        self._view_state.activate_scenario(scenario_id)
+        self._play(None, None if self.steps.walk is None else self.steps.walk.step)
+
+    def _play(self, fork: Fork | None, step: LessonStep | None = None) -> None:
+        from explorer.lessons.hand_window import HandWindow  # only who plays loads it
+
+        if self.hand is None:
+            self.hand = HandWindow(self._editor, self._view_state, self._charts.theme, self._window)
+            self.hand.notice.connect(self.done)
+            self.hand.scores_wanted.connect(self.export_scores)
+            self.hand.finished.connect(self._on_hand_finished)
+        self._asking_step = step
+        scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
+        try:
+            self.hand.begin(scenario, uses_compiled=self._runner.uses_compiled)
+        except InputError as error:
+            self.failed.emit(error)
+
+    def _on_hand_finished(self) -> None:
+        if self.hand is not None and self.hand.game is not None and self._asking_step is not None:
+            self.steps.take_picks(self._asking_step, self.hand.game.picks)
+
+    def close_lesson(self) -> None:
+        """End the lesson, if its author has saved it or does not want to."""
+        if self.writing.may_leave():
+            self.steps.leave()
+
+    def export_scores(self) -> None:
+        """Ask for a name and write all scores."""
+        path = ask_where_to_save(self._window, "Export scores", "scores.csv", SCORES_FILTER)
+        if path is None:
+            return
+        try:
+            export_scores(path)
+        except InputError as error:
+            self.failed.emit(error)
+        else:
+            self.done.emit(f"All scores are in {path}")
+
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self.steps.place(actions)
+        self.writing.place(actions)
+
+    @override
+    def set_theme(self, theme: Theme) -> None:
+        self.presenter.update()
+        self.steps.set_theme(theme)
+        if self.hand is not None:
+            self.hand.set_theme(theme)
+
+    @override
+    def close(self) -> None:
+        self.presenter.leave()
+        self.handouts.close()
+        self.steps.close()
+        if self.hand is not None:
+            self.hand.shutdown()

@@ -1,0 +1,1 @@
+"""What is done with scenarios: edits, pools, the search, studies, and why."""

@@ -1,0 +1,322 @@
+"""The search for the best schedule, wired to document, runner and charts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication
+from typing_extensions import override
+
+from core.files.plan_document import write_plan
+from core.model.cluster import slots_text
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.optimize.short_searches import plan_searches
+from core.planning.estimated_workload import estimated_workload
+from explorer.document.titles import scenario_title
+from explorer.explain.asked_dock import AskedDock
+from explorer.optimize.optimize_panel import OptimizePanel
+from explorer.optimize.question_answers import AsItIs, Asked, answered, answered_as_it_is
+from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
+from explorer.optimize.wish_search import NOT_COMPILED, comparison_for, is_slow, search_for
+from explorer.optimize.wishes import Wish
+from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.area import Area
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QDockWidget, QMainWindow
+
+    from core.model.cluster import Cluster
+    from core.model.document_state import Scenario
+    from core.model.plan import Plan
+    from core.model.workload import Workload
+    from core.optimize.objectives import Found
+    from explorer.optimize.questions_page import InverseAnswer, InverseQuestion
+    from explorer.optimize.search_run import Prepared
+    from explorer.simulation.outcome import Outcome
+    from explorer.window.area import WindowModel
+    from explorer.window.charts.chart_area import ChartArea
+
+NO_RECORD = "what really ran cannot be made better any more; choose a simulated scenario"
+CHANGED = "the jobs, the cluster or the scenario have changed since; search again"
+QUESTIONS_HELP = "What is needed for an end by a time, and what would help most"
+NO_BUTTON = Qt.MouseButton.NoButton
+
+
+class OptimizeArea(Area):
+    """Builds the panel of the search and connects it.
+
+    The chart of the scenario that is searched for shows the best plan by now, as a drag shows what a drop
+    would do; the document is not touched until the plan is taken.
+    """
+
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, beside: QDockWidget
+    ) -> None:
+        super().__init__(model, window)
+        self._charts, self._beside = charts, beside
+        settings, runner, view_state = self._settings, self._runner, self._view_state
+        self._searched = -1
+        self._asked: tuple[Workload, Cluster] | None = None  # of the search
+        self._questioned: tuple[Workload, Cluster] | None = None  # of the question
+        self._may_preview = False
+        self._previewed: Plan | None = None  # what the chart shows in the place of the scenario
+        self.panel = OptimizePanel(self._maker, settings.wish)
+        self.questions = QuestionsPage(self._asker)
+        self.panel.add_page(self.questions, "&Questions", QUESTIONS_HELP)
+        self.questions.cluster_wanted.connect(self._on_cluster_wanted)
+        self.questions.scenario_wanted.connect(self._on_scenario_wanted)
+        self.questions.until_asked.connect(self._on_until_asked)
+        view_state.end_line.dropped.connect(self.ask_by)
+        self.dock = AskedDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
+        self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
+        self.panel.previewed.connect(self._on_previewed)
+        self.panel.taken.connect(self._on_taken)
+        self.panel.exported.connect(self._on_exported)
+        self.panel.compare_wanted.connect(self._on_compare)
+        self.panel.told.connect(self.done)
+        self.dock.visibilityChanged.connect(self._on_visibility_changed)
+        for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
+            signal.connect(self._follow)
+        runner.outcome_ready.connect(self._on_outcome)
+        runner.outcome_ready.connect(self._on_own_outcome)
+        runner.preview_ready.connect(self._on_outcome)
+        runner.preview_ended.connect(self._on_preview_ended)
+
+    @override
+    def place(self, actions: Mapping[str, QAction]) -> None:
+        self.dock.place(self._window.dockWidgetArea(self._beside), actions["optimize"], self._beside)
+
+    def show(self) -> None:
+        """Open the panel, or close it if it is in front."""
+        self.dock.toggle()
+        self._follow()
+
+    @override
+    def close(self) -> None:
+        self.panel.shutdown()
+        self.questions.shutdown()
+
+    # ---- what is searched for
+
+    def _scenario(self) -> Scenario:
+        return self._document.scenario(self._view_state.active_scenario)
+
+    def _told(self, scenario: Scenario) -> tuple[Workload, Cluster]:
+        """Return the jobs that a scenario plans on, and its cluster."""
+        state = self._document.state
+        return estimated_workload(state.workload, scenario.choice.estimates), state.cluster_of(scenario)
+
+    def _follow(self) -> None:
+        """Follow the document: other jobs or another cluster end the search, an edit shows the edit."""
+        if self._asked is not None and not self._still_holds():
+            self._end_preview()
+            self._asked, self._searched = None, -1
+            self.panel.forget()
+        elif self._previewed is not None and self.sender() is self._editor:
+            self._end_preview()
+            self._may_preview = False
+        if not self._document.has_scenario(self._view_state.active_scenario):
+            return
+        scenario, workload = self._scenario(), self._document.workload
+        if self._questioned is not None and self._questioned != self._told(scenario):
+            self._questioned = None
+            self.questions.forget()
+        if self.panel.run.is_running:
+            return
+        self.panel.show_subject(
+            scenario_title(scenario),
+            tuple(workload.job_index),
+            has_deadlines=any(job.deadline is not None for job in workload.jobs),
+            has_pools=self._runner.pools(scenario.id) is not None,
+        )
+        self.panel.rules.show_pinned(scenario.plan.pinned if scenario.plan else ())
+        outcome = self._runner.outcome(scenario.id)
+        cluster = self._document.state.cluster_of(scenario)
+        end = None if outcome is None else outcome.makespan
+        self.questions.show_jobs(tuple(workload.job_index), cluster, end)
+
+    def _still_holds(self) -> bool:
+        """Whether what was found is of the jobs and the cluster of the scenario as they are."""
+        if not self._document.has_scenario(self._searched):
+            return False
+        return self._told(self._document.scenario(self._searched)) == self._asked
+
+    def _maker(self, wish: Wish) -> Prepared:
+        """Return a search for the active scenario."""
+        scenario = self._searchable()
+        self._end_preview()
+        outcome = self._runner.outcome(scenario.id)
+        self._prepare = partial(
+            search_for,
+            wish,
+            self._asked_of(scenario),
+            self._start_of(scenario, wish),
+            self._runner.pools(scenario.id),
+            None if outcome is None else outcome.schedule,
+        )
+        prepared = self._prepare(compiled=self._uses_compiled)
+        self._searched, self._asked, self._may_preview = scenario.id, self._told(scenario), True
+        return prepared
+
+    @property
+    def _uses_compiled(self) -> bool:
+        """Whether searches run compiled: what is not in the cache would hold up the window."""
+        from core.optimize.chains import is_compiled  # only what searches loads it
+
+        return self._runner.uses_compiled and is_compiled()
+
+    def use_compiled(self) -> None:
+        """Begin a search anew that is slow only because there was no compiled code when it began."""
+        if self.panel.is_slow and self._uses_compiled:
+            self.panel.go_on_faster(self._prepare(compiled=True))
+
+    def _searchable(self) -> Scenario:
+        scenario = self._scenario()
+        if scenario.choice.id == RECORDED:
+            raise InputError(NO_RECORD)
+        return scenario
+
+    def _asked_of(self, scenario: Scenario) -> Asked:
+        new_search = plan_searches(self.panel.wish.seed, compiled=self._uses_compiled)
+        outcomes = [self._runner.outcome(each.id) for each in self._document.scenarios]
+        at_hand = tuple(outcome.schedule for outcome in outcomes if outcome is not None)
+        return Asked(*self._told(scenario), new_search, at_hand)
+
+    def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
+        scenario = self._searchable()
+        asked, is_search = self._asked_of(scenario), question.kind not in BY_CHANCE
+        if is_search and not self._uses_compiled and is_slow(asked.workload, Wish()):
+            raise InputError(NOT_COMPILED)
+        self._questioned = asked.workload, asked.cluster
+        if is_search:
+            return partial(answered, asked, question)
+        as_it_is = AsItIs(self._document.workload, asked.cluster, scenario)
+        return partial(answered_as_it_is, as_it_is, question)
+
+    def _start_of(self, scenario: Scenario, wish: Wish) -> Plan | tuple[str, ...]:
+        """Return what the search begins with besides its own starts: the scenario's plan, else its order."""
+        plan = scenario.plan
+        if plan is None:
+            return self._charts.job_order(scenario.id)
+        for name in plan.pinned:
+            plan = plan if name in wish.rules.pinned else plan.unpinned(name)
+        return plan
+
+    # ---- what was found
+
+    def _on_previewed(self, plan: Plan) -> None:
+        if not self._may_preview or QGuiApplication.mouseButtons() != NO_BUTTON:
+            return  # a drag shows what it would do
+        if self._document.has_scenario(self._searched):
+            self._charts.show_ghost(self._searched)
+            self._previewed = plan
+            self._runner.preview_plan(self._searched, plan)
+
+    def _end_preview(self) -> None:
+        """Show the scenario again as it is."""
+        if self._previewed is not None:
+            self._previewed = None
+            self._runner.end_preview(self._searched)
+            if self._document.has_scenario(self._searched):
+                self._charts.hide_ghost(self._searched)
+
+    def _on_preview_ended(self, scenario_id: int) -> None:
+        if scenario_id == self._searched:
+            self._previewed = None
+
+    def _on_taken(self, found: Found) -> None:
+        self.panel.run.stop()
+        if not self._still_holds():
+            self.failed.emit(CHANGED)
+            return
+        self._end_preview()
+        self._may_preview = False
+        try:
+            self._editor.take_plan(self._searched, found.plan)
+        except InputError as error:
+            self.failed.emit(error)
+
+    def _on_exported(self, found: Found) -> None:
+        name = f"{self._document.workload.name}.plan.json"
+        path = ask_where_to_save(self._window, "Export the plan", name, "Plans (*.json *.json.gz)")
+        if path is None:
+            return
+        try:
+            write_plan(found.plan, path, self._document.workload.name)
+        except InputError as error:
+            self.failed.emit(error)
+        else:
+            self.done.emit(f"Saved to {path}")
+
+    def _on_compare(self, wish: Wish) -> None:
+        try:
+            scenario = self._searchable()
+            pools = self._runner.pools(scenario.id)
+            work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
+        except InputError as error:
+            self.failed.emit(error)
+            return
+        self.panel.table.start(*work, has_bound=not wish.sigma)
+
+    def _on_cluster_wanted(self, cluster: Cluster) -> None:
+        """Give the active scenario a cluster, or the document if the scenario has none of its own."""
+        scenario = self._scenario()
+        if self._questioned is not None:
+            self._questioned = self._questioned[0], cluster  # the answer that gave it stays
+        try:
+            self._editor.set_cluster(cluster, None if scenario.cluster is None else scenario.id)
+            self._editor.end_gesture()
+        except InputError as error:
+            self.failed.emit(error)
+
+    def _on_scenario_wanted(self, cluster: Cluster) -> None:
+        """Add the scenario on a cluster beside itself; the answer that gave it stays."""
+        scenario = self._scenario()
+        if self._questioned is not None:
+            self._questioned = self._questioned[0], cluster
+        title = f"{scenario_title(scenario)} on {slots_text(cluster)}"
+        try:
+            self._editor.add_beside(scenario.id, replace(scenario, cluster=cluster, title=title))
+        except InputError as error:
+            self.failed.emit(error)
+
+    def ask_by(self, seconds: float) -> None:
+        """Say how few slots end the active scenario by a time."""
+        self.dock.bring()
+        self.panel.show_page(self.questions)
+        self.questions.ask_by(seconds)
+
+    def _on_until_asked(self, seconds: float | None) -> None:
+        """Draw a line in the charts at the time that is asked about."""
+        if seconds is None:
+            self._view_state.end_line.hide()
+        else:
+            self._view_state.end_line.show_at(seconds)
+
+    # ---- what stands in the charts
+
+    def _on_outcome(self, scenario_id: int, outcome: Outcome) -> None:
+        """Mark in the meter how far an edit by hand is from the bound, or what a drag would make of it."""
+        if scenario_id == self._searched and outcome.schedule.plan == self._previewed is not None:
+            return
+        if self._asked is not None and scenario_id == self._view_state.active_scenario:
+            self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))
+
+    def _on_own_outcome(self, scenario_id: int, outcome: Outcome) -> None:
+        if scenario_id == self._view_state.active_scenario:
+            self.questions.show_end(outcome.makespan)
+
+    def _on_visibility_changed(self, _is_visible: bool) -> None:
+        if self.dock.isHidden():
+            self.panel.stop()
+            self.questions.stop()
+            self._view_state.end_line.hide()
+            self._may_preview = False
+            self._end_preview()

@@ -1,0 +1,270 @@
+"""What the menu's actions do to jobs, scenarios and the view, with the dialogs that they open."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+
+from core.files.plan_document import write_plan
+from core.model.errors import InputError
+from core.model.execution_history import RECORDED
+from core.model.schedule import PolicyChoice
+from explorer.document.titles import scenario_title
+from explorer.document.view_state import EstimateMarks, RowHeights
+from explorer.widgets.save_dialog import ask_where_to_save
+from explorer.window.area import Area
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from PySide6.QtWidgets import QMainWindow
+
+    from core.model.cluster import Overheads
+    from core.model.plan import Plan
+    from explorer.dialogs.fidelity_dialog import FidelityDialog
+    from explorer.dialogs.scale_dialog import Scaled
+    from explorer.panels.jobs_panel import JobsPanel
+    from explorer.window.area import WindowModel
+    from explorer.window.charts.chart_area import ChartArea
+
+NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
+NO_PLAN = "Optimise… finds one, or use one from a file"
+PLAN_FILTER = "Plans (*.json *.json.gz)"
+NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
+OVERHEADS_USED = (
+    "The cluster now spends what the log's cluster spends besides running tasks (Cluster > Overheads)."
+)
+
+
+class WindowActions(Area):
+    """One method per action; what cannot be done is refused with a sentence.
+
+    Signals
+    -------
+    generated : a workload to show
+    """
+
+    generated = Signal(object)
+
+    def __init__(
+        self, model: WindowModel, window: QMainWindow, *, charts: ChartArea, jobs_panel: JobsPanel
+    ) -> None:
+        super().__init__(model, window)
+        self._charts, self._jobs_panel = charts, jobs_panel
+        self._step_of_overheads = -1
+
+    # ---- jobs
+
+    def add_job(self) -> None:
+        """Add a small job and select it."""
+        self._view_state.select_job(self._editor.add_job().name)
+
+    def _selected(self) -> int | None:
+        name = self._view_state.selected_job
+        if name is None:
+            self.failed.emit(InputError(NO_JOB))
+            return None
+        return self._document.workload.job_index[name]
+
+    def duplicate_job(self) -> None:
+        """Copy the selected job."""
+        job = self._selected()
+        if job is not None:
+            self._try(lambda: self._editor.duplicate_jobs([job]))
+
+    def delete_job(self) -> None:
+        """Delete the selected job."""
+        job = self._selected()
+        if job is not None:
+            self._try(lambda: self._editor.delete_jobs([job]))
+
+    def serve(self, step: int) -> None:
+        """Move the selected job so many places back in the active scenario's order."""
+        job = self._selected()
+        if job is None:
+            return
+        name = self._document.workload.jobs[job].name
+        scenario = self._view_state.active_scenario
+        shown = self._charts.job_order(scenario)
+        place = shown.index(name) + step
+        if 0 <= place < len(shown):
+            self._try(lambda: self._editor.move_job(scenario, name, place, shown))
+
+    def take_plan(self, plan: Plan) -> None:
+        """Let a scenario beside the active one follow a plan."""
+        self._try(lambda: self._editor.take_plan(self._view_state.active_scenario, plan))
+
+    def export_plan(self) -> None:
+        """Ask for a name and write the plan that the active scenario follows."""
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        if scenario.plan is None:
+            self.failed.emit(InputError(f"{scenario_title(scenario)} follows no plan; {NO_PLAN}"))
+            return
+        name = self._document.workload.name
+        path = ask_where_to_save(self._window, "Export plan", f"{name}.plan.json", PLAN_FILTER)
+        if path is not None:
+            plan = scenario.plan
+            self._try(lambda: write_plan(plan, path, name))
+
+    def draw_deadlines(self) -> None:
+        """Let the user give all jobs random deadlines."""
+        from explorer.dialogs.deadlines_dialog import DeadlinesDialog
+
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        outcome = self._runner.outcome(scenario.id)
+        dialog = DeadlinesDialog(
+            self._document.workload,
+            self._document.cluster,
+            None if outcome is None else outcome.schedule,
+            scenario_title(scenario),
+            self._window,
+        )
+        dialog.drawn.connect(lambda drawn: self._try(lambda: self._editor.set_deadlines(*drawn)))
+        dialog.cleared.connect(self._editor.remove_deadlines)
+        dialog.open()
+
+    # ---- jobs that no log recorded; the dialogs are imported when they are asked for
+
+    def generate(self) -> None:
+        """Let the user generate a workload and show it."""
+        self._open_generator()
+
+    def _open_generator(self, parameters: Mapping[str, Any] | None = None) -> None:
+        from explorer.dialogs.generate_dialog import GenerateDialog
+
+        dialog = GenerateDialog(self._window)
+        if parameters is not None:
+            dialog.preset("fitted", parameters)
+        dialog.generated.connect(self.generated)
+        dialog.open()
+
+    def fit_job(self) -> None:
+        """Show which distributions the selected job follows."""
+        from explorer.dialogs.fit_dialog import FitDialog
+
+        workload, name = self._document.workload, self._view_state.selected_job
+        if name is None and len(workload.jobs) == 1:
+            name = workload.jobs[0].name
+        if name is None:
+            self.failed.emit(InputError(NO_JOB))
+            return
+        dialog = FitDialog(workload.jobs[workload.job_index[name]], self._document.cluster, self._window)
+        dialog.generation_asked.connect(self._open_generator)
+        dialog.open()
+
+    def scale_jobs(self) -> None:
+        """Give the selected jobs, or all, another amount of input."""
+        from explorer.dialogs.scale_dialog import ScaleDialog
+
+        selected = self._jobs_panel.selected_names()
+        if not selected and self._view_state.selected_job is not None:
+            selected = (self._view_state.selected_job,)
+        dialog = ScaleDialog(self._document.workload, self._document.cluster, selected, self._window)
+        dialog.scaled.connect(self._on_scaled)
+        dialog.open()
+
+    def _on_scaled(self, scaled: Scaled) -> None:
+        self._try(lambda: self._editor.scale_jobs(scaled.workload, scaled.factor, scaled.jobs))
+
+    # ---- scenarios
+
+    def add_policy(self, policy_id: str) -> None:
+        """Add a scenario with this policy, and make it the active one."""
+        self._try(lambda: self._editor.add_scenario(PolicyChoice(policy_id)))
+
+    def replace_policy(self, policy_id: str) -> None:
+        """Give the active scenario this policy."""
+        active = self._view_state.active_scenario
+        self._try(lambda: self._editor.choose_policy(active, PolicyChoice(policy_id)))
+
+    def add_record(self) -> None:
+        """Add a scenario with what the log recorded, and make it the active one."""
+        if self._document.workload.recorded is None:
+            self.failed.emit(InputError(NO_LOG))
+            return
+        self.add_policy(RECORDED)
+
+    def check_fidelity(self) -> None:
+        """Say how far simulations are from the log."""
+        from explorer.dialogs.fidelity_dialog import FidelityDialog, cluster_text
+
+        if self._document.workload.recorded is None:
+            self.failed.emit(InputError(NO_LOG))
+            return
+        workload = self._document.workload
+        cluster = cluster_text(workload)
+        dialog = FidelityDialog(workload, self._settings.logs_of(cluster), self._window)
+        dialog.others_changed.connect(partial(self._settings.keep_logs_of, cluster))
+        dialog.taken.connect(partial(self._on_overheads_taken, dialog))
+        dialog.taken_back.connect(partial(self._take_overheads_back, dialog))
+        dialog.start()
+        dialog.show()
+
+    def _on_overheads_taken(self, dialog: FidelityDialog, overheads: Overheads) -> None:
+        """Give the cluster the overheads of a log, and say what that did; the dialog can take it back."""
+        stack = self._editor.undo_stack
+        before = stack.index()
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        target = None if scenario.cluster is None else scenario.id
+        self._try(lambda: self._editor.edit_cluster(target, overheads=overheads))
+        self._editor.end_gesture()
+        after = stack.index()
+        if after == before:
+            dialog.say_done("The cluster has these overheads already: nothing was changed.", can_undo=False)
+            return
+        sharing = [each for each in self._document.scenarios if target in (None, each.id)]
+        sharing = [each for each in sharing if each.choice.id != RECORDED and (target or not each.cluster)]
+        titles = ", ".join(map(scenario_title, sharing))
+        dialog.say_done(f"{OVERHEADS_USED} Simulated again: {titles}.", can_undo=True)
+        self._step_of_overheads = after
+
+    def _take_overheads_back(self, dialog: FidelityDialog) -> None:
+        """Undo that the cluster got overheads, unless something else was done since."""
+        if self._editor.undo_stack.index() == self._step_of_overheads:
+            self._editor.undo_stack.undo()
+            dialog.say_done("Taken back: the cluster has the overheads that it had before.", can_undo=False)
+        else:
+            dialog.say_done("Other edits came after it: take them back first with Ctrl+Z.", can_undo=False)
+
+    def step(self, by: int) -> None:
+        """Make the scenario so many places further the active one; the first follows the last."""
+        ids = [scenario.id for scenario in self._document.scenarios]
+        place = (ids.index(self._view_state.active_scenario) + by) % len(ids)
+        self._view_state.activate_scenario(ids[place])
+        self._charts.active_view.setFocus()
+
+    # ---- the view
+
+    def zoom(self, factor: float) -> None:
+        """Show so many times as much time around the cursor, else around the middle."""
+        middle = (self._axis.t0 + self._axis.t1) / 2
+        self._axis.zoom(factor, middle if self._axis.cursor is None else self._axis.cursor)
+
+    def fit(self) -> None:
+        """Show everything in all charts."""
+        for view in self._charts.views.values():
+            view.look.fit()
+
+    def fit_rows(self) -> None:
+        """Squeeze all rows of each chart into it, or scroll them again."""
+        fitted = self._view_state.row_heights is RowHeights.FITTED
+        self._view_state.row_heights = RowHeights.SCROLLED if fitted else RowHeights.FITTED
+
+    def mark_estimates(self) -> None:
+        """Mark in charts and comparison what is estimated without simulating, or leave it out again."""
+        shown = self._view_state.estimate_marks is EstimateMarks.SHOWN
+        self._view_state.estimate_marks = EstimateMarks.HIDDEN if shown else EstimateMarks.SHOWN
+
+    def zoom_to_job(self) -> None:
+        """Show the selected job alone, in the active scenario's times."""
+        job = self._selected()
+        if job is not None:
+            self._charts.active_view.look.zoom_to_job(job)
+
+    def show_job(self, name: str) -> None:
+        """Select a job and show it alone."""
+        self._view_state.select_job(name)
+        self.zoom_to_job()

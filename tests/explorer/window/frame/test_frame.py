@@ -1,0 +1,415 @@
+"""The frame of the window: the charts have most of it, and nothing moves them but what the user docks."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QToolButton, QWidget
+
+from explorer.widgets.theme import icon
+from explorer.window.frame.inspector_card import box_of
+from explorer.window.frame.layout import screen_of
+from tests.explorer.window_fixtures import block_point, open_window
+
+pytestmark = pytest.mark.only_edits
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def settled(window, width, height):
+    """Make the window so large, with everything in its place."""
+    window.resize(width, height)
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == (width, height)
+
+
+class Painted(QObject):
+    """Notes which of some widgets are painted."""
+
+    def __init__(self, *watched):
+        super().__init__(watched[0])
+        self.widgets = []
+        for widget in watched:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.widgets.append(watched)
+        return False
+
+
+def charts_of(window):
+    """Return where each chart is, and how large."""
+    QApplication.processEvents()
+    return [view.visibleRegion().boundingRect() for view in window.charts.views.values()]
+
+
+def share_of_charts(window):
+    area = sum(box.width() * box.height() for box in charts_of(window))
+    return area / (window.width() * window.height())
+
+
+@pytest.mark.parametrize("more", [0, 7])
+def test_charts_have_most_of_the_window(window, more):
+    for _ in range(more):
+        window.editor.add_job()
+    settled(window, 1400, 900)
+    assert share_of_charts(window) >= 0.6
+    settled(window, 1000, 700)
+    assert share_of_charts(window) >= 0.5
+
+
+# ---- the side bar
+
+
+def test_the_side_bar_gives_its_room_to_the_charts(window, qtbot):
+    before = charts_of(window)[0].width()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert window.side_dock.isHidden()
+    assert charts_of(window)[0].width() > before + 200
+    assert not window.actions_by_id["side_bar"].isChecked()
+    QTest.keyClick(window, Qt.Key.Key_F9)
+    assert charts_of(window)[0].width() == before
+
+
+def test_sections_fold_by_click_and_by_key(window, qtbot):
+    sections = window.side_dock.bar.sections
+    jobs, cluster = sections["jobs"], sections["cluster"]
+    before = jobs.height()
+    qtbot.mouseClick(cluster.header, LEFT)
+    assert not cluster.is_open
+    assert not window.cluster_panel.isVisible()
+    QApplication.processEvents()
+    assert jobs.height() > before + 100
+    cluster.header.setFocus()
+    QTest.keyClick(cluster.header, Qt.Key.Key_Right)
+    assert window.cluster_panel.isVisible()
+    QTest.keyClick(cluster.header, Qt.Key.Key_Left)
+    assert not window.cluster_panel.isVisible()
+    QTest.keyClick(cluster.header, Qt.Key.Key_Space)
+    QApplication.processEvents()
+    assert jobs.height() == before
+
+
+def test_with_all_sections_folded_their_headers_stay_at_the_top(window):
+    bar = window.side_dock.bar
+    for section in bar.sections.values():
+        section.open(False)
+    QApplication.processEvents()
+    assert sum(section.height() for section in bar.sections.values()) < 120
+    assert bar.sections["pools"].y() < 120
+
+
+@pytest.mark.own_window
+def test_the_jobs_fit_their_first_columns(window):
+    settled(window, 1000, 700)
+    narrow = window.side_dock.bar.sizeHint().width()
+    window.resizeDocks([window.side_dock], [narrow], Qt.Orientation.Horizontal)
+    settled(window, 1000, 700)
+    table = window.jobs_panel.table
+    assert window.side_dock.width() == narrow <= 205
+    right = table.columnViewportPosition(2) + table.columnWidth(2)
+    assert right <= table.viewport().width()
+    assert [table.model().index(row, 2).data() for row in range(5)] == [
+        "0:09",
+        "0:13",
+        "0:39",
+        "1:11",
+        "1:14",
+    ]
+    window.view_state.activate_scenario(2)
+    assert table.model().index(4, 2).data() == "0:47"
+
+
+# ---- the inspector
+
+
+@pytest.mark.only_looks
+def test_the_inspector_floats_while_something_is_selected(window, qtbot):
+    card, view = window.inspector_place.card, window.charts.views[1]
+    before = charts_of(window)
+    assert not card.isVisible()
+    place = block_point(view, 3)
+    qtbot.mouseClick(view, LEFT, pos=place)
+    qtbot.waitUntil(card.isVisible)
+    assert window.inspector.sections[0].title.endswith("of J4")
+    assert window.inspector.text.verticalScrollBar().value() == 0
+    assert charts_of(window) == before
+    assert not card.geometry().contains(view.mapTo(window.centre, place))
+    qtbot.mouseClick(view, LEFT, pos=place)
+    assert not card.isVisible()
+
+
+@pytest.mark.only_looks
+@pytest.mark.parametrize("job", range(5))
+def test_the_card_keeps_away_from_the_task(window, qtbot, job):
+    view = window.charts.views[2]
+    settled(window, 1000, 700)
+    place = block_point(view, job)
+    qtbot.mouseClick(view, LEFT, pos=place)
+    card = window.inspector_place.card
+    qtbot.waitUntil(card.isVisible)
+    task = box_of(view, window.view_state.selected_task.task)
+    assert task.contains(place)
+    assert not card.geometry().intersects(task.translated(view.mapTo(window.centre, QPoint())))
+
+
+def test_the_card_is_dragged_and_stays_there(window, qtbot):
+    window.view_state.select_job("J1")
+    card = window.inspector_place.card
+    qtbot.waitUntil(card.isVisible)
+    start = card.pos()
+    QTest.mousePress(card, LEFT, pos=QPoint(20, 12))
+    QTest.mouseMove(card, QPoint(-80, -48))
+    QTest.mouseRelease(card, LEFT, pos=QPoint(-80, -48))
+    assert card.pos() == start + QPoint(-100, -60)
+    window.view_state.select_job("J2")
+    qtbot.waitUntil(lambda: window.inspector.sections[0].title == "Job J2")
+    assert card.pos() == start + QPoint(-100, -60)
+
+
+@pytest.mark.only_looks
+def test_the_card_shows_what_is_selected_whatever_the_pointer_is_on(window, qtbot):
+    view = window.charts.views[1]
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
+    qtbot.mouseMove(view, block_point(view, 2))
+    window.inspector.refresh()
+    assert window.inspector.sections[0].title.endswith("of J4")
+
+
+def test_the_inspector_docks_and_comes_back(window, qtbot):
+    place = window.inspector_place
+    window.view_state.select_job("J1")
+    qtbot.mouseClick(place.card.dock_button, LEFT)
+    assert place.dock.isVisible()
+    assert not place.card.isVisible()
+    qtbot.waitUntil(window.inspector.isVisible)
+    assert place.dock.isAncestorOf(window.inspector)
+    window.view_state.select_job("J2")
+    assert not place.card.isVisible()
+    place.dock.close()
+    window.view_state.select_job("J3")
+    qtbot.waitUntil(place.card.isVisible)
+    assert place.card.isAncestorOf(window.inspector)
+
+
+@pytest.mark.only_looks
+def test_escape_closes_the_card(window, qtbot):
+    view, card = window.charts.views[1], window.inspector_place.card
+    qtbot.mouseClick(view, LEFT, pos=block_point(view, 3))
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert not card.isVisible()
+    window.view_state.select_job("J1")
+    qtbot.waitUntil(card.isVisible)
+    qtbot.mouseClick(card.close_button, LEFT)
+    assert not card.isVisible()
+
+
+# ---- comparison, messages, notes
+
+
+@pytest.mark.own_window
+def test_the_comparison_keeps_its_height_when_its_tab_changes(window, qtbot):
+    assert not window.comparison_dock.isVisible()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert window.comparison_dock.isVisible()
+    settled(window, 1000, 700)
+    height, before = window.comparison_dock.height(), charts_of(window)
+    tabs = window.comparison.tabs
+    for tab in range(tabs.count()):
+        tabs.setCurrentIndex(tab)
+        qtbot.waitUntil(lambda: hasattr(tabs.currentWidget(), "paint_export"))
+        assert charts_of(window) == before
+        assert window.comparison_dock.height() == height
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert not window.comparison_dock.isVisible()
+
+
+def test_messages_float_over_the_charts(window, qtbot):
+    before = charts_of(window)
+    tops = [view.mapTo(window, QPoint()) for view in window.charts.views.values()]
+    window.messages.show_sentence("This is wrong, and this is what to do. " * 8)
+    QApplication.processEvents()
+    bar = window.messages
+    assert bar.isVisible()
+    assert bar.height() >= bar.heightForWidth(bar.width())
+    legend = window.charts.legend.mapTo(window, window.charts.legend.rect().bottomLeft()).y()
+    assert bar.mapTo(window, QPoint()).y() > legend + 200, "the first header can be reached"
+    window.centre.note.say("Saved")
+    assert not bar.geometry().intersects(window.centre.note.geometry())
+    assert [box.width() for box in charts_of(window)] == [box.width() for box in before]
+    assert [view.mapTo(window, QPoint()) for view in window.charts.views.values()] == tops
+    bar.dismiss()
+    assert not bar.isVisible()
+    assert charts_of(window) == before
+
+
+def test_a_message_never_covers_more_than_the_charts(window):
+    settled(window, 1000, 700)
+    window.messages.show_sentence("This is wrong, and this is what to do. " * 200)
+    QApplication.processEvents()
+    assert window.charts.geometry().contains(window.messages.geometry())
+
+
+@pytest.mark.only_looks
+def test_the_card_is_not_painted_anew_with_the_charts_below_it(window, qtbot):
+    card, view = window.inspector_place.card, window.charts.views[2]
+    window.view_state.select_job("J1")
+    qtbot.waitUntil(card.isVisible)
+    QApplication.processEvents()
+    painted = Painted(card, view)
+    view.update()
+    qtbot.waitUntil(lambda: view in painted.widgets)
+    assert card not in painted.widgets
+
+
+def test_what_was_done_is_said_in_front_of_what_goes_on(window):
+    note = window.centre.note
+    window.show_compiling("Compiling: 3 of 25.")
+    note.say("Saved to here")
+    assert note.text() == "Saved to here"
+    view = window.charts.active_view
+    below = view.mapFrom(window.centre, note.geometry().center())
+    assert window.centre.childAt(note.geometry().center()) is not note, below
+    note.say("")
+    assert note.text() == "Compiling: 3 of 25."
+    window.show_compiling("")
+    assert not note.isVisible()
+
+
+def test_a_long_path_is_cut_in_its_middle(window):
+    window.centre.note.say("Saved to " + "/a folder with a long name" * 20 + "/five.slotscope")
+    note = window.centre.note
+    assert note.text().startswith("Saved to")
+    assert note.text().endswith("five.slotscope")
+    assert window.centre.rect().contains(note.geometry())
+
+
+# ---- the active scenario, the keyboard
+
+
+def test_tab_goes_round_the_window_and_leaves_the_scenario(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for name in ("comparison", "pools"):
+        window.actions_by_id[name].trigger()
+    window.view_state.activate_scenario(2)
+    window.view_state.select_job("J2")
+    qtbot.waitUntil(window.inspector_place.card.isVisible)
+    window.messages.show_sentence("This is wrong")
+    window.jobs_panel.table.setFocus()
+    visited: list[QWidget] = []
+    while (focus := QApplication.focusWidget()) not in visited:
+        assert focus is not None
+        visited.append(focus)
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+        assert window.view_state.active_scenario == 2, focus
+        assert len(visited) < 200
+    headers = [section.header for section in window.side_dock.bar.sections.values()]
+    parts = [*headers, *window.charts.views.values(), window.inspector_place.card.close_button]
+    assert [part for part in parts if part not in visited] == []
+    assert any(window.messages.isAncestorOf(part) for part in visited)
+
+
+def test_keys_reach_the_active_chart_at_first(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    assert QApplication.focusWidget() is window.charts.active_view
+
+
+def test_dismissing_a_message_gives_the_focus_back(window, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.view_state.activate_scenario(2)
+    table = window.jobs_panel.table
+    table.setFocus()
+    for _ in range(2):
+        window.messages.show_sentence("This is wrong")
+        button = next(each for each in window.messages.findChildren(QToolButton) if each.text() == "Dismiss")
+        button.setFocus(Qt.FocusReason.TabFocusReason)
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        assert not window.messages.isVisible()
+        assert QApplication.focusWidget() is table
+        assert window.view_state.active_scenario == 2
+        window.charts.views[1].setFocus()
+        table.setFocus()
+
+
+# ---- small windows, large letters
+
+
+def everything_open(window):
+    for name in ("comparison", "pools"):
+        window.actions_by_id[name].trigger()
+    window.inspector_place.dock_it()
+    QApplication.processEvents()
+
+
+def test_with_everything_open_a_small_window_overlaps_nothing(window):
+    everything_open(window)
+    settled(window, 1000, 700)
+    docks = [window.side_dock, window.inspector_place.dock, window.comparison_dock]
+    boxes = [each.geometry() for each in (*docks, window.centre)]
+    assert all(window.rect().contains(box) for box in boxes)
+    assert [pair for pair in combinations(boxes, 2) if pair[0].intersects(pair[1])] == []
+    assert all(box.height() >= 100 for box in charts_of(window))
+
+
+@pytest.fixture
+def large_letters(qapp):
+    before = qapp.font()
+    larger = qapp.font()
+    larger.setPointSizeF(before.pointSizeF() * 1.75)
+    qapp.setFont(larger)
+    yield
+    qapp.setFont(before)
+
+
+@pytest.mark.usefixtures("large_letters")
+def test_large_letters_fit_a_small_screen(qtbot, tmp_path):
+    window = open_window(qtbot, tmp_path)
+    settled(window, 1366, 720)
+    assert share_of_charts(window) > 0.4
+    arrow = window.why.time_bar.findChild(QToolButton, "qt_toolbar_ext_button")
+    assert arrow.isVisible()  # the rest of the row is behind it
+    # in the colour of text, which follows the theme
+    assert arrow.icon().pixmap(16).toImage() == icon("right").pixmap(16).toImage()
+    settled(window, 1600, 720)
+    assert not arrow.isVisible()
+    settled(window, 1366, 720)
+    everything_open(window)
+    least = window.minimumSizeHint()
+    assert least.width() < 1366
+    assert least.height() < 720
+    panel = window.cluster_panel
+    assert panel.minimumSizeHint().width() <= panel.parentWidget().width()
+    for field in panel.findChildren(QAbstractSpinBox):
+        if field.isVisible():
+            assert field.width() >= field.fontMetrics().horizontalAdvance("30 slots")
+
+
+def test_the_layout_of_this_screen_is_remembered(window):
+    window.side_dock.toggle()
+    window.side_dock.bar.sections["cluster"].open(False)
+    window.editor.undo_stack.setClean()
+    window.close()
+    kept = window.settings.layout(screen_of(window))
+    assert kept["panels"]["side bar"]["is_open"] is False
+    assert kept["sections"]["cluster"]["is_open"] is False
+    assert window.settings.layout("1x1") == {}
+
+
+@pytest.mark.own_window
+def test_a_panel_opens_again_as_high_as_it_was(window):
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    window.resizeDocks([window.comparison_dock], [270], Qt.Orientation.Vertical)
+    QApplication.processEvents()
+    high = window.comparison_dock.height()
+    assert high > 240
+    for _ in range(2):
+        QTest.keyClick(window, Qt.Key.Key_F8)
+        QApplication.processEvents()
+    assert window.comparison_dock.height() == high
