@@ -6,13 +6,12 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.explain.all_differences import all_differences
-from core.explain.explanation_words import task_name
+from core.lessons.hand_difference import difference_sentence
 from core.measures.metrics import explained_bound_of
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.time_text import exact_clock, fine_percent
+from core.model.time_text import fine_percent
 from core.optimize.premise import premise_of
 from core.optimize.short_searches import is_longer
 from core.optimize.wrong_results import check_bound
@@ -184,27 +183,3 @@ def _proved(result: HandResult) -> HandResult:
     """Return the result with whether its best is proved to be optimal."""
     meets = not is_longer(result.best, result.bound)
     return replace(result, proved=meets and bool(certify_schedule(result.shortest, result.bound)))
-
-
-def difference_sentence(own: Schedule, better: Schedule, title: str) -> str:
-    """Return where a schedule made by hand first differs from a better one; empty if it does not."""
-    found = all_differences(own, better)
-    if found.parted is None:
-        return ""
-    tasks = [int(schedule.sequence[found.same]) for schedule in (own, better)]
-    times = float(own.start[tasks[0]]), float(better.start[tasks[1]])
-    slots = int(own.slot[tasks[0]]), int(better.slot[tasks[1]])
-    workload, jobs = own.workload, [own.workload.columns.job[task] for task in tasks]
-    names = [workload.jobs[job].name for job in jobs]
-    if jobs[0] == jobs[1] and times[0] == times[1]:
-        names = [task_name(workload, task) for task in tasks]
-    places = [own.cluster.slot_name(int(slot)) for slot in slots]
-    yours, theirs = (
-        f"you gave slot {places[0]} to {names[0]}",
-        f"{title} gives slot {places[1]} to {names[1]}",
-    )
-    if times[0] < times[1]:
-        theirs = f"{title} leaves it free then"
-    elif times[0] > times[1]:
-        yours = f"you left slot {places[1]} free"
-    return f"The first difference: at {exact_clock(found.parted)} {yours}; {theirs}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from typing_extensions import override
 
-from core.lessons.hand_result import difference_sentence
+from core.lessons.hand_difference import difference_sentence
 from core.lessons.questions.question import (
     SAME,
     HandAnswer,
@@ -23,7 +23,6 @@ from core.measures.metrics import explained_bound_of
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_duration, percent
-from core.optimize.exact_order import best_order, why_no_exact_order
 from core.optimize.premise import premise_of
 from core.policies.by_hand import PICKS, ByHand, picks_of
 
@@ -62,6 +61,8 @@ class OrderQuestion(LessonQuestion):
 
     def best(self, simulated: SimulatedView) -> tuple[float, tuple[str, ...]]:
         """Return what is to be reached, in seconds, and the shortest order that is known."""
+        from core.optimize.exact_order import best_order, why_no_exact_order  # only who judges loads it
+
         state, scenario = simulated.shown.of(self.chart)
         cluster, goal = state.cluster_of(scenario), self.goal
         if goal != "best" and (goal == "johnson" or why_no_exact_order(state.workload, cluster)):

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.samples import load_sample
+from core.lessons.hand_difference import difference_sentence
 from core.lessons.hand_game import HandGame
-from core.lessons.hand_result import BEST, difference_sentence, hand_result
+from core.lessons.hand_result import BEST, hand_result
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import InputError
 from core.model.job import MAP, REDUCE
