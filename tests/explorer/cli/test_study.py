@@ -72,17 +72,17 @@ def test_failed_cells_are_listed_with_their_sentence_and_seed(study, tmp_path, c
 
 STOPS = """
 import os, signal, sys
-from core.study import parts
+from core.study import result_folder
 from explorer.cli.run import run
 
-write = parts.PartsFolder._write
+write = result_folder.PartsFolder._write
 
 def write_and_stop(self, table):
     write(self, table)
     os.kill(os.getpid(), signal.SIGSTOP)
 
 if __name__ == "__main__":
-    parts.FLUSH_SECONDS, parts.PartsFolder._write = 0.0, write_and_stop
+    result_folder.FLUSH_SECONDS, result_folder.PartsFolder._write = 0.0, write_and_stop
     run(sys.argv[1:])
 """
 """A run that waits to be killed when its first rows are on the disk."""
