@@ -73,17 +73,20 @@ class SessionFolder:
 
     def create(self) -> None:
         """Make and lock the folder unless it is; InputError if a second of tries does not do it."""
-        for _ in range(TRIES):  # another window may just be clearing away what looks abandoned
+        reason = "it cannot be locked"
+        for _ in range(TRIES):
             try:
                 make_private_folder(self.path.parent)
                 make_private_folder(self.path)
+            except FileNotFoundError as error:  # another window just cleared away what looked abandoned
+                reason = _reason_of(error)
             except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise InputError(f"cannot keep a session in '{self.path}': {reason}") from error
+                reason = _reason_of(error)
+                break
             if self.lock():
                 return
             time.sleep(PAUSE_S)
-        raise InputError(f"cannot keep a session in '{self.path}': it cannot be locked")
+        raise InputError(f"cannot keep a session in '{self.path}': {reason}")
 
     def lock(self) -> bool:
         """Take the lock; False if a living window has it."""
@@ -139,6 +142,10 @@ class SessionFolder:
         with contextlib.suppress(OSError):
             (self.path / LOCK).unlink(missing_ok=True)
             self.path.rmdir()
+
+
+def _reason_of(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
 
 
 BASE_0_1 = "recovery.base"

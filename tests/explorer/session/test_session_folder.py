@@ -184,3 +184,27 @@ def test_a_broken_session_of_version_0_1_gets_a_sentence(crashed_0_1, sentence):
 
 def test_without_a_folder_there_is_nothing(tmp_path):
     assert recoverable_sessions(tmp_path / "nowhere") == ()
+
+
+def test_a_folder_that_another_window_clears_away_is_made_again(tmp_path, monkeypatch):
+    """It looked abandoned between its making and its lock, when only the name was there."""
+    folder, made = SessionFolder(tmp_path / "sessions" / "new"), []
+
+    def make_and_lose(path):
+        made.append(path)
+        path.mkdir(exist_ok=True)
+        if made.count(folder.path) == 1 and path == folder.path:
+            assert recoverable_sessions(path.parent) == ()  # which takes it away
+            path.stat()
+
+    monkeypatch.setattr("explorer.session.session_folder.make_private_folder", make_and_lose)
+    folder.create()
+    assert made.count(folder.path) == 2
+    assert (folder.path / LOCK).exists()
+    folder.remove()
+
+
+def test_a_folder_that_cannot_be_made_says_why(tmp_path):
+    (tmp_path / "sessions").write_text("no folder")
+    with pytest.raises(InputError, match=r"cannot keep a session in .*: file exists"):
+        SessionFolder(tmp_path / "sessions" / "new").create()
