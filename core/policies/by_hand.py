@@ -13,6 +13,7 @@ import csv
 import io
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -166,9 +167,14 @@ def fitting_picks(text: str, workload: Workload) -> Fitting:
 
 
 def unfitting(choice: PolicyChoice, workload: Workload) -> str:
-    """Return which picks a workload has no tasks for any more, as a sentence; empty if all fit."""
+    """Return which picks a workload has no tasks for any more, as a sentence; empty if all fit.
+
+    What is no text of picks has none: a run that follows it fails with the reason.
+    """
     text = choice.parameters.get(PICKS) if choice.id == ByHand.id else None
-    strange = fitting_picks(str(text), workload).strange if text else ()
+    strange: tuple[str, ...] = ()
+    with suppress(InputError):
+        strange = fitting_picks(str(text), workload).strange if text else ()
     if not strange:
         return ""
     named = ", ".join(map(shorten, strange[:MAX_TOLD]))

@@ -81,8 +81,9 @@ class ScenarioHeaders(QObject):
         """Show how long a scenario takes, why its policy could not be compiled, and why its bound holds."""
         self._results[scenario_id] = metrics
         self._show_scenario(self._document.scenario(scenario_id))  # a policy file has a title once it has run
-        choice = self._document.scenario(scenario_id).choice
-        passed_over = unfitting(choice, self._document.workload)
+        scenario = self._document.scenario(scenario_id)
+        follows_policy = scenario.order is None and scenario.plan is None
+        passed_over = unfitting(scenario.choice, self._document.workload) if follows_policy else ""
         known = {"slow_because": slow_because, "bound_why": bound_why, "passed_over": passed_over}
         self._show_result(scenario_id, **known, error="", progress=None)
 

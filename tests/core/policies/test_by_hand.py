@@ -94,6 +94,7 @@ def test_picks_that_do_not_fit_are_passed_over_and_told() -> None:
     assert "'J9.map.1-2', 'J2.map.1', 'J1.map.2-7'" in told
     assert unfitting(PolicyChoice("by-hand", {"picks": "J1.map.1"}), TWO) == ""
     assert unfitting(PolicyChoice("fifo"), TWO) == ""
+    assert unfitting(PolicyChoice("by-hand", {"picks": "J1"}), TWO) == "", "the run says what is wrong"
 
 
 def test_a_job_is_renamed_in_the_text() -> None:

@@ -108,6 +108,12 @@ def test_picks_by_hand_that_fit_no_job_any_more_are_said(bar, editor):
     bar.set_outcome(2, lasting(60.0))
     assert bar.header(2).facts.line.startswith("Picks by hand that the jobs have no tasks for")
     assert "'J2.map.1'" in bar.header(2).accessibleName()
+    order = tuple(job.name for job in editor.document.workload.jobs)[::-1]
+    editor.move_job(2, order[0], 0)  # nothing is picked any more, also where the text is none of picks
+    for picks in ("J2.map.1", "J2"):
+        editor.set_parameter(2, "picks", picks)
+        bar.set_outcome(2, lasting(60.0))
+        assert bar.header(2).facts.line == ""
 
 
 @pytest.mark.parametrize("dark", [False, True])
