@@ -17,6 +17,7 @@ from core.planning.aria import (
     Estimate,
     StageProfiles,
     fewest_slots,
+    last_shuffle_seconds,
     stage_estimates,
 )
 from core.simulation.fifo_trials import isolated_runtimes
@@ -285,3 +286,15 @@ def test_by_the_upper_bound_deadlines_of_factor_1_leave_nothing_to_spare(data: s
     workload = with_random_deadlines(plain, cluster, 1.0, 1, isolated_runtimes)
     eager = run(workload, cluster, "edf-max")
     assert run(workload, cluster, "edf-min", estimate="up").start.tolist() == eager.start.tolist()
+
+
+@pytest.mark.parametrize(
+    ("reduces", "shuffled", "seconds"),
+    [(4, 400e6, 2.0), (1, 400e6, 8.0), (0, 400e6, 0.0), (4, None, 3.0), (1, 0.0, 0.0)],
+)
+def test_the_last_shuffle_takes_the_bytes_of_one_reduce_through_the_network(reduces, shuffled, seconds):
+    """At 50 MB/s: 400 MB for four reduces are 2 s each; else the typical shuffle counts."""
+    job = Job("J1", Stage.of(3, 1.0), Stage.of(reduces, 5.0, 1.0, 3.0), shuffle_bytes=shuffled)
+    found = last_shuffle_seconds(Workload("w", (job,)), Cluster(1, 1), bandwidth=50.0)
+    assert found.tolist() == [seconds]
+    assert last_shuffle_seconds(Workload("w", (job,)), Cluster(1, 1, shuffle_model="mumak"), 50.0) == [0.0]
