@@ -164,25 +164,7 @@ class MainWindow(QMainWindow):
         self.optimize = OptimizeArea(model, self, charts=charts, beside=inspector)
         self.sensitivity = SensitivityArea(model, self, beside=inspector)
         self.study = StudyArea(model, self, charts=charts, files=self.files)
-        self.lessons = LessonArea(
-            model,
-            self,
-            charts=charts,
-            files=self.files,
-            player=self.why.player,
-            scans=self.scans,
-            side_dock=self.side_dock,
-            inspector_place=self.inspector_place,
-        )
-        self.lab = LabArea(
-            model,
-            self,
-            charts=charts,
-            files=self.files,
-            own_policies=self.own_policies,
-            jumps=self.why.jumps,
-            beside=comparison,
-        )
+        self._make_lessons_and_lab()
         self.shown_outcomes = ShownOutcomes(
             model,
             self,
@@ -211,6 +193,28 @@ class MainWindow(QMainWindow):
         self.menus = WindowMenus(self.settings, self.view_state, self)
         self.palette_of_commands = CommandPalette(self)
         TermTips(self)
+
+    def _make_lessons_and_lab(self) -> None:
+        """Make the areas that need the most of the others."""
+        self.lessons = LessonArea(
+            self.model,
+            self,
+            charts=self.charts,
+            files=self.files,
+            player=self.why.player,
+            scans=self.scans,
+            side_dock=self.side_dock,
+            inspector_place=self.inspector_place,
+        )
+        self.lab = LabArea(
+            self.model,
+            self,
+            charts=self.charts,
+            files=self.files,
+            own_policies=self.own_policies,
+            jumps=self.why.jumps,
+            beside=self.comparison_dock,
+        )
 
     def _make_menus(self) -> None:
         do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers
