@@ -272,7 +272,7 @@ def noisy(workload: Workload, sigma: float, seed: int) -> Workload:
         return Stage.of(stage.count, *(each * factors for each in times)) if stage.count else stage
 
     return workload.with_jobs(
-        replace(job, maps=drawn(job.maps), reduces=drawn(job.reduces)) for job in workload.jobs
+        replace(job, stages=(drawn(job.maps), drawn(job.reduces))) for job in workload.jobs
     )
 
 

@@ -12,7 +12,6 @@ import argparse
 import json
 import os
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from core.files.samples import load_sample
 from core.model.document_state import DocumentState
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP
 from core.model.workload import Stage
 from core.simulation.simulate import simulate
 from explorer.simulation.outcome import compute
@@ -67,7 +67,7 @@ def _what_ifs(workload: Workload) -> list[dict[str, Any]]:
         outcomes.append(_milliseconds(lambda: compute(request, "compiled", no_progress, never_stop)))
         place = int(random.integers(len(names)))
         job = workload.jobs[place]
-        edited = replace(job, maps=Stage.of(job.maps.count + 1, float(random.uniform(1, 50))))
+        edited = job.with_stage(MAP, Stage.of(job.maps.count + 1, float(random.uniform(1, 50))))
 
         def edit() -> None:
             jobs = (*workload.jobs[:place], edited, *workload.jobs[place + 1 :])

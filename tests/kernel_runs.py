@@ -199,7 +199,7 @@ def run_orders(number: int, draw: Draw, *, compiled: bool) -> None:
     """Search all orders of a few jobs, then let an annealing change all that moves may change."""
     given = random_workload(SEED, number)
     jobs = [
-        replace(job, arrival=0.0, maps=_longer(job.maps), reduces=_longer(job.reduces), **SCANS_NOTHING)
+        replace(job, stages=(_longer(job.maps), _longer(job.reduces)), arrival=0.0, **SCANS_NOTHING)
         for job in given.jobs
     ]
     workload = Workload("orders", tuple(jobs))

@@ -138,7 +138,7 @@ def _with_failures(jobs: Sequence[Job], run: RecordedRun, at: NDArray[np.int64])
             maps, reduces = (attempts[run.kind[attempts] == kind] for kind in (MAP, REDUCE))
             job = jobs[i]
             mended[i] = replace(
-                job, maps=_longer(job.maps, run, maps), reduces=_longer(job.reduces, run, reduces)
+                job, stages=(_longer(job.maps, run, maps), _longer(job.reduces, run, reduces))
             )
     return mended
 

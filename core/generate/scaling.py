@@ -17,6 +17,7 @@ import numpy as np
 
 from core.model.errors import InputError, shorten
 from core.model.job import Stage, scan_stage
+from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -55,8 +56,10 @@ def scale_job(job: Job, factor: float, reduces: ReduceRule = "stay") -> Job:
     shuffled = None if job.shuffle_bytes is None else job.shuffle_bytes * factor
     return replace(
         job,
-        maps=_resized(job.maps, _scaled(job.maps.count, factor), 1.0),
-        reduces=_resized(job.reduces, count, longer),
+        stages=(
+            _resized(job.maps, _scaled(job.maps.count, factor), 1.0),
+            _resized(job.reduces, count, longer),
+        ),
         shuffle_bytes=shuffled,
     )
 
@@ -138,7 +141,7 @@ def _rescanned(job: Job, grown: Mapping[str, tuple[Dataset, Dataset]]) -> Job:
         return job
     before, after = grown[job.dataset]
     blocks = _scaled_blocks(job.blocks, before.blocks, after.blocks)
-    return replace(job, maps=scan_stage(after, blocks), blocks=blocks)
+    return replace(job.with_stage(MAP, scan_stage(after, blocks)), blocks=blocks)
 
 
 def _scaled_blocks(blocks: Blocks, before: int, after: int) -> Blocks:
@@ -180,10 +183,12 @@ def scale_durations(workload: Workload, maps: float = 1.0, reduces: float = 1.0)
     jobs = [
         replace(
             job,
-            maps=scan_stage(scans[job.dataset], job.blocks)
-            if job.dataset in scans
-            else _longer(job.maps, maps),
-            reduces=_longer(job.reduces, reduces),
+            stages=(
+                scan_stage(scans[job.dataset], job.blocks)
+                if job.dataset in scans
+                else _longer(job.maps, maps),
+                _longer(job.reduces, reduces),
+            ),
         )
         for job in workload.jobs
     ]

@@ -1,4 +1,4 @@
-"""One MapReduce job, its two stages and the dataset that it may scan, as immutable values.
+"""One job, its stages and the dataset that it may scan, as immutable values.
 
 Jobs over the same dataset can share the scan of its blocks (003 section 2); a job that scans a dataset has
 one map per block.
@@ -6,23 +6,30 @@ one map per block.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from core.model.kept_read_only import KeptReadOnly
+from core.model.stages import EMPTY, KIND_WORDS, MAP, MAP_REDUCE, REDUCE, Stage, StageGraph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+__all__ = [
+    "KIND_WORDS",
+    "MAP",
+    "REDUCE",
+    "Blocks",
+    "Dataset",
+    "Job",
+    "ServiceLevels",
+    "Stage",
+    "named_apart",
+    "scan_stage",
+    "tasks_of",
+]
 
-MAP, REDUCE = 0, 1
-"""The types of task, as indices of pairs."""
-KIND_WORDS = ("map", "reduce")
-"""The same in words, by these indices."""
+NO_STAGES = (EMPTY, EMPTY)
+"""A MapReduce job without tasks."""
 DEFAULT_BLOCKS = 100
 """Blocks of a dataset in a document that gives its work alone."""
 Blocks = tuple[tuple[int, int], ...]
@@ -31,89 +38,15 @@ ServiceLevels = tuple[tuple[float, float], ...]
 """(seconds, cost) of each step of an agreement: done after that a job costs so much in all; both ascend."""
 
 
-def _frozen(values: ArrayLike) -> NDArray[np.float64]:
-    if type(values) in (int, float) and repr(values) in ("0", "0.0"):
-        return _ZERO  # most stages have one, and a large workload has many stages
-    array = np.array(values, np.float64, ndmin=1)
-    array.flags.writeable = False
-    return array
-
-
-_ZERO = np.zeros(1)
-_ZERO.flags.writeable = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stage(KeptReadOnly):
-    """All maps, or all reduces, of a job.
-
-    Durations are samples in seconds: task i takes item ``i mod length``.
-
-    Attributes
-    ----------
-    count : number of tasks
-    durations : map durations, or durations of the reduce phase (after the shuffle), (k,)
-    first_shuffle : for reduces that start before the map stage ends: the part of their shuffle that
-        comes after it, (k,)
-    typical_shuffle : for reduces that start later: their whole shuffle, (k,)
-    """
-
-    count: int = 0
-    durations: NDArray[np.float64] = field(default_factory=lambda: _ZERO)
-    first_shuffle: NDArray[np.float64] = field(default_factory=lambda: _ZERO)
-    typical_shuffle: NDArray[np.float64] = field(default_factory=lambda: _ZERO)
-
-    @classmethod
-    def of(
-        cls,
-        count: int,
-        durations: ArrayLike = 0.0,
-        first_shuffle: ArrayLike = 0.0,
-        typical_shuffle: ArrayLike = 0.0,
-    ) -> Stage:
-        """Build a stage from numbers or sequences."""
-        first = _frozen(first_shuffle)
-        typical = first if typical_shuffle is first_shuffle else _frozen(typical_shuffle)
-        return cls(int(count), _frozen(durations), first, typical)
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Stage) and self._key() == other._key())
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[int, bytes, bytes, bytes]:
-        return (
-            self.count,
-            self.durations.tobytes(),
-            self.first_shuffle.tobytes(),
-            self.typical_shuffle.tobytes(),
-        )
-
-    @property
-    def task_durations(self) -> NDArray[np.float64]:
-        """Duration of every task, (count,)."""
-        return np.resize(self.durations, self.count)
-
-    @property
-    def task_first_shuffle(self) -> NDArray[np.float64]:
-        """First shuffle of every task, (count,)."""
-        return np.resize(self.first_shuffle, self.count)
-
-    @property
-    def task_typical_shuffle(self) -> NDArray[np.float64]:
-        """Typical shuffle of every task, (count,)."""
-        return np.resize(self.typical_shuffle, self.count)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Job:
-    """One MapReduce job.
+    """One job: its stages, when it arrives and whom it belongs to.
 
     Attributes
     ----------
     name : unique in its workload
-    maps, reduces : its stages; one of them may be empty
+    stages : what runs; stages may be empty, though not all of them
+    graph : the type of each stage and what it waits for
     arrival : seconds from the workload's start
     deadline : seconds from the workload's start, or None
     service_levels : what it costs to be done later than some times, seconds from the workload's start (003
@@ -128,19 +61,74 @@ class Job:
     """
 
     name: str
-    maps: Stage = field(default_factory=Stage)
-    reduces: Stage = field(default_factory=Stage)
-    arrival: float = 0.0
-    deadline: float | None = None
-    pool: str = "default"
-    user: str = ""
-    weight: float = 1.0
-    dataset: str | None = None
-    blocks: Blocks = ()
-    min_slots: int = 0
-    max_slots: int | None = None
-    shuffle_bytes: float | None = None
-    service_levels: ServiceLevels = ()
+    stages: tuple[Stage, ...]
+    graph: StageGraph
+    arrival: float
+    deadline: float | None
+    pool: str
+    user: str
+    weight: float
+    dataset: str | None
+    blocks: Blocks
+    min_slots: int
+    max_slots: int | None
+    shuffle_bytes: float | None
+    service_levels: ServiceLevels
+
+    def __init__(
+        self,
+        name: str,
+        maps: Stage | None = None,
+        reduces: Stage | None = None,
+        arrival: float = 0.0,
+        deadline: float | None = None,
+        pool: str = "default",
+        user: str = "",
+        weight: float = 1.0,
+        dataset: str | None = None,
+        blocks: Blocks = (),
+        min_slots: int = 0,
+        max_slots: int | None = None,
+        shuffle_bytes: float | None = None,
+        service_levels: ServiceLevels = (),
+        *,
+        stages: tuple[Stage, ...] = NO_STAGES,
+        graph: StageGraph = MAP_REDUCE,
+    ) -> None:
+        """Keep the values; `maps` and `reduces`, if given, are the two stages of a MapReduce job."""
+        if maps is not None or reduces is not None:
+            stages = (maps or stages[MAP], reduces or stages[REDUCE])
+        if len(stages) != len(graph):
+            raise ValueError(f"{name}: {len(stages)} stages do not fit a graph of {len(graph)}")
+        keep = object.__setattr__
+        keep(self, "name", name)
+        keep(self, "stages", stages)
+        keep(self, "graph", graph)
+        keep(self, "arrival", arrival)
+        keep(self, "deadline", deadline)
+        keep(self, "pool", pool)
+        keep(self, "user", user)
+        keep(self, "weight", weight)
+        keep(self, "dataset", dataset)
+        keep(self, "blocks", blocks)
+        keep(self, "min_slots", min_slots)
+        keep(self, "max_slots", max_slots)
+        keep(self, "shuffle_bytes", shuffle_bytes)
+        keep(self, "service_levels", service_levels)
+
+    @property
+    def maps(self) -> Stage:
+        """The maps of a MapReduce job."""
+        return self.stages[MAP]
+
+    @property
+    def reduces(self) -> Stage:
+        """The reduces of a MapReduce job."""
+        return self.stages[REDUCE]
+
+    def with_stage(self, number: int, stage: Stage) -> Job:
+        """Return the job with another stage of this number: other maps, say."""
+        return replace(self, stages=(*self.stages[:number], stage, *self.stages[number + 1 :]))
 
     def placed(self, name: str, arrival: float) -> Job:
         """Return the job under this name, arriving at this time; five times as fast as `replace`."""
@@ -148,8 +136,8 @@ class Job:
             return self
         return Job(
             name,
-            self.maps,
-            self.reduces,
+            None,
+            None,
             arrival,
             self.deadline,
             self.pool,
@@ -161,19 +149,19 @@ class Job:
             self.max_slots,
             self.shuffle_bytes,
             self.service_levels,
+            stages=self.stages,
+            graph=self.graph,
         )
 
     @property
     def task_count(self) -> int:
-        """Maps and reduces together."""
-        return self.maps.count + self.reduces.count
+        """Tasks of all stages."""
+        return sum(stage.count for stage in self.stages)
 
 
 def tasks_of(jobs: Sequence[Job]) -> int:
-    """Return how many maps and reduces all jobs have together; there may be a million jobs."""
-    maps, reduces = (sum(map(attrgetter(f"{kind}.count"), jobs)) for kind in ("maps", "reduces"))
-    tasks: int = maps + reduces
-    return tasks
+    """Return how many tasks all jobs have together; there may be a million jobs."""
+    return sum(stage.count for job in jobs for stage in job.stages)
 
 
 def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:

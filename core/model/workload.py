@@ -6,7 +6,7 @@ import hashlib
 import math
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
-from operator import add, attrgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from core.model.job_rules import are_sound, datasets_problems, job_problems, sca
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
+from core.model.stages import EMPTY, MAP_REDUCE, TASK_TYPES, stage_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from core.model.execution_history import RecordedRun
     from core.model.job import Dataset
     from core.model.pool import Pool
+    from core.model.stages import StageColumns
 
 __all__ = [
     "MAP",
@@ -50,7 +52,6 @@ __all__ = [
 
 
 _JOBS_AT_ONCE = 1 << 13
-_KINDS = ("maps", "reduces")
 _TEXTS = ("name", "pool", "user")
 _PLAIN = Job("a plain job")
 _SELDOM = ("deadline", "weight", "dataset", "min_slots", "max_slots", "shuffle_bytes", "service_levels")
@@ -68,15 +69,14 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class TaskColumns(KeptReadOnly):
-    """All tasks of a workload, job by job, maps before reduces; every array is read-only.
+    """All tasks of a workload, job by job, stage by stage; every array is read-only.
 
     Attributes
     ----------
     duration, first_shuffle, typical_shuffle : seconds, (tasks,); maps have zero shuffles
-    job : index of the task's job, int32 (tasks,)
+    stage, job : the task's stage among `stages`, and its job, int32 (tasks,)
     kind : MAP or REDUCE, int8 (tasks,)
-    first : index of each job's first map and first reduce task, int32 (jobs, 2)
-    count : number of maps and of reduces of each job, int32 (jobs, 2)
+    stages : the stages of all jobs
     arrival, weight : of each job, (jobs,)
     deadline : of each job, infinity where it has none, (jobs,)
     pool : index into `Workload.pools` of each job, int32 (jobs,)
@@ -85,14 +85,30 @@ class TaskColumns(KeptReadOnly):
     duration: NDArray[np.float64]
     first_shuffle: NDArray[np.float64]
     typical_shuffle: NDArray[np.float64]
+    stage: NDArray[np.int32]
     job: NDArray[np.int32]
     kind: NDArray[np.int8]
-    first: NDArray[np.int32]
-    count: NDArray[np.int32]
+    stages: StageColumns
     arrival: NDArray[np.float64]
     weight: NDArray[np.float64]
     deadline: NDArray[np.float64]
     pool: NDArray[np.int32]
+
+    @property
+    def number(self) -> NDArray[np.int64]:
+        """The number of each task in its stage, from 0, (tasks,)."""
+        number: NDArray[np.int64] = np.arange(len(self.stage)) - self.stages.first[self.stage]
+        return number
+
+    @property
+    def first(self) -> NDArray[np.int32]:
+        """The first task of both stages of each MapReduce job, (jobs, 2)."""
+        return self.stages.first.reshape(-1, len(TASK_TYPES))
+
+    @property
+    def count(self) -> NDArray[np.int32]:
+        """The number of tasks of both stages of each MapReduce job, (jobs, 2)."""
+        return self.stages.count.reshape(-1, len(TASK_TYPES))
 
 
 @dataclass(frozen=True)
@@ -175,8 +191,7 @@ class Workload(KeptReadOnly):
         for job in self.jobs:
             fields = (
                 job.name,
-                job.maps._key(),
-                job.reduces._key(),
+                *(stage._key() for stage in job.stages),
                 job.arrival,
                 job.deadline,
                 job.pool,
@@ -184,6 +199,7 @@ class Workload(KeptReadOnly):
                 job.shuffle_bytes,
                 (job.dataset if job.dataset in listed else None, job.blocks, job.min_slots, job.max_slots),
                 job.service_levels,
+                *(() if job.graph == MAP_REDUCE else (job.graph,)),
             )
             seen.update(repr(fields).encode())
         settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]
@@ -210,8 +226,6 @@ class Workload(KeptReadOnly):
 
 
 STAGES_AT_ONCE = 4096
-_NOTHING = np.zeros(1)
-"""The shuffle of a map."""
 
 
 def _of_tasks(samples: Sequence[NDArray[np.float64]], count: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -233,16 +247,15 @@ def _of_tasks(samples: Sequence[NDArray[np.float64]], count: NDArray[np.int32]) 
 
 
 def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
-    count = np.array([(job.maps.count, job.reduces.count) for job in jobs], np.int32).reshape(len(jobs), 2)
-    ends = np.cumsum(count.ravel(), dtype=np.int64)
-    first = (ends - count.ravel()).astype(np.int32).reshape(len(jobs), 2)
+    stages = [stage for job in jobs for stage in job.stages]
+    count = np.fromiter((stage.count for stage in stages), np.int32, len(stages))
+    every = stage_columns([job.graph for job in jobs], count)
+    stage = np.repeat(np.arange(len(count), dtype=np.int32), count)
     pool_index = {name: i for i, name in enumerate(pools)}
-    per_job = count.sum(axis=1)
     whole: dict[str, NDArray[Any]] = {
-        "job": np.repeat(np.arange(len(jobs), dtype=np.int32), per_job),
-        "kind": np.repeat(np.tile(np.array([MAP, REDUCE], np.int8), len(jobs)), count.ravel()),
-        "first": first,
-        "count": count,
+        "stage": stage,
+        "job": every.job[stage],
+        "kind": every.task_type[stage],
         "arrival": np.array([job.arrival for job in jobs], np.float64),
         "weight": np.array([job.weight for job in jobs], np.float64),
         "deadline": np.array(
@@ -252,15 +265,16 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
     }
     for array in whole.values():
         array.flags.writeable = False
-    reduces, each = [job.reduces for job in jobs], count.ravel()
+    # what waits for no other stage has no shuffle
+    reads = [
+        stage if shuffles else EMPTY
+        for stage, shuffles in zip(stages, every.has_parents.tolist(), strict=True)
+    ]
     return TaskColumns(
-        duration=_of_tasks([stage.durations for job in jobs for stage in (job.maps, job.reduces)], each),
-        first_shuffle=_of_tasks(
-            [part for stage in reduces for part in (_NOTHING, stage.first_shuffle)], each
-        ),
-        typical_shuffle=_of_tasks(
-            [part for stage in reduces for part in (_NOTHING, stage.typical_shuffle)], each
-        ),
+        duration=_of_tasks([each.durations for each in stages], count),
+        first_shuffle=_of_tasks([each.first_shuffle for each in reads], count),
+        typical_shuffle=_of_tasks([each.typical_shuffle for each in reads], count),
+        stages=every,
         **whole,
     )
 
@@ -303,7 +317,7 @@ def _all_at_once(holds: Callable[[Sequence[Job]], bool], jobs: Sequence[Job]) ->
 
 def _have_sound_stages(jobs: Sequence[Job]) -> bool:
     """Return whether no stage of these jobs breaks a rule."""
-    return are_sound([stage for kind in _KINDS for stage in map(attrgetter(kind), jobs)])
+    return are_sound([stage for job in jobs for stage in job.stages])
 
 
 def _are_plain(jobs: Sequence[Job]) -> bool:
@@ -316,7 +330,7 @@ def _are_plain(jobs: Sequence[Job]) -> bool:
         and "".join(texts).isprintable()
         and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
         and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
-        and all(map(add, *(map(attrgetter(f"{kind}.count"), jobs) for kind in _KINDS)))
+        and all(any(stage.count for stage in job.stages) for job in jobs)
     )
 
 

@@ -248,6 +248,4 @@ def _half(job: Job) -> Job:
         )
         for stage in (job.maps, job.reduces)
     ]
-    return replace(
-        job, maps=halves[0], reduces=halves[1], dataset=None, blocks=(), min_slots=0, max_slots=None
-    )
+    return replace(job, stages=(halves[0], halves[1]), dataset=None, blocks=(), min_slots=0, max_slots=None)

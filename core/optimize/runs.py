@@ -192,6 +192,6 @@ def with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
 
     scans_nothing: dict[str, Any] = {"dataset": None, "blocks": (), "min_slots": 0, "max_slots": None}
     return workload.with_jobs(
-        replace(job, maps=stage(j, MAP), reduces=stage(j, REDUCE), **scans_nothing)
+        replace(job, stages=(stage(j, MAP), stage(j, REDUCE)), **scans_nothing)
         for j, job in enumerate(workload.jobs)
     )

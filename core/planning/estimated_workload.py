@@ -17,6 +17,7 @@ from core.model.estimates import COMMON_SHARE
 from core.model.job import Stage, scan_stage
 from core.model.kept_answers import kept
 from core.model.limits import MAX_BYTES, MAX_SECONDS
+from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +59,7 @@ def _told_job(job: Job, estimates: DurationEstimates, dataset: Dataset | None) -
     if estimates.profile is not None and job.name in estimates.profile.job_index:
         ran = estimates.profile.jobs[estimates.profile.job_index[job.name]]
     told = _with_error(job, estimates) if ran is None else _as_it_ran(job, ran)
-    return told if dataset is None else replace(told, maps=scan_stage(dataset, job.blocks))
+    return told if dataset is None else told.with_stage(MAP, scan_stage(dataset, job.blocks))
 
 
 def _as_it_ran(job: Job, ran: Job) -> Job:
@@ -67,7 +68,7 @@ def _as_it_ran(job: Job, ran: Job) -> Job:
         replace(before, count=now.count) if before.count and now.count else now
         for now, before in ((job.maps, ran.maps), (job.reduces, ran.reduces))
     )
-    return replace(job, maps=maps, reduces=reduces, shuffle_bytes=ran.shuffle_bytes)
+    return replace(job, stages=(maps, reduces), shuffle_bytes=ran.shuffle_bytes)
 
 
 def _with_error(job: Job, estimates: DurationEstimates) -> Job:
@@ -81,7 +82,7 @@ def _with_error(job: Job, estimates: DurationEstimates) -> Job:
     if shuffled is not None and len(reduces):
         shuffled = min(shuffled * float(reduces.mean()), MAX_BYTES)
     maps_told, reduces_told = _scaled(job.maps, maps), _scaled(job.reduces, reduces)
-    return replace(job, maps=maps_told, reduces=reduces_told, shuffle_bytes=shuffled)
+    return replace(job, stages=(maps_told, reduces_told), shuffle_bytes=shuffled)
 
 
 def _scaled(stage: Stage, factors: Floats) -> Stage:

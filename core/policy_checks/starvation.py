@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from core.explain.start_cause import maps_needed
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyFault
-from core.model.job import MAP, Job, Stage
+from core.model.job import Job, Stage
 from core.model.progress import never_stop
+from core.model.stages import MAP, REDUCE
 from core.model.time_text import exact_clock
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
@@ -63,22 +64,22 @@ def _in_time(job: Job) -> Job:
 
 STREAMS: dict[str, Callable[[int], Workload]] = {
     "W has more tasks than the others": partial(
-        _stream, waits=lambda job: replace(job, maps=Stage.of(10, 1.0), reduces=Stage.of(10, 1.0))
+        _stream, waits=lambda job: replace(job, stages=(Stage.of(10, 1.0), Stage.of(10, 1.0)))
     ),
     "W has fewer tasks than the others": partial(
-        _stream, waits=lambda job: replace(job, maps=Stage.of(1, 1.0), reduces=Stage.of(1, 1.0))
+        _stream, waits=lambda job: replace(job, stages=(Stage.of(1, 1.0), Stage.of(1, 1.0)))
     ),
     "W has longer tasks than the others": partial(
-        _stream, waits=lambda job: replace(job, maps=Stage.of(2, 8.0), reduces=Stage.of(2, 8.0))
+        _stream, waits=lambda job: replace(job, stages=(Stage.of(2, 8.0), Stage.of(2, 8.0)))
     ),
     "W has shorter tasks than the others": partial(
-        _stream, waits=lambda job: replace(job, maps=Stage.of(2, 0.25), reduces=Stage.of(2, 0.25))
+        _stream, waits=lambda job: replace(job, stages=(Stage.of(2, 0.25), Stage.of(2, 0.25)))
     ),
     "the reduces of W are longer than its maps": partial(
-        _stream, waits=lambda job: replace(job, reduces=Stage.of(2, 8.0))
+        _stream, waits=lambda job: job.with_stage(REDUCE, Stage.of(2, 8.0))
     ),
     "the maps of W are longer than its reduces": partial(
-        _stream, waits=lambda job: replace(job, maps=Stage.of(2, 8.0))
+        _stream, waits=lambda job: job.with_stage(MAP, Stage.of(2, 8.0))
     ),
     "W has a smaller weight than the others": partial(_stream, waits=lambda job: replace(job, weight=0.1)),
     "W has a larger weight than the others": partial(_stream, waits=lambda job: replace(job, weight=10.0)),

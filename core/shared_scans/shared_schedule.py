@@ -92,7 +92,7 @@ def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArr
     changed[columns.job[duration != columns.duration]] = True
     first = columns.first[:, MAP]
     jobs = tuple(
-        replace(job, maps=Stage.of(n, duration[f : f + n]), blocks=())
+        replace(job.with_stage(MAP, Stage.of(n, duration[f : f + n])), blocks=())
         if is_new or (job.blocks and n)
         else job
         for job, n, f, is_new in zip(asked.jobs, maps.tolist(), first.tolist(), changed.tolist(), strict=True)

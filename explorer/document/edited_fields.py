@@ -14,6 +14,7 @@ import numpy as np
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.limits import MAX_TASKS
 from core.model.service_levels import read_service_levels, service_levels_text
+from core.model.stages import MAP, REDUCE
 from core.model.workload import Stage
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _stage(job: Job, kind: str) -> Stage:
 
 
 def _with_stage(job: Job, kind: str, stage: Stage) -> Job:
-    return replace(job, maps=stage) if kind == "maps" else replace(job, reduces=stage)
+    return job.with_stage(MAP if kind == "maps" else REDUCE, stage)
 
 
 def _text_of(_title: str, value: object) -> str:

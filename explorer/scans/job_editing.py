@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
 from core.model.errors import InputError
 from core.model.job import Job, scan_stage
 from core.model.limits import MAX_SLOTS
+from core.model.stages import MAP
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import ElidedLabel
 
@@ -187,4 +188,4 @@ class WhatIf(QObject):
 
 def _scanning(job: Job, dataset: Dataset) -> Job:
     """Return a job that scans the whole of another dataset."""
-    return replace(job, dataset=dataset.name, blocks=(), maps=scan_stage(dataset))
+    return replace(job.with_stage(MAP, scan_stage(dataset)), dataset=dataset.name, blocks=())

@@ -93,7 +93,7 @@ def _lasting(workload: Workload) -> Workload:
         return replace(stage, durations=stage.durations + 1)
 
     return workload.with_jobs(
-        replace(job, maps=longer(job.maps), reduces=longer(job.reduces)) for job in workload.jobs
+        replace(job, stages=(longer(job.maps), longer(job.reduces))) for job in workload.jobs
     )
 
 

@@ -117,7 +117,7 @@ def test_heartbeats_that_change_nothing_are_left_out(drawn: tuple[Case, Circumst
     """Tasks last many intervals; the slow twin lets every host ask at each of its heartbeats."""
     case, given_ = drawn
     long = case.workload.with_jobs(
-        replace(job, maps=longer(job.maps, times), reduces=longer(job.reduces, times))
+        replace(job, stages=(longer(job.maps, times), longer(job.reduces, times)))
         for job in case.workload.jobs
     )
     drawn = replace(case, workload=long), given_

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,7 +93,7 @@ SMALL = [sample.name for sample in samples() if sample.name not in ("facebook", 
 def with_reduces(workload: Workload) -> Workload:
     """Give jobs that only scan some reduces: more than there are slots."""
     reduces = Stage.of(9, 2.0, 1.0, 4.0)
-    jobs = (job if job.reduces.count else replace(job, reduces=reduces) for job in workload.jobs)
+    jobs = (job if job.reduces.count else job.with_stage(REDUCE, reduces) for job in workload.jobs)
     return workload.with_jobs(jobs)
 
 

@@ -12,6 +12,7 @@ from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.model.errors import DocumentError
 from core.model.job import Dataset, scan_stage
+from core.model.stages import MAP
 from core.model.workload import Job, Stage, Workload
 from tests.core.files.documents import document_of
 from tests.random_tests import examples
@@ -21,7 +22,7 @@ CLICKS = Dataset("clicks", 24, 2.5, 0.8)
 
 def scanning(**fields: object) -> Job:
     job = replace(Job("J1", dataset="clicks"), **fields)  # type: ignore[arg-type]
-    return replace(job, maps=scan_stage(CLICKS, job.blocks)) if not job.maps.count else job
+    return job.with_stage(MAP, scan_stage(CLICKS, job.blocks)) if not job.maps.count else job
 
 
 def problems_of(document: dict[str, object]) -> list[str]:

@@ -50,8 +50,14 @@ def test_a_maps_shuffle_does_not_count() -> None:
 
 
 def test_nobody_can_change_a_value() -> None:
-    for field in fields(TWO.columns):
-        assert not getattr(TWO.columns, field.name).flags.writeable, field.name
+    columns, stages = TWO.columns, TWO.columns.stages
+    arrays = {
+        f"{name}.{field.name}": getattr(of, field.name)
+        for name, of in (("task", columns), ("stage", stages))
+        for field in fields(of)
+    }
+    for name, array in arrays.items():
+        assert array is stages or not array.flags.writeable, name
     assert not TWO.jobs[0].maps.durations.flags.writeable
     with pytest.raises(FrozenInstanceError):
         TWO.name = "other"  # type: ignore[misc]

@@ -15,6 +15,7 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads, ShuffleModel
 from core.model.errors import StalledError
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
+from core.model.stages import REDUCE
 from core.model.workload import Job, Stage, Workload
 from core.optimize.bounds import lower_bound, makespan_bound
 from core.optimize.premise import Premise
@@ -228,7 +229,9 @@ def test_the_part_that_is_not_shared_and_the_arrival_count() -> None:
 
 def test_reduces_come_behind_the_maps_that_are_left() -> None:
     """All five reduces of 2 s come behind the first scan of 10 s."""
-    jobs = tuple(replace(job, reduces=Stage.of(count, 2.0)) for job, count in zip(SCANS, (4, 1), strict=True))
+    jobs = tuple(
+        job.with_stage(REDUCE, Stage.of(count, 2.0)) for job, count in zip(SCANS, (4, 1), strict=True)
+    )
     workload = Workload("w", jobs, datasets=(HUNDRED,))
     assert lower_bound(workload, Cluster(10, 1), SHARED) == 20
     assert lower_bound(workload, Cluster(10, 4), SHARED) == 14  # two of five follow one another

@@ -276,8 +276,10 @@ def test_by_the_upper_bound_deadlines_of_factor_1_leave_nothing_to_spare(data: s
     plain = drawn.with_jobs(  # no task of no time: one slot is enough for a stage of those
         replace(
             job,
-            maps=Stage.of(job.maps.count, job.maps.durations + 1),
-            reduces=Stage.of(job.reduces.count, job.reduces.durations + 1),
+            stages=(
+                Stage.of(job.maps.count, job.maps.durations + 1),
+                Stage.of(job.reduces.count, job.reduces.durations + 1),
+            ),
         )
         for job in drawn.jobs
     )

@@ -10,6 +10,7 @@ from core.model.cluster import Cluster, Overheads
 from core.model.job import Dataset, scan_stage
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP
 from core.model.workload import Workload
 from core.policies.registry import GROUPS
 from core.simulation.simulate import Simulation
@@ -51,7 +52,7 @@ def sparse_workload(policy: str) -> Workload:
         )
         if policy in SHARING:
             some = () if policy == "flex" or i < 2 else ((0, 3 + i % 2),)
-            job = replace(job, maps=scan_stage(dataset, some), dataset="d", blocks=some)
+            job = replace(job.with_stage(MAP, scan_stage(dataset, some)), dataset="d", blocks=some)
         jobs.append(job)
     pools = (Pool("a", spending_rate=1e-9, budget=1e-3), Pool("b", spending_rate=1.0, budget=10.0))
     return Workload("sparse", tuple(jobs), pool_settings=pools, datasets=(dataset,))

@@ -133,7 +133,7 @@ def test_jobs_without_a_dataset_scan_alone() -> None:
 
 def test_reduces_wait_for_the_maps_that_others_ran() -> None:
     reduces = Stage.of(2, 1.0)
-    jobs = tuple(replace(job, reduces=reduces) for job in HAND.jobs)
+    jobs = tuple(job.with_stage(REDUCE, reduces) for job in HAND.jobs)
     schedule = run(Workload("w", jobs, datasets=HAND.datasets), "circumflex", Cluster(10, 4, slowstart=1.0))
     assert schedule.stage_end.tolist() == [10, 15]
     assert schedule.finish.tolist() == [11, 16]
@@ -143,9 +143,9 @@ def test_reduces_wait_for_the_maps_that_others_ran() -> None:
 @pytest.mark.parametrize("engine", ["interpreted", "compiled"])
 def test_with_slowstart_0_reduces_wait_for_no_maps(blocks: tuple[tuple[int, int], ...], engine: str) -> None:
     """They start as their job arrives, also where it then rides and has fewer maps left to run."""
-    jobs = tuple(replace(job, reduces=Stage.of(2, 1.0)) for job in HAND.jobs)
+    jobs = tuple(job.with_stage(REDUCE, Stage.of(2, 1.0)) for job in HAND.jobs)
     if blocks:
-        jobs = (jobs[0], replace(jobs[1], blocks=blocks, maps=Stage.of(60, 1.0)))
+        jobs = (jobs[0], replace(jobs[1].with_stage(MAP, Stage.of(60, 1.0)), blocks=blocks))
     workload, metric = Workload("w", jobs, datasets=HAND.datasets), {"metric": "max-stretch"}
     cluster = Cluster(10, 4, slowstart=0.0)
     schedule = simulate(workload, cluster, PolicyChoice("circumflex", metric), engine=engine)  # type: ignore[arg-type]
@@ -172,7 +172,9 @@ def test_one_dataset_ends_within_one_block_per_subjob_of_the_fluid_model(
 ) -> None:
     """Each subjob may end as much later than planned, and delay those behind it; FLEX may swap equal jobs."""
     dataset = workload.datasets[0]
-    jobs = tuple(replace(job, dataset=dataset.name, maps=scan_stage(dataset)) for job in workload.jobs)
+    jobs = tuple(
+        replace(job.with_stage(MAP, scan_stage(dataset)), dataset=dataset.name) for job in workload.jobs
+    )
     one = replace(workload, datasets=(dataset,), jobs=jobs)
     scans = workload_scans(one)
     fluid = schedule_scans(scans.jobs, slots, policy, metric, compiled=False)

@@ -15,6 +15,7 @@ from core.model.errors import InputError
 from core.model.job import Dataset, scan_stage
 from core.model.scan_sharing import concurrency
 from core.model.schedule import PolicyChoice, Schedule
+from core.model.stages import REDUCE
 from core.model.workload import Job, Stage, Workload
 from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.metric import optimised_metrics
@@ -96,7 +97,7 @@ def test_a_job_ends_with_the_last_map_it_rides() -> None:
 
 
 def test_reduces_wait_for_rides() -> None:
-    jobs = tuple(replace(job, reduces=Stage.of(1, 2.0)) for job in FIGURE_4.jobs)
+    jobs = tuple(job.with_stage(REDUCE, Stage.of(1, 2.0)) for job in FIGURE_4.jobs)
     workload = Workload("w", jobs, datasets=(MONTH,))
     choice = PolicyChoice("circumflex", {"metric": "max-stretch"})
     schedule = simulate(workload, Cluster(1, 3, slowstart=1.0), choice, engine="interpreted")

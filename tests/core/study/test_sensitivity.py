@@ -15,6 +15,7 @@ from core.model.execution_history import RECORDED
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP
 from core.study.draws import simulated
 from core.study.sensitivity import Change, Swing, sensitivity
 from tests.builders import make_job, make_workload
@@ -125,7 +126,7 @@ def test_progress_news_and_cancel():
 
 def test_durations_of_jobs_that_scan_a_dataset_are_those_of_its_blocks():
     logs = Dataset("logs", 4, 10.0)
-    job = replace(make_job("S", (0,), (1, 2.0)), maps=scan_stage(logs, ()), dataset="logs")
+    job = replace(make_job("S", (0,), (1, 2.0)).with_stage(MAP, scan_stage(logs, ())), dataset="logs")
     scans = replace(make_workload(job), datasets=(logs,))
     longer = scale_durations(scans, maps=1.5, reduces=2.0)
     assert longer.datasets[0].block_seconds == 15.0

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from core.files.samples import load_sample
 from core.model.job import scan_stage
+from core.model.stages import MAP
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.gantt.raster.palette import DATASETS, job_tones, linear, oklab, unpacked
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
@@ -357,7 +358,7 @@ def test_a_metric_of_deadlines_without_any_says_so(qtbot: QtBot, scans: ScanWind
 def test_sets_of_blocks_are_shown_and_leave_the_maxima(qtbot: QtBot, window: MainWindow) -> None:
     document = window.document.workload
     old = document.jobs[0]
-    some = replace(old, blocks=((10, 40),), maps=scan_stage(document.datasets[0], ((10, 40),)))
+    some = replace(old.with_stage(MAP, scan_stage(document.datasets[0], ((10, 40),))), blocks=((10, 40),))
     before = window.scans.stories
     window.editor.replace_job(0, some)
     qtbot.waitUntil(lambda: window.scans.stories is not before)

@@ -20,6 +20,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
+from core.model.stages import MAP
 from core.model.workload import Origin, Workload
 from explorer.simulation.outcome import OutcomeCache
 from explorer.simulation.request import SimulationRequest, request_of
@@ -38,7 +39,12 @@ def full_request() -> SimulationRequest:
     """Return a request with something in every field."""
     workload = Workload(
         name="W",
-        jobs=(JOB, replace(JOB, name="J2", dataset="D", blocks=((0, 2),), maps=make_job("x", (2, 1.0)).maps)),
+        jobs=(
+            JOB,
+            replace(
+                JOB.with_stage(MAP, make_job("x", (2, 1.0)).maps), name="J2", dataset="D", blocks=((0, 2),)
+            ),
+        ),
         cluster=OVERHEADS,
         origin=Origin("facebook", 1, (("jobs", 2),)),
         pool_settings=(Pool("blue"),),

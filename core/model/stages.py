@@ -1,0 +1,254 @@
+"""The stages of a job: what runs in each, on slots of which type, and which stage waits for which.
+
+A MapReduce job is the case of two: maps, and reduces that wait for them. A query of Tez or Spark is a graph
+of more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.model.kept_read_only import KeptReadOnly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+MAP, REDUCE = 0, 1
+"""The types of tasks and slots; in a MapReduce job also the numbers of its stages."""
+TASK_TYPES = (MAP, REDUCE)
+"""All of them, as indices of pairs."""
+KIND_WORDS = ("map", "reduce")
+"""The same in words, by these indices."""
+
+
+class Edge(NamedTuple):
+    """One stage of a job waits for another.
+
+    Attributes
+    ----------
+    parent, child : their numbers in the job; a parent has the lower one
+    slowstart : part of the parent's tasks that must be complete before the child's may start, 0 to 1; None
+        for the cluster's. Tasks that start before all are complete are fillers
+    """
+
+    parent: int
+    child: int
+    slowstart: float | None = None
+
+
+@dataclass(frozen=True)
+class StageGraph:
+    """Which stages a job has and what each of them waits for; jobs of one form share one.
+
+    Attributes
+    ----------
+    task_types : MAP or REDUCE of each stage: the type of slot that its tasks run on
+    edges : which stage waits for which, by child, then parent
+
+    Examples
+    --------
+    >>> MAP_REDUCE.parents(1)
+    (0,)
+    """
+
+    task_types: tuple[int, ...]
+    edges: tuple[Edge, ...] = ()
+
+    def __post_init__(self) -> None:
+        for parent, child, _ in self.edges:
+            if not 0 <= parent < child < len(self.task_types):
+                raise ValueError(
+                    f"stage {child} of {len(self.task_types)} waits for stage {parent}: "
+                    "a stage waits for stages with lower numbers"
+                )
+
+    def __len__(self) -> int:
+        return len(self.task_types)
+
+    def parents(self, stage: int) -> tuple[int, ...]:
+        """Return the stages that a stage waits for, ascending."""
+        return tuple(sorted(edge.parent for edge in self.edges if edge.child == stage))
+
+    def children(self, stage: int) -> tuple[int, ...]:
+        """Return the stages that wait for a stage, ascending."""
+        return tuple(sorted(edge.child for edge in self.edges if edge.parent == stage))
+
+
+MAP_REDUCE = StageGraph(TASK_TYPES, (Edge(MAP, REDUCE),))
+"""Maps, then reduces."""
+
+
+def _frozen(values: ArrayLike) -> NDArray[np.float64]:
+    if type(values) in (int, float) and repr(values) in ("0", "0.0"):
+        return _ZERO  # most stages have one, and a large workload has many stages
+    array = np.array(values, np.float64, ndmin=1)
+    array.flags.writeable = False
+    return array
+
+
+_ZERO = np.zeros(1)
+_ZERO.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stage(KeptReadOnly):
+    """All tasks of one stage of a job: all maps, or all reduces.
+
+    Durations are samples in seconds: task i takes item ``i mod length``.
+
+    Attributes
+    ----------
+    count : number of tasks
+    durations : of the tasks; where a shuffle precedes them, of what follows it, (k,)
+    first_shuffle : for tasks that start before the stages they wait for have ended: the part of their
+        shuffle that comes after that, (k,)
+    typical_shuffle : for tasks that start later: their whole shuffle, (k,)
+    """
+
+    count: int = 0
+    durations: NDArray[np.float64] = field(default_factory=lambda: _ZERO)
+    first_shuffle: NDArray[np.float64] = field(default_factory=lambda: _ZERO)
+    typical_shuffle: NDArray[np.float64] = field(default_factory=lambda: _ZERO)
+
+    @classmethod
+    def of(
+        cls,
+        count: int,
+        durations: ArrayLike = 0.0,
+        first_shuffle: ArrayLike = 0.0,
+        typical_shuffle: ArrayLike = 0.0,
+    ) -> Stage:
+        """Build a stage from numbers or sequences."""
+        first = _frozen(first_shuffle)
+        typical = first if typical_shuffle is first_shuffle else _frozen(typical_shuffle)
+        return cls(int(count), _frozen(durations), first, typical)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Stage) and self._key() == other._key())
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[int, bytes, bytes, bytes]:
+        return (
+            self.count,
+            self.durations.tobytes(),
+            self.first_shuffle.tobytes(),
+            self.typical_shuffle.tobytes(),
+        )
+
+    @property
+    def task_durations(self) -> NDArray[np.float64]:
+        """Duration of every task, (count,)."""
+        return np.resize(self.durations, self.count)
+
+    @property
+    def task_first_shuffle(self) -> NDArray[np.float64]:
+        """First shuffle of every task, (count,)."""
+        return np.resize(self.first_shuffle, self.count)
+
+    @property
+    def task_typical_shuffle(self) -> NDArray[np.float64]:
+        """Typical shuffle of every task, (count,)."""
+        return np.resize(self.typical_shuffle, self.count)
+
+
+EMPTY = Stage()
+"""A stage without tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageColumns(KeptReadOnly):
+    """All stages of a workload, job by job in the order of their numbers; every array is read-only.
+
+    Stage k of job j is stage ``begin[j] + k`` of the workload; its tasks are ``first[s]`` to
+    ``first[s] + count[s] - 1``. Five MapReduce jobs have 10 stages, and ``begin`` is 0, 2, 4, 6, 8, 10.
+
+    Attributes
+    ----------
+    begin : the first stage of each job, and behind them how many there are, int32 (jobs + 1,)
+    job, number : the job of each stage and its number there, int32 (stages,)
+    task_type : MAP or REDUCE, int8 (stages,)
+    first, count : its first task and how many it has, int32 (stages,)
+    parent, child : the two stages of each edge, by child, int32 (edges,)
+    slowstart : of each edge, nan for the cluster's, (edges,)
+    """
+
+    begin: NDArray[np.int32]
+    job: NDArray[np.int32]
+    number: NDArray[np.int32]
+    task_type: NDArray[np.int8]
+    first: NDArray[np.int32]
+    count: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    child: NDArray[np.int32]
+    slowstart: NDArray[np.float64]
+
+    @property
+    def has_parents(self) -> NDArray[np.bool_]:
+        """Whether each stage waits for another, (stages,)."""
+        waits = np.zeros(len(self.job), bool)
+        waits[self.child] = True
+        return waits
+
+    @property
+    def has_children(self) -> NDArray[np.bool_]:
+        """Whether another stage waits for each, (stages,)."""
+        awaited = np.zeros(len(self.job), bool)
+        awaited[self.parent] = True
+        return awaited
+
+
+@cache
+def _table(graph: StageGraph) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.float64]]:
+    """Return the types of a graph's stages, its edges as pairs, (edges, 2), and their slowstarts."""
+    edges = sorted(graph.edges, key=lambda edge: (edge.child, edge.parent))
+    pairs = np.array([edge[:2] for edge in edges], np.int32).reshape(-1, 2)
+    starts = [np.nan if edge.slowstart is None else edge.slowstart for edge in edges]
+    return np.array(graph.task_types, np.int8), pairs, np.array(starts, np.float64)
+
+
+def stage_columns(graphs: Sequence[StageGraph], counts: NDArray[np.int32]) -> StageColumns:
+    """Return the stages of jobs as columns.
+
+    Parameters
+    ----------
+    graphs : of each job
+    counts : number of tasks of each stage, job by job, (stages,)
+    """
+    shared = {id(graph): graph for graph in graphs}  # jobs of one form share one: a million are hashed once
+    number_of = {graph: number for number, graph in enumerate(dict.fromkeys(shared.values()))}
+    tables = [_table(graph) for graph in number_of]
+    places = {key: number_of[graph] for key, graph in shared.items()}
+    which = np.fromiter((places[id(graph)] for graph in graphs), np.int32, len(graphs))
+    sizes = np.array([len(types) for types, _, _ in tables], np.int32)[which]
+    begin = np.zeros(len(graphs) + 1, np.int32)
+    np.cumsum(sizes, out=begin[1:])
+    edges = np.array([len(pairs) for _, pairs, _ in tables], np.int32)[which]
+    task_type, pairs, slowstart = (
+        np.concatenate([tables[number][part] for number in which.tolist()])
+        if len(tables) > 1
+        else np.concatenate([tables[0][part]] * len(graphs))
+        for part in range(3)
+    )
+    pairs = pairs + np.repeat(begin[:-1], edges)[:, np.newaxis]
+    arrays = (
+        begin,
+        np.repeat(np.arange(len(graphs), dtype=np.int32), sizes),
+        (np.arange(begin[-1]) - np.repeat(begin[:-1], sizes)).astype(np.int32),
+        task_type,
+        (np.cumsum(counts, dtype=np.int64) - counts).astype(np.int32),
+        counts,
+        np.ascontiguousarray(pairs[:, 0], np.int32),
+        np.ascontiguousarray(pairs[:, 1], np.int32),
+        slowstart,
+    )
+    for array in arrays:
+        array.flags.writeable = False
+    return StageColumns(*arrays)
