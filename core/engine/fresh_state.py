@@ -11,11 +11,14 @@ import numpy as np
 
 from core.engine.state import (
     CLUSTER,
+    EDGE,
     END,
     JOB,
     NO_PAUSE,
+    NO_STAGE,
     NODE,
     POOL,
+    STAGE,
     UNCHANGED,
     State,
     idle_tree,
@@ -73,14 +76,16 @@ def fresh_state(
         end=np.full(tasks, np.nan),
         tree=idle_tree(leaves),
         finish=np.full(leaves, np.inf),
-        slot_job=np.full(slots, -1, np.int32),
-        slot_kind=np.zeros(slots, np.int8),
+        slot_stage=np.full(slots, -1, np.int32),
         free=free,
         **_nodes_of(cluster),
         queue=np.zeros((2, jobs), np.int32),
         trees=np.zeros((2, 0), np.int32),
         keys=np.zeros((2, 0, 1)),
         job=_job_records(columns, cluster, rank),
+        stage=_stage_records(columns),
+        edge=_edge_records(columns, cluster),
+        stack=np.zeros(int(np.diff(columns.stages.begin).max(initial=0)) + 1, np.int32),
         pool=_pool_records(pools),
         cluster=_cluster_record(own, cluster, lends, parameters or {}),
     )
@@ -94,8 +99,18 @@ def _zeros(tasks: int) -> NDArray[np.float64]:
 
 def usual_reduce_after(columns: TaskColumns, cluster: Cluster) -> NDArray[np.int32]:
     """Return how many complete maps let each job's reduces start by the cluster's slowstart, (jobs,)."""
+    stages = columns.stages
+    needed = np.zeros(len(columns.arrival), np.int32)
+    np.maximum.at(needed, stages.job[stages.child], usual_needs(columns, cluster))
+    return needed
+
+
+def usual_needs(columns: TaskColumns, cluster: Cluster) -> NDArray[np.int32]:
+    """Return how many complete tasks of the parent each edge waits for by its slowstart, (edges,)."""
+    stages = columns.stages
+    slowstart = np.where(np.isnan(stages.slowstart), cluster.slowstart, stages.slowstart)
     # NOTE: the small term keeps 0.05 * 20 from needing two maps.
-    needed: NDArray[np.int32] = np.ceil(cluster.slowstart * columns.count[:, MAP] - 1e-9).astype(np.int32)
+    needed: NDArray[np.int32] = np.ceil(slowstart * stages.count[stages.parent] - 1e-9).astype(np.int32)
     return needed
 
 
@@ -110,14 +125,53 @@ def unusual_reduce_after(state: State, workload: Workload, cluster: Cluster) -> 
 def _job_records(columns: TaskColumns, cluster: Cluster, rank: NDArray[np.int32]) -> NDArray[np.void]:
     job = np.zeros(len(rank), JOB)
     job["rank"] = rank
-    for name in ("pool", "weight", "first", "arrival", "deadline"):
+    for name in ("pool", "weight", "arrival", "deadline"):
         job[name] = getattr(columns, name)
-    job["tasks"] = columns.count
+    stages = columns.stages
+    places = stages.job, stages.task_type
+    np.add.at(job["tasks"], places, stages.count)
+    job["first"] = len(columns.duration)
+    np.minimum.at(job["first"], places, stages.first)
+    job["next_stage"] = NO_STAGE
+    job["first_stage"], job["end_stage"] = stages.begin[:-1], stages.begin[1:]
+    job["stages_left"] = np.diff(stages.begin)
+    np.add.at(job["parents_left"], stages.job, stages.has_children)
     job["reduce_after"] = usual_reduce_after(columns, cluster)
     job["stage_end"] = job["finish"] = np.inf
     job["wanted"] = np.iinfo(np.int32).max
     job["changed"] = UNCHANGED
     return job
+
+
+def _stage_records(columns: TaskColumns) -> NDArray[np.void]:
+    stages = columns.stages
+    stage = np.zeros(len(stages.job), STAGE)
+    for name in ("job", "task_type", "first"):
+        stage[name] = getattr(stages, name)
+    stage["tasks"] = stages.count
+    stage["closed"] = stage["parents"] = np.bincount(stages.child, minlength=len(stage))
+    stage["edges"] = np.bincount(stages.parent, minlength=len(stage))
+    stage["edge"] = np.cumsum(stage["edges"]) - stage["edges"]
+    stage["released"] = np.where(stage["parents"] > 0, np.inf, -np.inf)
+    return stage
+
+
+def _edge_records(columns: TaskColumns, cluster: Cluster) -> NDArray[np.void]:
+    stages = columns.stages
+    edge = np.zeros(max(len(stages.parent), 1), EDGE)
+    by_parent = np.lexsort((stages.child, stages.parent))
+    edge["child"][: len(by_parent)] = stages.child[by_parent]
+    edge["need"][: len(by_parent)] = usual_needs(columns, cluster)[by_parent]
+    return edge
+
+
+def wait_as_planned(state: State) -> None:
+    """Let the reduces of each MapReduce job wait for as many maps as a plan has written; before the run."""
+    parents = np.flatnonzero(state.stage["edges"])
+    job = state.stage["job"][parents]
+    two_stages = state.job["end_stage"][job] - state.job["first_stage"][job] == 2
+    edges = state.stage["edge"][parents[two_stages]]
+    state.edge["need"][edges] = state.job["reduce_after"][job[two_stages]]
 
 
 def _pool_records(pools: int) -> NDArray[np.void]:

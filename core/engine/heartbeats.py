@@ -29,6 +29,7 @@ from core.engine.loop import (
     job_departs,
     may_start,
     next_arrival,
+    next_task,
     shuffle_ends,
     slot_type,
     task_departs,
@@ -162,7 +163,7 @@ def slot_ends(s: State, slot: int, now: float) -> None:
     if s.beats.on_slot[slot] != NONE:
         special_ends(s, slot, now)
         return
-    j = s.slot_job[slot]
+    j = s.stage[s.slot_stage[slot]].job
     task_departs(s, slot, now)
     if s.job[j].finish == now and s.beats.lasts[CLEANUP][j] > 0:
         s.job[j].finish = INF
@@ -285,7 +286,7 @@ def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
     c.held = NONE
     clock.changed = c.now
     clock.got += 1
-    task = s.job[j].first[kind] + s.job[j].started[kind]
+    g, task = s.job[j].next_stage[kind], next_task(s, j, kind)
     task_starts(s, take_of_host(s, h, own), j, kind, own)
     if s.job[j].started[MAP] + s.job[j].started[REDUCE] == 1:
         clock.taskless -= 1
@@ -293,7 +294,7 @@ def offer_slot(choose: Any, s: State, h: int, own: int) -> int:
     begins = begins_at(s, j, h, kind)
     if begins > c.now:
         s.start[task] = begins
-        if kind == MAP or s.job[j].stage_end <= c.now:
+        if s.stage[g].released <= c.now:
             shuffle_ends(s, task, begins + s.typical_shuffle[task])
     return GIVEN
 

@@ -129,7 +129,7 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
             launch_at=np.zeros(jobs),
             lasts=np.array(lasts),
             waiting=np.zeros((2, jobs), np.int32),
-            on_slot=np.full(len(state.slot_job), UNUSED, np.int32),
+            on_slot=np.full(len(state.slot_stage), UNUSED, np.int32),
             fetch=np.array([(UNUSED, 0.0)], FETCH).repeat(cells),
             clock=_clock(overheads, are_typed=not state.cluster["containers"]),
         )

@@ -10,13 +10,9 @@ if TYPE_CHECKING:
 
 def enter_queue(s: State, kind: int, j: int) -> None:
     """Let a job wait for slots of a kind."""
-    if s.job[j].tasks[kind] == 0:
-        return
     insert(s, s.queue[kind], kind, j)
     s.cluster.waiting[kind] += 1
     s.pool[s.job[j].pool].waiting[kind] += 1
-    s.cluster.pending[kind] += s.job[j].tasks[kind]
-    s.pool[s.job[j].pool].pending[kind] += s.job[j].tasks[kind]
 
 
 def leave_queue(s: State, kind: int, j: int) -> None:

@@ -26,6 +26,8 @@ UNCHANGED = -2
 PLAIN = False
 """True where the engine is compiled for plain runs alone: typed slots of the whole cluster, and whoever comes
 first in the order of ranks is served. What only other runs need then falls away when it is compiled."""
+NO_NEED = 1 << 30
+"""Of a stage of which no edge waits for more complete tasks."""
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -89,7 +91,7 @@ def happen(s: State, now: float) -> None:
     s.cluster.offered = 0
     while s.finish[s.tree[1]] == now:
         slot = s.tree[1]
-        give_place_back(s, slot, s.slot_kind[slot], slot_type(s, slot))
+        give_place_back(s, slot, s.stage[s.slot_stage[slot]].task_type, slot_type(s, slot))
         task_departs(s, slot, now)
     while next_arrival(s) == now:
         job_arrives(s, s.arrivals[s.cluster.arrived], now)
@@ -158,9 +160,7 @@ def may_start(s: State, j: int, kind: int, own: int) -> bool:
         j < len(s.job)
         and (kind == own or s.cluster.lends > 0)
         and s.cluster.room[kind] > 0
-        and s.job[j].arrival <= s.cluster.now
-        and s.job[j].started[kind] < s.job[j].tasks[kind]
-        and (kind == MAP or s.job[j].done[MAP] >= s.job[j].reduce_after)
+        and s.job[j].next_stage[kind] != NONE
         and (s.cluster.divided == 0 or s.pool[s.job[j].pool].free[own] > 0)
     )
 
@@ -168,27 +168,30 @@ def may_start(s: State, j: int, kind: int, own: int) -> bool:
 def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
     """Put the job's next task of this kind on a slot of type `own` that has been taken for it."""
     c = s.cluster
-    task = s.job[j].first[kind] + s.job[j].started[kind]
+    g = s.job[j].next_stage[kind]
+    task = s.stage[g].first + s.stage[g].started
     c.lent[own] += kind != own
     count_running(s, j, kind, 1)
     s.job[j].started[kind] += 1
+    s.stage[g].started += 1
     count_pending(s, j, kind, -1)
-    if s.job[j].started[kind] == s.job[j].tasks[kind]:
-        leave_queue(s, kind, j)
+    if s.stage[g].started == s.stage[g].tasks:
+        find_next_stage(s, j, kind)
+        if s.job[j].next_stage[kind] == NONE:
+            leave_queue(s, kind, j)
     elif not PLAIN and c.keyed > 0:
         s.job[j].next[kind] = s.task_key[task + 1]
     count_backlog(s, j, kind)
     note_change(s, j)
-    s.slot_job[slot] = j
-    s.slot_kind[slot] = kind
+    s.slot_stage[slot] = g
     s.slot[task] = slot
     s.start[task] = c.now
     s.sequence[c.started] = task
     c.started += 1
-    if kind == MAP or s.job[j].stage_end <= c.now:
+    if s.stage[g].released <= c.now:
         shuffle_ends(s, task, c.now + s.typical_shuffle[task])
     else:
-        c.fillers += 1  # its shuffle ends with the map stage: until then the slot's finish stays infinite
+        c.fillers += 1  # its shuffle ends with the last parent: until then the slot's finish stays infinite
     if not PLAIN and c.contends > kind:
         if kind == MAP:
             map_joins(s, slot, task)
@@ -215,8 +218,9 @@ def maps_end_anew(s: State, slot: int) -> None:
 def task_departs(s: State, slot: int, now: float) -> None:
     """End the task on a slot that is free again, and with it, perhaps, its stage and its job."""
     c = s.cluster
-    j = s.slot_job[slot]
-    kind = s.slot_kind[slot]
+    g = s.slot_stage[slot]
+    j = s.stage[g].job
+    kind = s.stage[g].task_type
     own = slot_type(s, slot)
     set_finish(s.tree, s.finish, slot, INF)
     if not PLAIN and c.contends > kind:
@@ -229,11 +233,12 @@ def task_departs(s: State, slot: int, now: float) -> None:
     c.lent[own] -= kind != own
     count_running(s, j, kind, -1)
     s.job[j].done[kind] += 1
+    s.stage[g].done += 1
     note_change(s, j)
-    if kind == MAP:
-        map_departs(s, j, now)
-    if s.job[j].done[REDUCE] == s.job[j].tasks[REDUCE] and s.job[j].stage_end <= now:
-        job_departs(s, j, now)
+    if s.stage[g].done == s.stage[g].next_need:
+        let_children_start(s, g)
+    if s.stage[g].done == s.stage[g].tasks:
+        stage_ends(s, g, now)
 
 
 def slot_type(s: State, slot: int) -> int:
@@ -241,24 +246,113 @@ def slot_type(s: State, slot: int) -> int:
     return MAP if slot < s.cluster.slots[MAP] else REDUCE
 
 
-def map_departs(s: State, j: int, now: float) -> None:
-    """See what one more complete map allows: the reduces to start, or the map stage to end."""
-    if s.job[j].done[MAP] == s.job[j].reduce_after:
-        enter_queue(s, REDUCE, j)
-    if s.job[j].done[MAP] == s.job[j].tasks[MAP]:
-        map_stage_ends(s, j, now)
+def let_children_start(s: State, g: int) -> None:
+    """Let stages start that wait for as many complete tasks of a stage as it has."""
+    need = NO_NEED
+    for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
+        if s.edge[e].met > 0:
+            continue
+        if s.edge[e].need <= s.stage[g].done:
+            s.edge[e].met = 1
+            child = s.edge[e].child
+            s.stage[child].closed -= 1
+            if s.stage[child].closed == 0:
+                stage_opens(s, child)
+        else:
+            need = min(need, s.edge[e].need)
+    s.stage[g].next_need = need
 
 
-def map_stage_ends(s: State, j: int, now: float) -> None:
-    """Tell the reduces that hold slots when their shuffle ends: fillers have a first one.
+def stage_opens(s: State, g: int) -> None:
+    """Let the tasks of a stage wait for slots."""
+    j = s.stage[g].job
+    kind = s.stage[g].task_type
+    if s.stage[g].tasks == 0:
+        return
+    count_pending(s, j, kind, s.stage[g].tasks)
+    before = s.job[j].next_stage[kind]
+    if before == NONE:
+        enter_queue(s, kind, j)
+    if before == NONE or g < before:
+        set_next_stage(s, j, kind, g)
 
-    One is none that started in this very instant, before maps that take no time, or is still fetching.
+
+def find_next_stage(s: State, j: int, kind: int) -> None:
+    """Find the first stage of a job that has a task of a kind that may start."""
+    for g in range(s.job[j].first_stage, s.job[j].end_stage):
+        stage = s.stage[g]
+        if stage.task_type == kind and stage.closed == 0 and stage.started < stage.tasks:
+            set_next_stage(s, j, kind, g)
+            return
+    s.job[j].next_stage[kind] = NONE
+
+
+def set_next_stage(s: State, j: int, kind: int, g: int) -> None:
+    """Take the next task of a kind that a job starts from a stage."""
+    s.job[j].next_stage[kind] = g
+    if not PLAIN and s.cluster.keyed > 0:
+        s.job[j].next[kind] = s.task_key[s.stage[g].first + s.stage[g].started]
+
+
+def next_task(s: State, j: int, kind: int) -> int:
+    """Return the task of a kind that a job starts next; there must be one."""
+    stage = s.stage[s.job[j].next_stage[kind]]
+    return stage.first + stage.started  # type: ignore[no-any-return]
+
+
+def run_fewer_tasks(s: State, g: int, count: int) -> None:
+    """Let a stage that waits have fewer tasks, at least one; what waits for some of them waits for all.
+
+    With a slowstart of 0 its children wait for none, and may have started.
     """
-    s.job[j].stage_end = now
-    s.cluster.due = 1
-    s.cluster.fillers -= s.job[j].started[REDUCE]
-    first = s.job[j].first[REDUCE]
-    for task in range(first, first + s.job[j].started[REDUCE]):
+    j, kind, change = s.stage[g].job, s.stage[g].task_type, count - s.stage[g].tasks
+    count_pending(s, j, kind, change)
+    s.job[j].tasks[kind] += change
+    s.stage[g].tasks = count
+    for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
+        if s.edge[e].need > 0:
+            s.edge[e].need = count
+            s.stage[g].next_need = count
+    if s.job[j].reduce_after > 0:
+        s.job[j].reduce_after = count
+
+
+def stage_ends(s: State, last: int, now: float) -> None:
+    """End a stage, and with it, perhaps, stages without tasks that wait for it, and the job."""
+    j = s.stage[last].job
+    s.stack[0] = last
+    height = 1
+    while height > 0:
+        height -= 1
+        g = s.stack[height]
+        s.job[j].stages_left -= 1
+        if s.stage[g].edges > 0:
+            s.cluster.due = 1
+            s.job[j].parents_left -= 1
+            if s.job[j].parents_left == 0:
+                s.job[j].stage_end = now
+        for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
+            child = s.edge[e].child
+            s.stage[child].parents -= 1
+            if s.stage[child].parents == 0:
+                fillers_go_on(s, child, now)
+                if s.stage[child].tasks == 0:
+                    s.stack[height] = child
+                    height += 1
+    if s.job[j].stages_left == 0:
+        job_departs(s, j, now)
+
+
+def fillers_go_on(s: State, g: int, now: float) -> None:
+    """Note when the shuffle of tasks ends that hold slots of a stage whose parents have ended.
+
+    Fillers have a first shuffle. One is none that started in this very instant, before tasks that take no
+    time, or is still fetching.
+    """
+    s.stage[g].released = now
+    s.cluster.fillers -= s.stage[g].started
+    first = s.stage[g].first
+    for task in range(first, first + s.stage[g].started):
         own = s.start[task] + s.typical_shuffle[task]
         filler = now + s.first_shuffle[task]
         if s.cluster.overlap > 0:
@@ -273,11 +367,15 @@ def job_arrives(s: State, j: int, now: float) -> None:
     s.cluster.active += 1
     s.cluster.due = 1
     s.pool[s.job[j].pool].active += 1
-    enter_queue(s, MAP, j)
-    if s.job[j].tasks[MAP] == 0:
-        s.job[j].stage_end = now
-    if s.job[j].reduce_after == 0:
-        enter_queue(s, REDUCE, j)
+    first, end = s.job[j].first_stage, s.job[j].end_stage
+    for g in range(first, end):
+        if s.stage[g].closed == 0:
+            stage_opens(s, g)
+    for g in range(first, end):
+        let_children_start(s, g)
+    for g in range(first, end):
+        if s.stage[g].tasks == 0 and s.stage[g].released == -INF:
+            stage_ends(s, g, now)
 
 
 def job_departs(s: State, j: int, now: float) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.engine.loop import INF, PAUSED, REACHED, REPLAN, STALLED
+from core.engine.loop import INF, PAUSED, REACHED, REPLAN, STALLED, run_fewer_tasks
 from core.engine.state import State, records_of
 from core.model.job import MAP
 
@@ -72,12 +72,7 @@ class Records:
 
         With slowstart 0 they wait for none, and may have started before the job can be served.
         """
-        record, fewer = self._state.job[job], self.maps(job, "tasks") - count
-        record.tasks[MAP] = count
-        if record.reduce_after > 0:
-            record.reduce_after = count
-        self._state.cluster.pending[MAP] -= fewer
-        self._state.pool[record.pool].pending[MAP] -= fewer
+        run_fewer_tasks(self._state, self._state.job[job].first_stage, count)
 
     def set_map_seconds(self, job: int, seconds: float | Sequence[float]) -> None:
         """Change the duration of the maps that have not started: of all, or of each in turn."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 INF = float("inf")
 MAX_PARAMETERS = 8
+NO_STAGE = -1
+"""A slot that has run nothing yet, or a job of which no task of a kind may start."""
 UNCHANGED, END = -2, -1
 """Links among the jobs whose records have changed: not linked, and the last one."""
 NO_PAUSE = np.iinfo(np.int32).max
@@ -37,10 +39,15 @@ JOB = np.dtype(
         ("tasks", "i4", (2,)),
         ("done", "i4", (2,)),
         ("first", "i4", (2,)),  # index of the first task of each kind
+        ("next_stage", "i4", (2,)),  # the stage whose task of each kind starts next; -1 if none may start
         ("changed", "i4"),  # the job that changed before it, when its record has changed; see UNCHANGED
-        ("reduce_after", "i4"),  # complete maps that let the reduces start (slowstart)
+        ("reduce_after", "i4"),  # complete maps that let the reduces start, as a plan may write it
+        ("first_stage", "i4"),  # its stages begin here
+        ("end_stage", "i4"),  # and end before this one
+        ("stages_left", "i4"),  # stages that have not ended
+        ("parents_left", "i4"),  # likewise, of those that another stage waits for
         ("arrival", "f8"),
-        ("stage_end", "f8"),  # when the map stage ended; infinity until then
+        ("stage_end", "f8"),  # when the last of these, the map stage, ended; infinity until then
         ("deadline", "f8"),
         ("finish", "f8"),
         ("slot_time", "f8"),  # slot-seconds of its tasks; of those that run, minus their start
@@ -48,6 +55,31 @@ JOB = np.dtype(
         ("next", "f8", (2,)),  # what `task_key` says of its next task of each kind; 0 where it is not kept
         ("leaf", "i4"),  # the job's leaf in the selection trees
         ("root", "i4"),  # where the tree of its group begins
+    ],
+    align=True,
+)
+STAGE = np.dtype(
+    [
+        ("job", "i4"),
+        ("task_type", "i4"),  # MAP or REDUCE
+        ("first", "i4"),  # its first task
+        ("tasks", "i4"),
+        ("started", "i4"),
+        ("done", "i4"),
+        ("next_need", "i4"),  # with how many complete tasks the next edge to a child lets it start
+        ("closed", "i4"),  # edges that do not let it start yet
+        ("parents", "i4"),  # stages that it waits for and that have not ended
+        ("edge", "i4"),  # its edges to the stages that wait for it begin here
+        ("edges", "i4"),  # how many there are
+        ("released", "f8"),  # when the last stage that it waits for ended: minus infinity if there is none
+    ],
+    align=True,
+)
+EDGE = np.dtype(
+    [
+        ("child", "i4"),
+        ("need", "i4"),  # complete tasks of the parent that let the child start
+        ("met", "i4"),  # 1 once there are as many
     ],
     align=True,
 )
@@ -142,7 +174,7 @@ class State(NamedTuple):
     start, shuffled, end : (tasks,); written, nan = not yet
     tree : winner tree over the slots, int32 (2 L,), L the next power of two
     finish : when each slot's task ends, infinity when idle or waiting for its map stage, (L,)
-    slot_job, slot_kind : what each slot runs or ran last, int32 and int8 (slots,)
+    slot_stage : the stage whose task each slot runs or ran last, -1 for none yet, int32 (slots,)
     free : heaps of free slots per type, int32 (2, slots); in a divided cluster one after the other per pool
     queue : jobs that need a task of each kind, by rank, from `cluster.head` on, int32 (2, jobs)
     trees : selection trees over the jobs, -1 = no job, int32 (2, nodes); see `core.engine.fresh_state`
@@ -154,6 +186,9 @@ class State(NamedTuple):
     speeds : of each map on a node by the number of maps there, from 1 on, (numbers,); read
     fits : per kind, a tree of sums over nodes of how many tasks would fit, int32 (2, 2 L), L a power of two
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
+    stage : records STAGE, those of a job one after the other, (stages,)
+    edge : records EDGE, those of a parent one after the other, (edges,), one without meaning for none
+    stack : place for the stages that end in one instant, int32 (stages of the largest job + 1,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     """
 
@@ -169,8 +204,7 @@ class State(NamedTuple):
     end: Any
     tree: Any
     finish: Any
-    slot_job: Any
-    slot_kind: Any
+    slot_stage: Any
     free: Any
     node: Any
     node_of: Any
@@ -183,6 +217,9 @@ class State(NamedTuple):
     job: Any
     pool: Any
     cluster: Any
+    stage: Any
+    edge: Any
+    stack: Any
     beats: Any = ()
 
 
@@ -276,11 +313,12 @@ def records_of(state: State) -> State:
     """Return the same state, in either form, with the fields of its records as attributes: not a copy."""
     if isinstance(state.job, list):
         return state
-    node, job, pool = map(RecordViews, (state.node, state.job, state.pool))
+    names = ("node", "job", "pool", "stage", "edge")
+    views = {name: RecordViews(getattr(state, name)) for name in names}
     beats = state.beats
     if beats:
         beats = beats._replace(host=RecordViews(beats.host), clock=RecordView(beats.clock))
-    return state._replace(node=node, job=job, pool=pool, cluster=RecordView(state.cluster), beats=beats)
+    return state._replace(**views, cluster=RecordView(state.cluster), beats=beats)
 
 
 def job_column(state: State, name: str) -> NDArray[Any]:
@@ -294,9 +332,7 @@ def job_column(state: State, name: str) -> NDArray[Any]:
 def waiting_jobs(state: State, kind: int) -> list[int]:
     """Return the jobs that have a task of this kind that could start, by rank; of either form."""
     arrived = begun_jobs(state)
-    waits = job_column(state, "started")[:, kind] < job_column(state, "tasks")[:, kind]
-    if kind == REDUCE:
-        waits &= job_column(state, "done")[:, MAP] >= job_column(state, "reduce_after")
+    waits = job_column(state, "next_stage")[:, kind] >= 0
     jobs = arrived[waits[arrived]]
     by_rank: list[int] = jobs[np.argsort(job_column(state, "rank")[jobs])].tolist()
     return by_rank
@@ -312,6 +348,14 @@ def begun_jobs(state: State) -> NDArray[Any]:
     waiting = np.asarray(s.beats.waiting[MAP])[clock.head[MAP] : clock.tail[MAP]]
     running = on_slot[(on_slot >= 0) & (on_slot % 2 == MAP)] // 2
     return launched[~np.isin(launched, [*waiting, *running])]
+
+
+def jobs_on_slots(state: State) -> list[tuple[int, int]]:
+    """Return each slot that a task is on, ascending, with the task's job; of either form."""
+    s = records_of(state)
+    free = {slot for slots in free_slots(state) for slot in slots}
+    stages = ((slot, int(g)) for slot, g in enumerate(state.slot_stage) if g != NO_STAGE)
+    return [(slot, int(s.stage[g].job)) for slot, g in stages if slot not in free]
 
 
 def queued_jobs(state: State, kind: int) -> list[int]:

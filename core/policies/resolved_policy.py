@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fresh_state import divide, fresh_state, with_selection_trees, with_task_keys
+from core.engine.fresh_state import divide, fresh_state, wait_as_planned, with_selection_trees, with_task_keys
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError
@@ -111,6 +111,7 @@ class ResolvedPolicy:
             given = records | {"workload": self.told, "cluster": cluster}
             call_hook(self.policy, plan, given | self.figures, self.parameters)
             _check_plan(self.policy, before, records)
+            wait_as_planned(state)
         if self.task_key is not None and not hooks.is_plain:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])

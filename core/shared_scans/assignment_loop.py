@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.engine.loop import INF, MAP, REPLAN, count_pending, note_change
+from core.engine.loop import INF, MAP, REPLAN, note_change, run_fewer_tasks
 from core.engine.replanning import advance_to_plan
 from core.shared_scans.fluid_loop import board, leave, plan
 from core.shared_scans.priority_loop import leads
@@ -156,10 +156,7 @@ def let_run(s: State, j: int, count: int) -> None:
 
     With slowstart 0 they wait for none, and may have started before it boards.
     """
-    count_pending(s, j, MAP, count - s.job[j].tasks[MAP])
-    s.job[j].tasks[MAP] = count
-    if s.job[j].reduce_after > 0:
-        s.job[j].reduce_after = count
+    run_fewer_tasks(s, s.job[j].first_stage, count)
     note_change(s, j)
 
 

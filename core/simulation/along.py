@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from typing_extensions import override
 
-from core.engine.job_queues import enter_queue
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
@@ -24,9 +23,11 @@ from core.engine.loop import (
     PAUSED,
     STALLED,
     happen,
+    let_children_start,
     may_offer,
     may_start,
     next_instant,
+    next_task,
     note_change,
     take_place,
     task_starts,
@@ -34,8 +35,8 @@ from core.engine.loop import (
 )
 from core.engine.state import NO_PAUSE, as_rows, lowest_free
 from core.model.errors import Cancelled, InputError
-from core.model.job import MAP, REDUCE
 from core.model.progress import never_stop, no_progress
+from core.model.stages import TASK_TYPES
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.registry import describe, policy_class
@@ -188,7 +189,7 @@ class AlongSchedule:
         """Let every job know the key of the task that the policy would start next, of those not started."""
         self._next = tasks
         for job in range(len(state.job)):
-            for kind in (MAP, REDUCE):
+            for kind in TASK_TYPES:
                 tasks.write_key(state, job, kind)
 
     def copy(self) -> AlongSchedule:
@@ -280,15 +281,32 @@ class AlongSchedule:
         """Start what the schedule starts, on its slot."""
         j, kind, c = self._job[start], self._kind[start], s.cluster
         job = s.job[j]
-        if kind == REDUCE and job.done[MAP] < job.reduce_after:
-            job.reduce_after = job.done[MAP]  # this policy would have let it wait: from now on it may not
-            enter_queue(s, REDUCE, j)
-            note_change(s, j)
+        if job.next_stage[kind] == NONE:
+            _open_next_stage(s, j, kind)  # this policy would have let it wait: from now on it may not
         if not c.nodes:
             _put_first(s.free[own], c.free[own], self._slot[start])
+        task = next_task(s, j, kind)
         task_starts(s, take_place(s, j, kind, own), j, kind, own)
         if self._next is not None:
-            self._next.start(s, j, kind)
+            self._next.start(task)
+            self._next.write_key(s, j, kind)
+
+
+def _open_next_stage(s: State, j: int, kind: int) -> None:
+    """Let the first stage of a job that has tasks of a kind to start do so before its parents let it."""
+    job = s.job[j]
+    child = next(
+        g
+        for g in range(job.first_stage, job.end_stage)
+        if s.stage[g].task_type == kind and s.stage[g].started < s.stage[g].tasks
+    )
+    for g in range(job.first_stage, child):
+        parent = s.stage[g]
+        for e in range(parent.edge, parent.edge + parent.edges):
+            if s.edge[e].child == child and not s.edge[e].met:
+                s.edge[e].need = job.reduce_after = parent.done
+                let_children_start(s, g)
+    note_change(s, j)
 
 
 def _put_first(heap: list[int], count: int, slot: int) -> None:
@@ -329,10 +347,9 @@ class NextTasks:
         twin._place = [list(places) for places in self._place]
         return twin
 
-    def start(self, s: State, j: int, kind: int) -> None:
-        """Note that a job's next task of a kind has started."""
-        self._has_started[self._theirs[s.job[j].first[kind] + s.job[j].started[kind] - 1]] = 1
-        self.write_key(s, j, kind)
+    def start(self, task: int) -> None:
+        """Note that a task, as the other policy counts them, has started."""
+        self._has_started[self._theirs[task]] = 1
 
     def write_key(self, s: State, j: int, kind: int) -> None:
         """Write the key of the next task into the job's record."""

@@ -51,7 +51,7 @@ class PoolTrials:
         self._compiled = compiled
         ranks = np.zeros(len(workload.jobs), np.int32)
         self._state = fresh_state(workload.columns, cluster, ranks, pools=len(workload.pools), lends=False)
-        self._job = self._state.job.copy()
+        self._fresh = {name: getattr(self._state, name).copy() for name in ("job", "stage", "edge")}
         self._arrival = workload.columns.arrival
         self._trees: dict[int, NDArray[np.int32]] = {}
 
@@ -73,7 +73,8 @@ class PoolTrials:
     def _beginning(self, jobs: NDArray[np.int64], slots: tuple[int, int]) -> State:
         """Return the state before anything has happened; the columns of tasks may hold an older trial."""
         state = self._state
-        state.job.view(np.uint8)[:] = self._job.view(np.uint8)  # at once, not field by field
+        for name, fresh in self._fresh.items():
+            getattr(state, name).view(np.uint8)[:] = fresh.view(np.uint8)  # at once, not field by field
         state.job["rank"][jobs] = np.arange(len(jobs))
         state.pool["active"] = state.pool["running"] = state.pool["waiting"] = 0
         self._empty(state.cluster, slots)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
-from core.engine.state import State, as_rows, free_slots, job_column, records_of, waiting_jobs
+from core.engine.state import State, as_rows, job_column, jobs_on_slots, records_of, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
 from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock
@@ -125,18 +125,12 @@ def _bad_pick_fault(
 
 def _stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, state: State) -> StalledError:
     """Return the waiting jobs and the reduces that hold slots while their maps wait."""
-    free = {slot for slots in free_slots(state) for slot in slots}
-    running = job_column(state, "running")
     waiting = [
         f"{workload.jobs[j].name} ({KIND_WORDS[kind]})"
         for kind in (MAP, REDUCE)
         for j in waiting_jobs(state, kind)
     ]
-    holds = [
-        f"{cluster.slot_name(slot)} by {workload.jobs[j].name}"
-        for slot, j in enumerate(state.slot_job)
-        if j >= 0 and running[j, state.slot_kind[slot]] and slot not in free
-    ]
+    holds = [f"{cluster.slot_name(slot)} by {workload.jobs[j].name}" for slot, j in jobs_on_slots(state)]
     why = f"no task can end. Waiting: {_some(waiting)}. Slots held: {_some(holds) or 'none'}"
     return StalledError(_sentence(policy, state, "stalled", why), place_of_file(policy.source))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.loop import NO_NEED, find_next_stage
 from core.engine.state import (
     INF,
     UNCHANGED,
@@ -18,7 +19,7 @@ from core.engine.state import (
     snapshot,
     waiting_jobs,
 )
-from core.model.job import MAP, REDUCE
+from core.model.stages import REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +28,16 @@ if TYPE_CHECKING:
 
     from core.model.workload import TaskColumns
 
-JOB_PROGRESS = ("running", "started", "done", "stage_end", "finish", "slot_time")
+JOB_PROGRESS = (
+    "running",
+    "started",
+    "done",
+    "stages_left",
+    "parents_left",
+    "stage_end",
+    "finish",
+    "slot_time",
+)
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
     "now",
@@ -52,15 +62,15 @@ def hand_over(run: State, fresh: State) -> State:
     free slots of this instant are offered again.
     """
     of_tasks = ("duration", "first_shuffle", "typical_shuffle", "task_key")
-    theirs = ("arrivals", "queue", "trees", "keys", "job", "pool", "cluster", *of_tasks)
+    theirs = ("arrivals", "queue", "trees", "keys", "job", "edge", "pool", "cluster", *of_tasks)
     new = snapshot(run)._replace(**{name: getattr(fresh, name) for name in theirs})
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
     _let_go_on(old_records, new_records)
-    if new_records.cluster.keyed:
-        _find_next(new_records)
-    waiting = [waiting_jobs(new, kind) for kind in (MAP, REDUCE)]
+    for j in begun_jobs(new).tolist():
+        _open_stages(new_records, j)
+    waiting = [waiting_jobs(new, kind) for kind in TASK_TYPES]
     for queue, jobs in zip(new.queue, waiting, strict=True):
         queue[: len(jobs)] = jobs
         _link(new_records, jobs)
@@ -102,18 +112,31 @@ def switched_task_order(
 
 
 def _let_go_on(before: State, records: State) -> None:
-    """Let jobs whose reduces have begun go on with them, whatever the new policy's slowstart would say."""
+    """Let stages that have begun before their parents ended go on, whatever the new policy says of them."""
+    for old, edge in zip(before.edge, records.edge, strict=True):
+        if records.stage[edge.child].started:
+            edge.need = min(edge.need, old.need)
     for old, job in zip(before.job, records.job, strict=True):
         if job.started[REDUCE]:
             job.reduce_after = min(job.reduce_after, old.reduce_after)
 
 
-def _find_next(records: State) -> None:
-    """Let every job know the key of its next task, behind those that have started."""
-    for job in records.job:
-        for kind in (MAP, REDUCE):
-            if job.started[kind] < job.tasks[kind]:
-                job.next[kind] = float(records.task_key[job.first[kind] + job.started[kind]])
+def _open_stages(records: State, j: int) -> None:
+    """Work out which stages of a job that has begun may start, by what the new policy says that they need."""
+    job = records.job[j]
+    stages = range(job.first_stage, job.end_stage)
+    closed = dict.fromkeys(stages, 0)
+    for g in stages:
+        parent = records.stage[g]
+        edges = [records.edge[e] for e in range(parent.edge, parent.edge + parent.edges)]
+        for edge in edges:
+            edge.met = int(edge.need <= parent.done)
+            closed[int(edge.child)] += 1 - edge.met
+        parent.next_need = min((int(edge.need) for edge in edges if not edge.met), default=NO_NEED)
+    for g in stages:
+        records.stage[g].closed = closed[g]
+    for kind in TASK_TYPES:
+        find_next_stage(records, j, kind)
 
 
 def _count_waiting(records: State, waiting: list[list[int]]) -> None:
@@ -135,7 +158,7 @@ def _count_pools(records: State, waiting: list[list[int]], begun: list[int]) -> 
         pool = records.pool[job.pool]
         pool.active += int(job.finish == INF)
         pool.slot_time += job.slot_time
-        for kind in (MAP, REDUCE):
+        for kind in TASK_TYPES:
             pool.running[kind] += job.running[kind]
     for kind, jobs in enumerate(waiting):
         for j in jobs:

@@ -122,7 +122,7 @@ class Snapshot:
         """The task on each slot, -1 where it is free, (slots,)."""
         state, started = self._state, self.cluster.started  # type: ignore[attr-defined]  # not for hooks
         tasks = np.asarray(state.sequence[:started], np.int32)
-        running = np.full(len(state.slot_job), -1, np.int32)
+        running = np.full(len(state.slot_stage), -1, np.int32)
         numbers = tasks if self._task_order is None else self._task_order[tasks]
         running[np.asarray(state.slot, np.int32)[tasks]] = numbers  # the last one on a slot stays
         running[[slot for free in self.free for slot in free]] = -1

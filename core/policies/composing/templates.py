@@ -406,9 +406,7 @@ def update_job(j: int, kind: int, trees: Any, keys: Any, job: Any, pool: Any, cl
 
 def may_run(row: Any, kind: int) -> bool:
     """Whether a job that has arrived has a task of this kind that could start."""
-    if kind == REDUCE and row.done[MAP] < row.reduce_after:
-        return False
-    return row.started[kind] < row.tasks[kind]  # type: ignore[no-any-return]
+    return row.next_stage[kind] != NONE  # type: ignore[no-any-return]
 
 
 def keep_key(kept: Any, new: Any) -> bool:

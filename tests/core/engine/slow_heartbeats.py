@@ -227,9 +227,10 @@ class SlowHeartbeats:
             else:
                 loop.job_departs(s, job, now)
             return
-        job = s.slot_job[slot]
+        stage = s.stage[s.slot_stage[slot]]
+        job = stage.job
         others = self._lend(s, host, kind)
-        give_place_back(s, slot, s.slot_kind[slot], kind)
+        give_place_back(s, slot, stage.task_type, kind)
         self._take_back(s, host, kind, others)
         loop.task_departs(s, slot, now)
         if s.job[job].finish == now and self._lasts[CLEANUP][job] > 0:

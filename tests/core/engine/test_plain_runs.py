@@ -20,7 +20,7 @@ from tests.random_tests import examples
 
 ORDERS = ("fifo", "order", "sjf", "johnson", "johnson-reverse", "edf-max")
 DECIDERS = ("edf-min", "fair", "capacity", "dhfs-pi", "dhfs-pd", "omo", "flex")
-WRITTEN = ("slot", "sequence", "start", "shuffled", "end", "slot_job", "slot_kind", "finish")
+WRITTEN = ("slot", "sequence", "start", "shuffled", "end", "slot_stage", "finish")
 
 
 @pytest.mark.parametrize(
