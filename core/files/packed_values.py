@@ -8,6 +8,7 @@ Nothing of it is code: what is read can only become the frozen values listed in 
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from inspect import signature
 from itertools import accumulate, pairwise
 from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any
@@ -19,13 +20,14 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RecordedRun
 from core.model.in_parts import joined
-from core.model.job import Dataset, Job, Stage
+from core.model.job import Dataset, Job
 from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
+from core.model.stages import Edge, Stage, StageGraph
 from core.model.workload import Origin, Workload
 
 if TYPE_CHECKING:
@@ -49,6 +51,8 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         Workload,
         Job,
         Stage,
+        StageGraph,
+        Edge,
         Dataset,
         Pool,
         Origin,
@@ -125,6 +129,9 @@ class Packer:
             return ["each", [self.pack(value) for value in values]]
         if kind is np.ndarray or is_dataclass(kind):
             return self._shared(kind, values)
+        if kind is tuple and all(value and is_dataclass(value[0]) for value in values):
+            lengths = self._array(np.array(list(map(len, values)), np.int64))
+            return ["tuples", lengths, self._many([each for value in values for each in value])]
         if len(values) > 1 and (kind in SCALARS or kind is tuple) and values.count(values[0]) == len(values):
             return ["all", len(values), self.pack(values[0])]
         if kind is None or kind in SCALARS:
@@ -231,13 +238,17 @@ class Unpacker:
             return list(parts[0])
         if kind == "each":
             return [self.unpack(part) for part in parts[0]]
+        if kind == "tuples":
+            ends = accumulate(self._arrays[parts[0]].tolist(), initial=0)
+            flat = self._many(parts[1])
+            return [tuple(flat[begin:end]) for begin, end in pairwise(ends)]
         which, *rest = parts
         values = self._objects(*rest) if kind == "class" else self._slices(*rest)
         return values if which is None else [values[place] for place in self._arrays[which].tolist()]
 
     def _objects(self, name: str, columns: Mapping[str, Any]) -> list[Any]:
         kind, values = CLASSES[name], [self._many(column) for column in columns.values()]
-        if not columns.keys() <= {field.name for field in fields(kind)}:
+        if not columns.keys() <= signature(kind).parameters.keys():  # of jobs once maps and reduces
             raise ValueError(f"the fields of a {name} are others")
         return [kind(**dict(zip(columns, row, strict=True))) for row in zip(*values, strict=True)]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +27,8 @@ KIND_WORDS = ("map", "reduce")
 """The same in words, by these indices."""
 
 
-class Edge(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Edge:
     """One stage of a job waits for another.
 
     Attributes
@@ -61,7 +62,8 @@ class StageGraph:
     edges: tuple[Edge, ...] = ()
 
     def __post_init__(self) -> None:
-        for parent, child, _ in self.edges:
+        for edge in self.edges:
+            parent, child = edge.parent, edge.child
             if not 0 <= parent < child < len(self.task_types):
                 raise ValueError(
                     f"stage {child} of {len(self.task_types)} waits for stage {parent}: "
@@ -209,7 +211,7 @@ class StageColumns(KeptReadOnly):
 def _table(graph: StageGraph) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.float64]]:
     """Return the types of a graph's stages, its edges as pairs, (edges, 2), and their slowstarts."""
     edges = sorted(graph.edges, key=lambda edge: (edge.child, edge.parent))
-    pairs = np.array([edge[:2] for edge in edges], np.int32).reshape(-1, 2)
+    pairs = np.array([(edge.parent, edge.child) for edge in edges], np.int32).reshape(-1, 2)
     starts = [np.nan if edge.slowstart is None else edge.slowstart for edge in edges]
     return np.array(graph.task_types, np.int8), pairs, np.array(starts, np.float64)
 
