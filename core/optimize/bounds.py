@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.job import REDUCE
 from core.model.kept_answers import kept
 from core.model.progress import never_stop
 from core.model.time_text import duration_text
 from core.optimize.early_or_late import early_or_late_bound
 from core.optimize.premise import PLAIN
 from core.optimize.set_bound import bound_of_sets
-from core.optimize.stage_demands import Demands
+from core.optimize.stage_demands import Demands, alike
 from core.optimize.windows import Window, begins, window_bound
 from core.planning.johnson import johnson_order, two_stage_makespan
 from core.shared_scans.scan_jobs import least_scan_work
@@ -29,10 +28,14 @@ from core.shared_scans.scan_jobs import least_scan_work
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from numpy.typing import NDArray
+
     from core.model.cluster import Cluster
     from core.model.workload import Workload
     from core.optimize.premise import Premise
-    from core.optimize.stage_demands import Machine
+    from core.optimize.stage_demands import Machine, Pieces
+
+    Floats = NDArray[np.float64]
 
 INSTANT_JOBS = 10
 """So few jobs that looking at all sets of them takes a millisecond."""
@@ -132,84 +135,93 @@ def refined_bound(
 
 def _alone(workload: Workload, demands: Demands) -> Bound:
     """Bound by one job that has all slots for itself from its arrival: its map stage, then its reduces."""
-    ends = demands.heads + demands.tails
-    job = int(ends.argmax())
+    job = int(demands.ends.argmax())
     arrival, head, tail = (float(each[job]) for each in (demands.arrival, demands.heads, demands.tails))
     stages = [f"{duration_text(head - arrival)} for its maps"] * (head > arrival)
     stages += [f"{duration_text(tail)} for its reduces"] * (tail > 0)
     since = f", here from {duration_text(arrival)} on," * (arrival > 0)
     why = f"{workload.jobs[job].name}{since} needs {' and then '.join(stages) or 'no time'} even alone"
-    return Bound(head + tail, why, {"rule": "alone"})
+    return Bound(float(demands.ends[job]), why, {"rule": "alone"})
 
 
 def _busy(demands: Demands, machine: Machine, beat: float) -> Iterator[Bound]:
     """Bound by how long a machine is busy: forwards with what must follow, backwards with what goes before.
 
-    Maps have tails and reduces have heads. Each direction looks at one of them exactly: see `window_bound`.
+    The first stage has a tail and the last one a head: maps and reduces. Each direction looks at one of them
+    exactly: see `window_bound`.
     """
-    kinds = (demands.maps, demands.reduces)
-    what = "maps" if not machine.of_reduce else "reduces" if not machine.of_map else "tasks"
-    for begin in begins(kinds, machine) if machine.of_map else ():
-        bound = _forwards(window_bound(kinds, machine, begin, beat), machine, what)
+    runs_first, runs_last = (machine.shares[demands.stages[k].task_type] > 0 for k in (0, -1))
+    for begin in begins(demands.stages, machine) if runs_first else ():
+        bound = _forwards(window_bound(demands.stages, machine, begin, beat), machine)
         beat = max(beat, bound.seconds * ALMOST)
         yield bound
-    if machine.of_reduce:
-        mirrored = tuple(pieces.mirrored for pieces in kinds)
-        yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine, what)
+    if runs_last:
+        mirrored = tuple(stage.mirrored for stage in demands.stages)
+        yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine)
 
 
 def _numbers(window: Window, machine: Machine, *, backwards: bool) -> dict[str, Any]:
     """Return the proof of a bound by a window; a machine that is not made of slots has none."""
-    slots = "maps" if not machine.of_reduce else "reduces" if not machine.of_map else "all"
+    slots = "all" if machine.tasks == "tasks" else machine.tasks
     numbers = {"slots": slots, "begin": window.begin, "rest": window.rest, "backwards": backwards}
     return {"rule": "window", "held": False} | numbers if machine.slots else {}
 
 
-def _forwards(window: Window, machine: Machine, what: str) -> Bound:
+def _forwards(window: Window, machine: Machine) -> Bound:
     since = f"from {duration_text(window.begin)} on, " * (window.begin > 0)
     follows = f", and then at least {duration_text(window.rest)} of reduces are left" * (window.rest > 0)
     until = duration_text(window.begin + window.busy)
     if window.waves:
-        why = f"{since}long {what} have to follow one another on some slot until {until}{follows}"
+        why = f"{since}long {machine.tasks} have to follow one another on some slot until {until}{follows}"
     else:
-        why = f"{since}the {what} keep {machine.name} busy until {until}{follows}"
+        why = f"{since}the {machine.tasks} keep {machine.name} busy until {until}{follows}"
     return Bound(window.seconds, why, _numbers(window, machine, backwards=False))
 
 
-def _backwards(window: Window, machine: Machine, what: str) -> Bound:
+def _backwards(window: Window, machine: Machine) -> Bound:
     before = f"up to {duration_text(window.rest)} too few maps can have ended, and then " * (window.rest > 0)
     if window.waves:
-        why = f"{before}long {what} that are left follow one another on some slot for"
+        why = f"{before}long {machine.tasks} that are left follow one another on some slot for"
     else:
-        why = f"{before}the {what} that are left keep {machine.name} busy for"
+        why = f"{before}the {machine.tasks} that are left keep {machine.name} busy for"
     why = f"{why} {duration_text(window.busy)}"
     return Bound(window.seconds, why, _numbers(window, machine, backwards=True))
 
 
 def _held(workload: Workload, demands: Demands, beat: float) -> Iterator[Bound]:
-    """Bound by how long reduces hold their slots where a filler, too, spends its typical shuffle.
+    """Bound by how long tasks hold their slots where a filler, too, spends its typical shuffle.
 
-    That is the "overlap" model: whenever a reduce begins, it holds its slot for its typical shuffle and then
-    its reduce phase at least, and it begins no sooner than its job arrives.
+    That is the "overlap" model: whenever a reduce, or a task of another stage that waits, begins, it holds
+    its slot for its typical shuffle and then what follows it at least, and it begins no sooner than its job
+    arrives.
     """
     columns = workload.columns
-    reduces = columns.kind == REDUCE
-    lengths = (columns.duration + columns.typical_shuffle)[reduces]
-    jobs = len(demands.arrival)
-    longest = np.zeros(jobs)
-    np.maximum.at(longest, demands.reduces.group, lengths)
-    held = replace(
-        demands.reduces,
-        heads=demands.arrival,
-        fluid=np.zeros(jobs),
-        lengths=lengths,
-        work=np.asarray(np.bincount(demands.reduces.group, lengths, jobs), np.float64),
-        longest=longest,
+    waits = columns.stages.has_parents
+    stages = tuple(
+        _held_from_arrival(pieces, (columns.duration + columns.typical_shuffle)[tasks], demands.arrival)
+        if waits[some].any()
+        else pieces
+        for pieces, (_, some, tasks) in zip(demands.stages, alike(columns), strict=True)
     )
     for machine in demands.machines:
-        if machine.of_reduce:
-            for bound in _busy(demands._replace(reduces=held), machine, beat):
+        if machine.shares[stages[-1].task_type]:
+            for bound in _busy(demands._replace(stages=stages), machine, beat):
                 yield replace(bound, proof=bound.proof and {**bound.proof, "held": True})
+
+
+def _held_from_arrival(pieces: Pieces, lengths: Floats, arrival: Floats) -> Pieces:
+    """Return a stage of each job whose tasks hold their slots so long and may begin as soon as it arrives."""
+    jobs = len(arrival)
+    longest = np.zeros(jobs)
+    np.maximum.at(longest, pieces.group, lengths)
+    return replace(
+        pieces,
+        heads=arrival,
+        fluid=np.zeros(jobs),
+        lengths=lengths,
+        work=np.asarray(np.bincount(pieces.group, lengths, jobs), np.float64),
+        longest=longest,
+    )
 
 
 def _two_stages(demands: Demands) -> Iterator[Bound]:
@@ -221,12 +233,10 @@ def _two_stages(demands: Demands) -> Iterator[Bound]:
     shorter than the two stages of m and r in this order, nor than those in Johnson's order, the best of all.
     With only the jobs that arrive from some time on, all that comes behind that time.
     """
-    maps, reduces = demands.machines
-    seconds = demands.maps.work * maps.of_map, demands.reduces.work * reduces.of_reduce
-    kinds = (demands.maps, demands.reduces)
-    for begin in {0.0, *begins(kinds, maps)}:
+    first, _ = demands.stages
+    for begin in {0.0, *begins(demands.stages, demands.machines[first.task_type])}:
         here = demands.arrival >= begin
-        of_maps, of_reduces = (each[here] for each in seconds)
+        of_maps, of_reduces = (each[here] for each in demands.areas)
         makespan = two_stage_makespan(johnson_order(of_maps, of_reduces), of_maps, of_reduces)
         since = f"from {duration_text(begin)} on, " * (begin > 0)
         why = f"{since}in whichever order map stages end, the reduces behind one of them take too long"

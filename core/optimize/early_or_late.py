@@ -79,11 +79,11 @@ def early_or_late_bound(
         if should_stop():
             raise Cancelled("the bound over early and late map stages was cancelled")
 
-    maps, reduces = demands.machines
-    lefts, begins = _points(demands.maps), _points(demands.reduces.mirrored)
-    of_maps, of_reduces = demands.maps.work * maps.of_map, demands.reduces.work * reduces.of_reduce
-    late = _due(demands.maps, maps.of_map, lefts, look)
-    early = _due(demands.reduces.mirrored, reduces.of_reduce, begins, look)
+    maps, reduces = demands.stages
+    (map_share, reduce_share), (of_maps, of_reduces) = demands.shares, demands.areas
+    lefts, begins = _points(maps), _points(reduces.mirrored)
+    late = _due(maps, map_share, lefts, look)
+    early = _due(reduces.mirrored, reduce_share, begins, look)
     best = EarlyOrLate(0.0)
     for s, left in zip(begins.tolist(), early, strict=True):
         look()

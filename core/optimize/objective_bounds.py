@@ -47,7 +47,7 @@ def bound_of_mean_response(workload: Workload, cluster: Cluster) -> float:
         float(_shortest_first_ends(work, release).sum() + rest.sum())
         for work, release, rest in _stages_on_one_machine(demands)
     ]
-    total = max([float((demands.heads + demands.tails).sum()), *sums])
+    total = max([float((demands.ends).sum()), *sums])
     return (total - float(demands.arrival.sum())) / len(workload.jobs)
 
 
@@ -63,7 +63,7 @@ def bound_of_weighted_response(workload: Workload, cluster: Cluster) -> float:
         float((weight * (_mean_busy_times(work, release, weight) + work / 2 + rest)).sum())
         for work, release, rest in _stages_on_one_machine(demands)
     ]
-    total = max([float((weight * (demands.heads + demands.tails)).sum()), *sums])
+    total = max([float((weight * (demands.ends)).sum()), *sums])
     return (total - float((weight * demands.arrival).sum())) / float(weight.sum())
 
 
@@ -79,7 +79,7 @@ def bound_of_tardiness(workload: Workload, cluster: Cluster) -> float:
     some = np.isfinite(due)
     if not some.any():
         return 0.0
-    alone = np.maximum(demands.heads + demands.tails - due, 0.0).sum()
+    alone = np.maximum(demands.ends - due, 0.0).sum()
     found = [float(alone), max(lateness_bound(demands, due), 0.0)]
     for work, release, rest in _stages_on_one_machine(demands):
         ends = np.sort(_shortest_first_ends(work[some], release[some]))
@@ -95,7 +95,7 @@ def bound_of_late_jobs(workload: Workload, cluster: Cluster) -> float:
     jobs that arrive from some time on, as if all arrived then: the largest over some such times.
     """
     demands, due = Demands.of(workload, cluster), workload.columns.deadline * (1 + ROUNDING)
-    lost = demands.heads + demands.tails > due
+    lost = demands.ends > due
     some = np.isfinite(due) & ~lost
     more = [0]
     for work, release, rest in _stages_on_one_machine(demands):
@@ -120,7 +120,7 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
     some = alone > 0
     if not some.any():
         return 0.0
-    least = float(((demands.heads + demands.tails - demands.arrival)[some] / alone[some]).max())
+    least = float(((demands.ends - demands.arrival)[some] / alone[some]).max())
 
     def is_too_small(stretch: float) -> bool:
         due = np.where(some, demands.arrival + stretch * alone, np.inf)
@@ -150,12 +150,13 @@ def lateness_bound(demands: Demands, due: Floats) -> float:
     some = np.isfinite(due)
     last = float(due[some].max())
     rest = np.where(some, last - due, 0.0)
-    maps = _only(replace(demands.maps, tails=np.where(some, rest + demands.maps.tails, 0.0)), some)
-    reduces = _only(replace(demands.reduces, tails=rest), some)
-    late = float((demands.heads + demands.tails - due)[some].max())
+    stages = [
+        _only(replace(stage, tails=np.where(some, rest + stage.tails, 0.0)), some) for stage in demands.stages
+    ]
+    late = float((demands.ends - due)[some].max())
     for machine in demands.machines:
-        for begin in begins((maps, reduces), machine):
-            late = max(late, window_bound((maps, reduces), machine, begin, last + late).seconds - last)
+        for begin in begins(stages, machine):
+            late = max(late, window_bound(stages, machine, begin, last + late).seconds - last)
     return late
 
 
@@ -175,18 +176,18 @@ def _only(pieces: Pieces, some: NDArray[np.bool_]) -> Pieces:
 def _stages_on_one_machine(demands: Demands) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield the jobs as work of one machine: its seconds, when it may begin, what follows, (jobs,) each.
 
-    Their maps, with their reduces behind them; their reduces, with their maps before them; and where one
-    machine runs both, both.
+    Each of their stages, with the others before and behind it; and where one machine runs several, all that
+    it runs.
     """
     nothing = np.zeros(len(demands.arrival))
-    maps, reduces = demands.maps.work, demands.reduces.work
     for machine in demands.machines:
-        if machine.of_map:
-            yield maps * machine.of_map, demands.arrival, demands.tails
-        if machine.of_reduce:
-            yield reduces * machine.of_reduce, demands.heads, nothing
-        if machine.of_map and machine.of_reduce:
-            yield maps * machine.of_map + reduces * machine.of_reduce, demands.arrival, nothing
+        works = []
+        for stage in demands.stages:
+            if share := machine.shares[stage.task_type]:
+                works.append(stage.work * share)
+                yield works[-1], stage.heads, stage.tails
+        if len(works) > 1:
+            yield sum(works[1:], works[0]), demands.arrival, nothing
 
 
 def _runs(work: Floats, release: Floats, rank: Floats | None) -> Iterator[tuple[int, float, float]]:

@@ -43,9 +43,8 @@ def bound_of_sets(demands: Demands, should_stop: Callable[[], bool] = never_stop
     Cancelled
         `should_stop` said so
     """
-    maps, reduces = demands.machines
     by_arrival = np.argsort(demands.arrival, kind="stable")
-    map_seconds, reduce_seconds = demands.maps.work * maps.of_map, demands.reduces.work * reduces.of_reduce
+    map_seconds, reduce_seconds = demands.areas
     heads, tails, arrival, areas, of_reduces = (
         each[by_arrival]
         for each in (demands.heads, demands.tails, demands.arrival, map_seconds, reduce_seconds)

@@ -1,13 +1,14 @@
 """What jobs ask of slots at least, stage by stage: how long tasks hold them, from when, what must follow.
 
-The slots of a kind, all containers, or all the memory of nodes are a machine that does one second of work per
-second. A task holds a share of it. Its head is when it can start at the earliest; its tail is what its job
-still has to do when it has ended: a map has its job's whole reduce stage behind it, a reduce has its job's
-whole map stage before it. Each stage counts as if its job were alone, with all slots for itself.
+The slots of a type, all containers, or all the memory of nodes are a machine that does one second of work per
+second. A task holds a share of it. Its head is when it can start at the earliest, after the longest chain of
+stages that its own waits for; its tail is what its job still has to do when it has ended, the longest chain
+of stages that wait for it: a map has its job's whole reduce stage behind it, a reduce has its job's whole map
+stage before it. Each stage counts as if its job were alone, with all slots for itself.
 
-A reduce counts from the end of its job's map stage on. One that holds a slot by then (a filler) pays the
-first shuffle, any other the typical one. At that instant a slot holds one reduce: of one job, no more fillers
-than slots.
+A task of a stage that waits for others, a reduce, counts from their end on. One that holds a slot by then (a
+filler) pays the first shuffle, any other the typical one. At that instant a slot holds one task: of one
+stage, no more fillers than slots.
 """
 
 from __future__ import annotations
@@ -17,49 +18,59 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
+from core.model.stages import KIND_WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
+    from core.model.stages import StageColumns
     from core.model.workload import TaskColumns, Workload
 
     Floats = NDArray[np.float64]
 
 
 def shortest_shuffle(workload: Workload, cluster: Cluster) -> Floats:
-    """Return the least time that each task's shuffle takes after its job's map stage, in s, (tasks,).
+    """Return the least time that each task's shuffle takes after the stages it waits for, in s, (tasks,).
 
-    The smaller of first and typical shuffle; a job without maps has no first shuffle.
+    The smaller of first and typical shuffle; where no task is waited for, there is no first shuffle.
     """
     columns = workload.columns
     if cluster.shuffle_model == "mumak":
         return np.zeros(len(columns.duration))
     shortest: Floats = np.minimum(columns.first_shuffle, columns.typical_shuffle)
-    has_maps = columns.count[:, MAP] > 0
-    return shortest if has_maps.all() else np.where(has_maps[columns.job], shortest, columns.typical_shuffle)
+    waits = waits_for_tasks(columns.stages)
+    if waits[columns.stages.child].all():  # what waits for no stage has no shuffle at all
+        return shortest
+    return np.where(waits[columns.stage], shortest, columns.typical_shuffle)
+
+
+def waits_for_tasks(stages: StageColumns) -> NDArray[np.bool_]:
+    """Return whether each stage waits for stages that have tasks, (stages,)."""
+    waits = np.zeros(len(stages.job), bool)
+    waits[stages.child[stages.count[stages.parent] > 0]] = True
+    return waits
 
 
 class Machine(NamedTuple):
-    """What limits work: the part of it that a running map holds, and a running reduce.
+    """What limits work.
 
     Attributes
     ----------
-    of_map, of_reduce : 0 for a kind that does not use it
+    shares : the part of it that a running task of each type holds, 0 for a type that does not use it
     slots : of how many equal slots it consists, each for one whole task; 0 where it does not
     name : what it is, in words
     """
 
-    of_map: float
-    of_reduce: float
+    shares: tuple[float, ...]
     slots: int
     name: str
 
     @property
-    def shares(self) -> tuple[float, float]:
-        """The part that a task of each kind holds."""
-        return self.of_map, self.of_reduce
+    def tasks(self) -> str:
+        """What runs on it, in words: maps, reduces, or tasks of any type."""
+        words = [f"{word}s" for word, share in zip(KIND_WORDS, self.shares, strict=True) if share]
+        return words[0] if len(words) == 1 else "tasks"
 
 
 def machines(cluster: Cluster, *, lends: bool) -> list[Machine]:
@@ -68,30 +79,35 @@ def machines(cluster: Cluster, *, lends: bool) -> list[Machine]:
     Where maps slow one another, nodes get no more done than each with its best number of maps. Maps take what
     they take alone on a node: no map is faster.
     """
-    maps, reduces = (max(slots, 1) for slots in cluster.stage_slots)
     if not (lends or cluster.has_containers):
-        typed = [Machine(1 / maps, 0.0, maps, f"all {maps} map slots")]
-        return [*typed, Machine(0.0, 1 / reduces, reduces, f"all {reduces} reduce slots")]
+        return [
+            Machine(
+                tuple(1 / slots if each == task_type else 0.0 for each in range(len(KIND_WORDS))),
+                slots,
+                f"all {slots} {KIND_WORDS[task_type]} slots",
+            )
+            for task_type, slots in enumerate(_slots(cluster, lends=lends))
+        ]
     each, what = 1 / cluster.slots, "containers" if cluster.containers else "slots"
-    found = [Machine(each, each, cluster.slots, f"all {cluster.slots} {what}")]
+    found = [Machine((each,) * len(KIND_WORDS), cluster.slots, f"all {cluster.slots} {what}")]
     for name, what in (("memory_mb", "memory"), ("cores", "cores")) if cluster.has_nodes else ():
         available = sum(group.count * getattr(group, name) for group in cluster.nodes)
-        of_map, of_reduce = (
-            getattr(request, name) / available for request in (cluster.map_request, cluster.reduce_request)
-        )
-        found.append(Machine(of_map, of_reduce, 0, f"all {what} of the nodes"))
+        requests = (cluster.map_request, cluster.reduce_request)
+        shares = tuple(getattr(request, name) / available for request in requests)
+        found.append(Machine(shares, 0, f"all {what} of the nodes"))
     if cluster.contention and cluster.most_map_work > 0:
         speed = cluster.map_speed(1) / cluster.most_map_work
-        found.append(Machine(speed, 0.0, 0, "all nodes, with as many maps each as do best,"))
+        found.append(Machine((speed, 0.0), 0, "all nodes, with as many maps each as do best,"))
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Work of one kind, in groups of the same head and tail: the tasks of a job.
+    """Work on slots of one type, in groups of the same head and tail: a stage of each job.
 
     Attributes
     ----------
+    task_type : of all its tasks
     heads : when work of each group can start at the earliest, in s, (groups,)
     tails : what has to follow it at least, in s, (groups,)
     fluid : slot-seconds of each group that may be done in any way, besides its tasks, (groups,)
@@ -101,6 +117,7 @@ class Pieces:
     longest : seconds of the longest task of each group, (groups,)
     """
 
+    task_type: int
     heads: Floats
     tails: Floats
     fluid: Floats
@@ -144,9 +161,9 @@ class Stages(NamedTuple):
     tasks: NDArray[np.int64]
 
     @classmethod
-    def of_jobs(cls, columns: TaskColumns, jobs: NDArray[np.int64], kind: int) -> Stages:
-        """Return the stages of one kind of some jobs."""
-        return cls(*(each[jobs, kind].astype(np.int64) for each in (columns.first, columns.count)))
+    def of(cls, stages: StageColumns, some: NDArray[np.int64]) -> Stages:
+        """Return some stages of a workload."""
+        return cls(stages.first[some].astype(np.int64), stages.count[some].astype(np.int64))
 
     def ascending(self, values: Floats) -> Floats:
         """Return a copy of a column that is sorted within each stage."""
@@ -194,20 +211,30 @@ class Demands(NamedTuple):
 
     Attributes
     ----------
-    machines : what limits the work
-    maps : the maps of each job, with the job's reduce stage as their tail; one group where scans are shared
-    reduces : the reduces of each job from the end of its map stage on, which is their head
+    machines : what limits the work; of typed slots one for each type
+    stages : stage k of all jobs, k ascending; where scans are shared, what waits for nothing is one group
     arrival : of each job, in s, (jobs,)
-    heads : when each job's map stage can end at the earliest, in s, (jobs,)
-    tails : how long its reduces take from then on at least, in s, (jobs,)
+    heads : when each job's last stage can begin to be done at the earliest, in s, (jobs,)
+    tails : how long it takes from then on at least, in s, (jobs,)
+    ends : when each job can end at the earliest, in s, (jobs,)
     """
 
     machines: list[Machine]
-    maps: Pieces
-    reduces: Pieces
+    stages: tuple[Pieces, ...]
     arrival: Floats
     heads: Floats
     tails: Floats
+    ends: Floats
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The part of the slots of its type that a task of each stage holds; only of typed slots."""
+        return tuple(self.machines[stage.task_type].shares[stage.task_type] for stage in self.stages)
+
+    @property
+    def areas(self) -> tuple[Floats, ...]:
+        """Seconds that stages take which fill all slots of their type evenly, (jobs,) each; likewise."""
+        return tuple(stage.work * share for stage, share in zip(self.stages, self.shares, strict=True))
 
     @classmethod
     def of(
@@ -215,85 +242,149 @@ class Demands(NamedTuple):
     ) -> Demands:
         """Gather them; `scans` are the slot-seconds of all maps together where jobs share scans."""
         columns = workload.columns
+        stages = columns.stages
         limits = machines(cluster, lends=lends)
-        slots = (cluster.slots, cluster.slots) if lends else cluster.stage_slots
-        is_map = columns.kind == MAP
         shuffle = shortest_shuffle(workload, cluster)
         later = columns.typical_shuffle - shuffle if cluster.shuffle_model != "mumak" else shuffle
         lengths = columns.duration + shuffle
         if cluster.map_speed(1) < 1:
-            lengths = lengths / np.where(is_map, cluster.map_speed(1), 1.0)
-        work, longest = _of_stages(columns, lengths)
-        alone = longest.copy()
-        if scans is None:
-            _take_waves(alone, columns, lengths, MAP, max(slots[MAP], 1))
-        extra = _take_reduces(alone, columns, lengths, later, max(slots[REDUCE], 1))
-        work[:, REDUCE] += extra
+            lengths = lengths / np.array([cluster.map_speed(1), 1.0])[columns.kind]
+        work, longest = _of_stages(stages, lengths)
+        alone, extra = longest.copy(), np.zeros(len(work))
+        waits = stages.has_parents
+        for task_type, slots in enumerate(_slots(cluster, lends=lends)):
+            many = (stages.task_type == task_type) & (stages.count > slots)
+            if scans is None:
+                _take_waves(alone, stages, lengths, np.flatnonzero(many & ~waits), slots)
+            some = np.flatnonzero(many & waits)
+            extra[some] = _take_fillers(alone, stages, lengths, later, some, slots)
+        work += extra
         for machine in limits:
-            np.maximum(alone, work * machine.shares, out=alone)
-        heads, tails = columns.arrival + alone[:, MAP], alone[:, REDUCE]
-        nothing = np.zeros(len(heads))
-        maps, reduces = (
+            np.maximum(alone, work * np.array(machine.shares)[stages.task_type], out=alone)
+        heads, tails = _heads(stages, alone, columns.arrival), _tails(stages, alone)
+        pieces = [
             Pieces(
-                heads=begin,
-                tails=rest,
-                fluid=fluid,
-                lengths=lengths[of_kind],
-                group=columns.job[of_kind],
-                work=work[:, kind],
-                longest=longest[:, kind],
+                task_type=task_type,
+                heads=_by_job(stages, some, heads),
+                tails=_by_job(stages, some, tails),
+                fluid=_by_job(stages, some, extra),
+                lengths=lengths[tasks],
+                group=columns.job[tasks],
+                work=_by_job(stages, some, work),
+                longest=_by_job(stages, some, longest),
             )
-            for kind, of_kind, begin, rest, fluid in (
-                (MAP, is_map, columns.arrival, tails, nothing),
-                (REDUCE, ~is_map, heads, nothing, extra),
-            )
-        )
+            for task_type, some, tasks in alike(columns)
+        ]
         if scans is not None:
-            maps = _shared(maps, scans)
-        return cls(limits, maps, reduces, columns.arrival, heads, tails)
+            pieces[0] = _shared(pieces[0], scans)
+        last = stages.begin[1:] - 1
+        ends = np.maximum.reduceat(heads + alone, stages.begin[:-1])
+        return cls(limits, tuple(pieces), columns.arrival, heads[last], alone[last], ends)
 
 
-def _of_stages(columns: TaskColumns, lengths: Floats) -> tuple[Floats, Floats]:
-    """Return the slot-seconds of each stage, and its longest task, (jobs, 2) each."""
-    work, longest = np.zeros(columns.count.shape), np.zeros(columns.count.shape)
-    some = columns.count > 0
+def _slots(cluster: Cluster, *, lends: bool) -> tuple[int, ...]:
+    """Return how many slots tasks of each type may have at most, 1 at least."""
+    slots = (cluster.slots,) * len(KIND_WORDS) if lends else cluster.stage_slots
+    return tuple(max(each, 1) for each in slots)
+
+
+class Alike(NamedTuple):
+    """The stages of one number and type: one of each job at most.
+
+    Attributes
+    ----------
+    task_type : of their tasks
+    stages : which of a workload's they are, (some,)
+    tasks : whether each task of the workload is in one of them, (tasks,)
+    """
+
+    task_type: int
+    stages: NDArray[np.int64]
+    tasks: NDArray[np.bool_]
+
+
+def alike(columns: TaskColumns) -> list[Alike]:
+    """Return the stages of all jobs by number, then type: of MapReduce jobs all maps, and all reduces."""
+    stages = columns.stages
+    kind = stages.number.astype(np.int64) * len(KIND_WORDS) + stages.task_type
+    found = []
+    for each in np.unique(kind).tolist():
+        mine = kind == each
+        found.append(Alike(each % len(KIND_WORDS), np.flatnonzero(mine), mine[columns.stage]))
+    return found
+
+
+def _by_job(stages: StageColumns, some: NDArray[np.int64], values: Floats) -> Floats:
+    """Return values of stages, one of each job at most, by job; 0 for a job without, (jobs,)."""
+    jobs = len(stages.begin) - 1
+    if len(some) == jobs:
+        return values[some]
+    of_jobs = np.zeros(jobs)
+    of_jobs[stages.job[some]] = values[some]
+    return of_jobs
+
+
+def _heads(stages: StageColumns, alone: Floats, arrival: Floats) -> Floats:
+    """Return when each stage can begin to be done: when the last one that it waits for has ended."""
+    heads = arrival[stages.job]
+    number = stages.number[stages.child]  # what a stage waits for has lower numbers, and is known by then
+    for each in range(1, number.max(initial=0) + 1):
+        parent, child = (ends[number == each] for ends in (stages.parent, stages.child))
+        np.maximum.at(heads, child, heads[parent] + alone[parent])
+    return heads
+
+
+def _tails(stages: StageColumns, alone: Floats) -> Floats:
+    """Return how long the longest chain of stages takes that wait for each stage, (stages,)."""
+    tails = np.zeros(len(alone))
+    number = stages.number[stages.parent]
+    for each in range(number.max(initial=-1), -1, -1):
+        parent, child = (ends[number == each] for ends in (stages.parent, stages.child))
+        np.maximum.at(tails, parent, alone[child] + tails[child])
+    return tails
+
+
+def _of_stages(stages: StageColumns, lengths: Floats) -> tuple[Floats, Floats]:
+    """Return the slot-seconds of each stage, and its longest task, (stages,) each."""
+    work, longest = np.zeros(len(stages.count)), np.zeros(len(stages.count))
+    some = stages.count > 0
     # the stages that have tasks follow one another without gaps
-    work[some] = np.add.reduceat(lengths, columns.first[some])
-    longest[some] = np.maximum.reduceat(lengths, columns.first[some])
+    work[some] = np.add.reduceat(lengths, stages.first[some])
+    longest[some] = np.maximum.reduceat(lengths, stages.first[some])
     return work, longest
 
 
-def _take_waves(alone: Floats, columns: TaskColumns, lengths: Floats, kind: int, slots: int) -> None:
-    """Raise how long stages of a kind take by themselves where they have more tasks than slots."""
-    many = np.flatnonzero(columns.count[:, kind] > slots)
-    if len(many):
-        stages = Stages(
-            columns.first[many, kind].astype(np.int64), columns.count[many, kind].astype(np.int64)
-        )
-        waves = stages.waves(stages.ascending(lengths), slots)
-        alone[many, kind] = np.maximum(alone[many, kind], waves)
+def _take_waves(
+    alone: Floats, stages: StageColumns, lengths: Floats, some: NDArray[np.int64], slots: int
+) -> None:
+    """Raise how long some stages take by themselves: those with more tasks than slots."""
+    if len(some):
+        places = Stages.of(stages, some)
+        alone[some] = np.maximum(alone[some], places.waves(places.ascending(lengths), slots))
 
 
-def _take_reduces(alone: Floats, columns: TaskColumns, lengths: Floats, later: Floats, slots: int) -> Floats:
-    """Do so for reduces; return the slot-seconds that those beyond the fillers add, (jobs,).
+def _take_fillers(
+    alone: Floats,
+    stages: StageColumns,
+    lengths: Floats,
+    later: Floats,
+    some: NDArray[np.int64],
+    slots: int,
+) -> Floats:
+    """Do so where tasks may be fillers; return the slot-seconds that those beyond them add, (some,).
 
     A task costs `later` more unless it is the first on its slot: all but `slots` tasks do, and of those in
     one slot's waves all but one.
     """
-    _take_waves(alone, columns, lengths, REDUCE, slots)
-    extra = np.zeros(len(alone))
-    many = np.flatnonzero(columns.count[:, REDUCE] > slots)
-    if len(many) == 0 or not later.any():
-        return extra
-    stages = Stages(
-        columns.first[many, REDUCE].astype(np.int64), columns.count[many, REDUCE].astype(np.int64)
-    )
-    ascending = stages.ascending(later)
-    extra[many] = stages.beyond(ascending, slots)
-    spared = ascending[stages.first + stages.tasks - 1]
-    waves = stages.waves(stages.ascending(lengths + later), slots) - spared
-    alone[many, REDUCE] = np.maximum(alone[many, REDUCE], waves)
-    return extra
+    _take_waves(alone, stages, lengths, some, slots)
+    if len(some) == 0 or not later.any():
+        return np.zeros(len(some))
+    places = Stages.of(stages, some)
+    ascending = places.ascending(later)
+    spared = ascending[places.first + places.tasks - 1]
+    waves = places.waves(places.ascending(lengths + later), slots) - spared
+    alone[some] = np.maximum(alone[some], waves)
+    return places.beyond(ascending, slots)
 
 
 def _shared(maps: Pieces, scans: float) -> Pieces:
@@ -301,6 +392,7 @@ def _shared(maps: Pieces, scans: float) -> Pieces:
     some = maps.work > 0
     work = np.array([scans if some.any() else 0.0])
     return Pieces(
+        task_type=maps.task_type,
         heads=maps.heads[some].min(initial=np.inf, keepdims=True) if some.any() else np.zeros(1),
         tails=maps.tails[some].min(initial=np.inf, keepdims=True) if some.any() else np.zeros(1),
         fluid=work,

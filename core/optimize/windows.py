@@ -68,9 +68,7 @@ def window_bound(kinds: Sequence[Pieces], machine: Machine, begin: float, beat: 
     For tasks that are there from the beginning this is Horn's condition, so tasks that may be interrupted can
     indeed be done by then; for work without whole tasks it is that of Jackson's rule.
     """
-    left = [
-        (pieces.left_at(begin), share) for pieces, share in zip(kinds, machine.shares, strict=True) if share
-    ]
+    left = [(pieces.left_at(begin), share) for pieces in kinds if (share := machine.shares[pieces.task_type])]
     if not any((pieces.work > 0).any() for pieces, _ in left):
         return NOTHING
     points = _points(left)
@@ -159,8 +157,7 @@ def begins(kinds: Sequence[Pieces], machine: Machine) -> set[float]:
     Of the groups with the longest tails, or with the latest heads, so many that their earliest head, plus
     their work, plus their shortest tail is largest; and all groups.
     """
-    shares = machine.shares
-    work = np.concatenate([share * pieces.work for pieces, share in zip(kinds, shares, strict=True)])
+    work = np.concatenate([machine.shares[pieces.task_type] * pieces.work for pieces in kinds])
     some = work > 0
     work = work[some]
     heads = np.concatenate([pieces.heads for pieces in kinds])[some]

@@ -39,14 +39,14 @@ def left(pieces: Pieces, job: int, slots: int, late: float) -> float:
 
 def of_times(demands: Demands, u: float, s: float) -> float:
     """The bound for two times: each job's map stage ends when that asks least, at any time of a long run."""
-    maps, reduces = (machine.slots for machine in demands.machines)
+    (maps, reduces), slots = demands.stages, [machine.slots for machine in demands.machines]
     end = 1000.0
     asked = []
     for job, (head, tail) in enumerate(zip(demands.heads, demands.tails, strict=True)):
         asked.append(
             np.array(
                 [
-                    (left(demands.maps, job, maps, at - end + u), left(demands.reduces, job, reduces, s - at))
+                    (left(maps, job, slots[0], at - end + u), left(reduces, job, slots[1], s - at))
                     for at in sorted(
                         [*np.linspace(head, end - tail, 9), max(s, head), min(end - u, end - tail)]
                     )
@@ -63,8 +63,9 @@ def of_times(demands: Demands, u: float, s: float) -> float:
 def test_it_is_the_largest_over_all_times(workload: Workload, slots: int) -> None:
     cluster = Cluster(slots, 4 - slots)
     demands, known = Demands.of(workload, cluster), lower_bound(workload, cluster)
-    lasts = set(demands.tails[demands.maps.work > 0].tolist())
-    firsts = set(demands.heads[demands.reduces.work > 0].tolist())
+    maps, reduces = demands.stages
+    lasts = set(demands.tails[maps.work > 0].tolist())
+    firsts = set(demands.heads[reduces.work > 0].tolist())
     every = [of_times(demands, u, s) for u in lasts for s in firsts if u + s <= known]
     assert early_or_late_bound(demands, known).seconds == pytest.approx(max(every, default=0.0))
 

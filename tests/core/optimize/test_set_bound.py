@@ -27,8 +27,10 @@ CLUSTER = Cluster(2, 2)
 
 def of_order(demands: Demands, order: Sequence[int]) -> float:
     """The bound if map stages end in this order: the longest that remains behind one of them."""
-    machines = demands.machines
-    maps, reduces = demands.maps.work * machines[0].of_map, demands.reduces.work * machines[1].of_reduce
+    maps, reduces = (
+        stage.work * machine.shares[k]
+        for k, (stage, machine) in enumerate(zip(demands.stages, demands.machines, strict=True))
+    )
     longest = 0.0
     for place, job in enumerate(order):
         ended, done = 0.0, sorted(order[: place + 1], key=lambda j: demands.arrival[j])

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster, ShuffleModel
+from core.model.stages import MAP, REDUCE, Edge, StageGraph
+from core.model.workload import Job, Stage
 from core.optimize.stage_demands import Demands, stage_bound
 from tests.builders import make_job, make_workload
 from tests.random_tests import examples
@@ -58,3 +60,30 @@ def test_reduces_beyond_the_fillers_pay_the_typical_shuffle(model: ShuffleModel,
     workload = make_workload(make_job("J", (1, 5.0), (2, 1.0, 1.0, [4.0, 3.0])))
     demands = Demands.of(workload, Cluster(1, 1, shuffle_model=model))
     assert (demands.heads[0], demands.tails[0]) == (5, tail)
+
+
+def test_stages_of_a_graph_wait_for_the_longest_chain_before_them() -> None:
+    """Two scans of 4 and 10 s on two slots each, a join of 6 s, and behind it 7 and 9 s; beside a MapReduce job.
+
+    What only the query has is 0 for the other job.
+    """
+    graph = StageGraph(
+        (MAP, MAP, REDUCE, REDUCE, REDUCE), (Edge(0, 2), Edge(1, 2), Edge(2, 3, 0.5), Edge(2, 4))
+    )
+    stages = ((2, 4.0), (3, 5.0), (2, 6.0), (1, 7.0), (2, 9.0))
+    query = Job("query", stages=tuple(Stage.of(*each) for each in stages), graph=graph)
+    other = make_job("other", (2, 3.0), (1, 5.0), arrival=2.0)
+    demands = Demands.of(make_workload(query, other), Cluster(2, 2))
+    found = [
+        (stage.task_type, *stage.heads.tolist(), *stage.tails.tolist(), *stage.work.tolist())
+        for stage in demands.stages
+    ]
+    assert found == [
+        (MAP, 0, 2, 15, 5, 8, 6),
+        (MAP, 0, 0, 15, 0, 15, 0),
+        (REDUCE, 0, 5, 0, 0, 0, 5),
+        (REDUCE, 10, 0, 9, 0, 12, 0),
+        (REDUCE, 16, 0, 0, 0, 7, 0),
+        (REDUCE, 16, 0, 0, 0, 18, 0),
+    ]
+    assert demands.ends.tolist() == [25, 10]

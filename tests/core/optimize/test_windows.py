@@ -25,10 +25,11 @@ groups = st.lists(
 )
 
 
-def pieces_of(made: list[Group]) -> Pieces:
+def pieces_of(made: list[Group], task_type: int = 0) -> Pieces:
     heads, tails, fluid = (np.array([group[i] for group in made], float) for i in range(3))
     tasks = [(group, length) for group, (_, _, _, lengths) in enumerate(made) for length in lengths]
     return Pieces(
+        task_type=task_type,
         heads=heads,
         tails=tails,
         fluid=fluid,
@@ -54,8 +55,8 @@ def due(made: list[Group], begin: int, rest: float) -> float:
 @examples(30)
 @given(groups, st.integers(1, 3), st.integers(0, 5))
 def test_it_is_the_largest_over_all_times(made: list[Group], slots: int, begin: int) -> None:
-    machine = Machine(1 / slots, 0.0, 0, "slots")
-    nothing = pieces_of([(0, 0, 0, [0])])
+    machine = Machine((1 / slots, 0.0), 0, "slots")
+    nothing = pieces_of([(0, 0, 0, [0])], 1)
     found = window_bound((pieces_of(made), nothing), machine, begin)
     last = max(
         (
@@ -78,7 +79,7 @@ def test_it_is_no_less_than_areas_with_heads_and_tails(
     maps: list[Group], reduces: list[Group], of_map: float, of_reduce: float
 ) -> None:
     """Any set of groups ends no sooner than its earliest head, plus its work, plus its shortest tail."""
-    kinds, machine = (pieces_of(maps), pieces_of(reduces)), Machine(of_map, of_reduce, 0, "memory")
+    kinds, machine = (pieces_of(maps), pieces_of(reduces, 1)), Machine((of_map, of_reduce), 0, "memory")
     found = max((window_bound(kinds, machine, begin).seconds for begin in begins(kinds, machine)), default=0)
     heads, tails = (np.r_[getattr(kinds[0], name), getattr(kinds[1], name)] for name in ("heads", "tails"))
     work = np.r_[kinds[0].work * of_map, kinds[1].work * of_reduce]
@@ -91,8 +92,8 @@ def test_it_is_no_less_than_areas_with_heads_and_tails(
 
 def test_whole_tasks_count_where_there_are_slots() -> None:
     """Three tasks of 4 s on two slots, 1 s behind each: spread evenly 6 + 1 s, but one slot runs two."""
-    pieces, nothing = pieces_of([(0, 1, 0, [4, 4, 4])]), pieces_of([(0, 0, 0, [0])])
-    assert window_bound((pieces, nothing), Machine(1 / 2, 0.0, 0, "memory"), 0).seconds == 7
-    whole = window_bound((pieces, nothing), Machine(1 / 2, 0.0, 2, "slots"), 0)
+    pieces, nothing = pieces_of([(0, 1, 0, [4, 4, 4])]), pieces_of([(0, 0, 0, [0])], 1)
+    assert window_bound((pieces, nothing), Machine((1 / 2, 0.0), 0, "memory"), 0).seconds == 7
+    whole = window_bound((pieces, nothing), Machine((1 / 2, 0.0), 2, "slots"), 0)
     assert (whole.seconds, whole.waves) == (9, True)
-    assert window_bound((nothing, nothing), Machine(1 / 2, 0.0, 2, "slots"), 0).seconds == 0
+    assert window_bound((nothing, nothing), Machine((1 / 2, 0.0), 2, "slots"), 0).seconds == 0
