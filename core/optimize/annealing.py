@@ -185,10 +185,10 @@ def some_job(p: Passes, c: Chain) -> int:
 def in_order(t: Tasks, plans: PlanColumns, c: Chain) -> bool:
     """Whether all tasks of jobs that must go first have smaller keys than those of the jobs behind them."""
     for i in range(len(c.before)):
-        for kind in range(2):
-            if t.count[c.before[i], kind] == 0 or t.count[c.behind[i], kind] == 0:
+        for stage in range(t.count.shape[1]):
+            if t.count[c.before[i], stage] == 0 or t.count[c.behind[i], stage] == 0:
                 continue
-            last = key_of(t, plans, NOW, c.before[i], kind, t.count[c.before[i], kind] - 1)
-            if last >= key_of(t, plans, NOW, c.behind[i], kind, 0):
+            last = key_of(t, plans, NOW, c.before[i], stage, t.count[c.before[i], stage] - 1)
+            if last >= key_of(t, plans, NOW, c.behind[i], stage, 0):
                 return False
     return True

@@ -13,7 +13,6 @@ from core.engine import jit
 from core.engine.compile_cache import is_cached
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
-from core.model.job import MAP
 from core.model.progress import never_stop
 from core.model.workload import Job, Stage, Workload
 from core.optimize import (
@@ -198,9 +197,8 @@ def plain_chain(tasks: Tasks, pools: int, compiled: bool, movable: Ints = NO_JOB
     zeros, never = np.zeros(jobs), np.full(jobs, np.inf)
     mix = np.array([1.0, 0.0, 0.0, 0.0, 0.0])
     goal = Goal(mix, zeros, never, zeros, zeros, np.zeros(2), 0.0, 0.0, 0)
-    return PlanChain(
-        tasks, goal, tasks.count[:, MAP].copy(), movable, NO_JOBS.reshape(0, 2), pools, 500.0, 1, compiled
-    )
+    usual = tasks.count[:, tasks.root].copy()
+    return PlanChain(tasks, goal, usual, movable, NO_JOBS.reshape(0, 2), pools, 500.0, 1, compiled)
 
 
 def is_compiled() -> bool:

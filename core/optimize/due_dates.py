@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
 from core.optimize.numbers_loop import draw
 
 if TYPE_CHECKING:
@@ -43,17 +42,19 @@ class Demand(NamedTuple):
 
     Attributes
     ----------
-    left : slot-seconds left of a stage when each of its tasks has had so many seconds, in cells, (2, jobs,
-        CELLS + 2)
-    longest : task of each stage, seconds, (2, jobs)
-    cells : per second, (2, jobs)
-    times : at which the test looks, seconds, (2, TIMES)
-    slots : (2,)
+    root : the stage that has to be done by a job's due date; the other one begins there
+    left : slot-seconds left of a stage when each of its tasks has had so many seconds, in cells, (stages,
+        jobs, CELLS + 2)
+    longest : task of each stage, seconds, (stages, jobs)
+    cells : per second, (stages, jobs)
+    times : at which the test looks, seconds, (stages, TIMES)
+    slots : that each stage runs on, (stages,)
     earliest, latest : due date that a job's map stage may have, seconds, (jobs,)
     horizon : by which all should be done, seconds
     worst : weight of the worst excess beside the mean one
     """
 
+    root: int
     left: Any
     longest: Any
     cells: Any
@@ -71,7 +72,7 @@ class DueDates(NamedTuple):
     Attributes
     ----------
     due : of each job's map stage, tried and best, seconds, (2, jobs)
-    load, tried : slot-seconds that cannot wait, at each time, (2, TIMES)
+    load, tried : slot-seconds that cannot wait, at each time, (stages, TIMES)
     count : steps done and in all, state of the random numbers, (3,)
     level : cost now, of the best, and of what is tried, (3,)
     """
@@ -94,34 +95,36 @@ def demand_of(t: Tasks, horizon: float, *, fills: bool, worst: float) -> Demand:
         the first one only
     worst : weight of the worst excess beside the mean one
     """
-    shuffle = t.first_shuffle[0] if fills else t.typical_shuffle[0]
+    seconds = t.duration[0] + (t.first_shuffle[0] if fills else t.typical_shuffle[0])
     stages = [
-        left_over(seconds[: t.tasks], t.first[:, kind], t.count[:, kind])
-        for kind, seconds in ((MAP, t.duration[0]), (REDUCE, t.duration[0] + shuffle))
+        left_over(seconds[: t.tasks], first, count) for first, count in zip(t.first.T, t.count.T, strict=True)
     ]
     left, longest = (np.stack(columns) for columns in zip(*stages, strict=True))
     grid = np.arange(1, TIMES + 1) / TIMES
-    earliest = t.arrival + longest[MAP]
+    times = np.tile(grid**1.5, (len(longest), 1))
+    times[t.root] = grid
+    earliest = t.arrival + longest[t.root]
     return Demand(
+        root=t.root,
         left=left,
         longest=longest,
         cells=np.divide(CELLS, longest, out=np.zeros_like(longest), where=longest > 0),
-        times=horizon * np.stack([grid, grid**1.5]),
-        slots=np.maximum(t.slots, 1).astype(np.float64),
+        times=horizon * times,
+        slots=np.maximum(t.slots, 1).astype(np.float64)[t.task_type],
         earliest=earliest,
-        latest=np.maximum(earliest, horizon - longest[REDUCE]),
+        latest=np.maximum(earliest, horizon - longest[t.child]),
         horizon=horizon,
         worst=worst,
     )
 
 
 def left_over(seconds: Floats, first: Ints, count: Ints) -> tuple[Floats, Floats]:
-    """Return how much of each job's tasks of one kind is left after each cell of the longest one.
+    """Return how much of each job's tasks of one stage is left after each cell of the longest one.
 
     Parameters
     ----------
     seconds : of all tasks, (tasks,)
-    first, count : of each job's tasks of this kind, (jobs,)
+    first, count : of each job's tasks of this stage, (jobs,)
 
     Returns
     -------
@@ -154,8 +157,8 @@ def fresh_due_dates(d: Demand, seed: int, steps: int) -> DueDates:
     due = d.earliest + (d.latest - d.earliest) * drawn
     return DueDates(
         due=np.stack([due, due]),
-        load=np.zeros((2, TIMES)),
-        tried=np.zeros((2, TIMES)),
+        load=np.zeros(d.times.shape),
+        tried=np.zeros(d.times.shape),
         count=np.array([0, steps, 1 + seed % 2147483646], np.int64),
         level=np.full(3, np.inf),
     )
@@ -175,11 +178,11 @@ def anneal_due_dates(d: Demand, s: DueDates, steps: int) -> int:
 
 def all_loads(d: Demand, s: DueDates) -> None:
     """Add up what cannot wait at each time."""
-    for kind in range(2):
+    for stage in range(len(d.times)):
         for g in range(TIMES):
-            s.tried[kind, g] = 0.0
+            s.tried[stage, g] = 0.0
             for j in range(len(d.earliest)):
-                s.tried[kind, g] += cannot_wait(d, kind, j, s.due[NOW, j], d.times[kind, g])
+                s.tried[stage, g] += cannot_wait(d, stage, j, s.due[NOW, j], d.times[stage, g])
     s.level[NEXT] = excess(d, s)
     keep(d, s)
 
@@ -203,13 +206,13 @@ def move_due_date(d: Demand, s: DueDates) -> None:
         due = s.due[NOW, k]
     due = min(max(due, d.earliest[j]), d.latest[j])
     others = min(max(s.due[NOW, j], d.earliest[k]), d.latest[k])
-    for kind in range(2):
+    for stage in range(len(d.times)):
         for g in range(TIMES):
-            time = d.times[kind, g]
-            load = cannot_wait(d, kind, j, due, time) - cannot_wait(d, kind, j, s.due[NOW, j], time)
+            time = d.times[stage, g]
+            load = cannot_wait(d, stage, j, due, time) - cannot_wait(d, stage, j, s.due[NOW, j], time)
             if k != j:
-                load += cannot_wait(d, kind, k, others, time) - cannot_wait(d, kind, k, s.due[NOW, k], time)
-            s.tried[kind, g] = s.load[kind, g] + load
+                load += cannot_wait(d, stage, k, others, time) - cannot_wait(d, stage, k, s.due[NOW, k], time)
+            s.tried[stage, g] = s.load[stage, g] + load
     s.level[NEXT] = excess(d, s)
     if s.level[NEXT] <= limit:
         if k != j:
@@ -221,34 +224,34 @@ def move_due_date(d: Demand, s: DueDates) -> None:
 def keep(d: Demand, s: DueDates) -> None:
     """Keep what was tried, and note whether it is the best."""
     s.level[COST] = s.level[NEXT]
-    for kind in range(2):
+    for stage in range(len(d.times)):
         for g in range(TIMES):
-            s.load[kind, g] = s.tried[kind, g]
+            s.load[stage, g] = s.tried[stage, g]
     if s.level[NEXT] < s.level[MIN]:
         s.level[MIN] = s.level[NEXT]
         for j in range(len(d.earliest)):
             s.due[BEST, j] = s.due[NOW, j]
 
 
-def cannot_wait(d: Demand, kind: int, j: int, due: float, time: float) -> float:
+def cannot_wait(d: Demand, stage: int, j: int, due: float, time: float) -> float:
     """Return the slot-seconds of a stage that must be done before a time (maps) or after it (reduces)."""
-    had = due - time if kind == MAP else time - due
-    if had >= d.longest[kind, j]:
+    had = due - time if stage == d.root else time - due
+    if had >= d.longest[stage, j]:
         return 0.0
-    cell = max(had, 0.0) * d.cells[kind, j]
+    cell = max(had, 0.0) * d.cells[stage, j]
     i = int(cell)
     part = cell - i
-    return d.left[kind, j, i] * (1 - part) + d.left[kind, j, i + 1] * part  # type: ignore[no-any-return]
+    return d.left[stage, j, i] * (1 - part) + d.left[stage, j, i + 1] * part  # type: ignore[no-any-return]
 
 
 def excess(d: Demand, s: DueDates) -> float:
     """Return by how many seconds the stages do not fit: the mean over all times, and the worst weighted."""
     total, worst = 0.0, 0.0
-    for kind in range(2):
+    for stage in range(len(d.times)):
         for g in range(TIMES):
-            there = d.times[kind, g] if kind == MAP else d.horizon - d.times[kind, g]
-            over = s.tried[kind, g] / d.slots[kind] - there
+            there = d.times[stage, g] if stage == d.root else d.horizon - d.times[stage, g]
+            over = s.tried[stage, g] / d.slots[stage] - there
             if over > 0:
                 total += over
                 worst = max(worst, over)
-    return total / (2 * TIMES) + d.worst * worst
+    return total / (len(d.times) * TIMES) + d.worst * worst

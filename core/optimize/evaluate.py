@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MAP
 from core.model.plan import Plan, check_plan
 from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
 from core.optimize.levers import PlanColumns, blank_plans, columns_of
@@ -33,8 +32,9 @@ def why_no_passes(workload: Workload, cluster: Cluster) -> str:
         return "slots are untyped"
     if cluster.overheads is not None:
         return "the cluster has overheads"
-    maps = workload.columns.duration[workload.columns.kind == MAP]
-    horizon = workload.columns.arrival.max() + maps.sum()
+    columns = workload.columns
+    maps = columns.duration[~columns.stages.has_parents[columns.stage]]
+    horizon = columns.arrival.max() + maps.sum()
     if len(maps) and maps.min() <= np.spacing(horizon):
         return "some maps take no time"
     return ""

@@ -20,15 +20,17 @@ import numpy as np
 from core.engine import jit
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.job import Job, Stage
 from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
+from core.model.stages import KIND_WORDS
 from core.model.workload import Workload
 from core.optimize import exact_order_loop, numbers_loop
 from core.optimize.bounds import lower_bound
 from core.optimize.checked_plans import check_makespan
 from core.optimize.exact_order_loop import DEPTH, NODES, ROUNDING, OrderJobs, OrderSearch, search_orders
+from core.optimize.search_columns import by_number, stages_in_turn
 from core.optimize.wrong_results import PROVED
 from core.planning.johnson import johnson_order
 
@@ -89,8 +91,8 @@ def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
         return "the best order is searched for jobs that are all there at 0 s, and some arrive later"
     if (columns.duration <= 0).any():
         return "the best order is searched for tasks that take longer than 0 s, and some take none"
-    for kind, name in ((MAP, "map"), (REDUCE, "reduce")):
-        if columns.count[:, kind].any() and cluster.stage_slots[kind] == 0:
+    for task_type, (name, slots) in enumerate(zip(KIND_WORDS, cluster.stage_slots, strict=True)):
+        if slots == 0 and (columns.kind == task_type).any():
             return f"the workload has {name} tasks and the cluster no {name} slot; give it at least one"
     return ""
 
@@ -166,11 +168,11 @@ def compiled_search() -> Any:
 
 def _first_tried(workload: Workload, cluster: Cluster) -> Ints:
     """Return the jobs in the order that is tried first: Johnson's by the work of the stages, (jobs,)."""
-    columns, count = workload.columns, len(workload.jobs)
-    seconds = columns.duration + columns.typical_shuffle
-    work = np.bincount(2 * columns.job + columns.kind, seconds, 2 * count).reshape(-1, 2)
-    shares = work / np.maximum(cluster.stage_slots, 1)
-    return johnson_order(shares[:, MAP], shares[:, REDUCE])
+    columns, stages = workload.columns, workload.columns.stages
+    work = np.bincount(columns.stage, columns.duration + columns.typical_shuffle, len(stages.job))
+    shares = work / np.maximum(cluster.stage_slots, 1)[stages.task_type]
+    root, child = stages_in_turn(stages)
+    return johnson_order(shares[stages.number == root], shares[stages.number == child])
 
 
 class _Times(NamedTuple):
@@ -184,10 +186,12 @@ class _Times(NamedTuple):
 def _jobs_in_order(workload: Workload, cluster: Cluster, by_place: Ints, *, longest: bool) -> OrderJobs:
     """Return what the search knows of the jobs, which it numbers by where they are tried first."""
     columns = workload.columns
-    count = columns.count[by_place].astype(np.int64)
-    first = columns.first[by_place].astype(np.int64)
+    first, count = (
+        by_number(columns.stages, each)[by_place] for each in (columns.stages.first, columns.stages.count)
+    )
+    map_count, _ = count.T
     times = _times(workload, cluster, longest=longest)
-    after = np.ceil(cluster.slowstart * count[:, MAP] - 1e-9).astype(np.int64)
+    after = np.ceil(cluster.slowstart * map_count - 1e-9).astype(np.int64)
     rows = [_Demand.of(times, *each, cluster) for each in zip(first, count, strict=True)]
     demands = _Demand(*map(np.array, zip(*rows, strict=True)))
     return OrderJobs(
@@ -208,7 +212,7 @@ def _times(workload: Workload, cluster: Cluster, *, longest: bool) -> _Times:
     first, typical = (has_shuffle * each for each in (columns.first_shuffle, columns.typical_shuffle))
     if not longest:
         return _Times(np.array(columns.duration), first, typical)
-    order = np.lexsort((-(columns.duration + columns.typical_shuffle), columns.kind, columns.job))
+    order = np.lexsort((-(columns.duration + columns.typical_shuffle), columns.stage))
     return _Times(columns.duration[order], first[order], typical[order])
 
 
@@ -225,7 +229,7 @@ class _Demand(NamedTuple):
         """Return what a job demands; its shuffles take the shorter of both times where it has maps."""
         maps, reduces = (slice(begin, begin + some) for begin, some in zip(first, count, strict=True))
         shuffle = times.typical_shuffle[reduces]
-        if count[MAP] > 0:
+        if maps.stop > maps.start:
             shuffle = np.minimum(shuffle, times.first_shuffle[reduces])
         seconds = times.duration[reduces] + shuffle
         map_slots, reduce_slots = np.maximum(cluster.stage_slots, 1)
@@ -242,8 +246,8 @@ def _twins(times: _Times, first: Ints, count: Ints) -> Ints:
     """Return of each job the equal one tried before it, -1 if there is none: their order does not matter."""
     twin = np.full(len(first), -1)
     seen: dict[tuple[bytes, ...], int] = {}
-    for j, (begin, some) in enumerate(zip(first[:, MAP], count, strict=True)):
-        tasks = slice(begin, begin + some.sum())
+    for j, (begin, some) in enumerate(zip(first, count, strict=True)):
+        tasks = slice(begin[0], begin[0] + some.sum())
         key = (some.tobytes(), *(column[tasks].tobytes() for column in times))
         twin[j] = seen.get(key, -1)
         seen[key] = j
@@ -254,6 +258,7 @@ def _beginning(jobs: OrderJobs, cluster: Cluster, best: float) -> OrderSearch:
     """Return the search before its first step; only orders that end before `best` are looked for."""
     count = len(jobs.tail)
     map_slots, reduce_slots = cluster.stage_slots
+    map_count, _ = jobs.count.T
     return OrderSearch(
         at=np.zeros(2, np.int64),
         order=np.zeros(count, np.int64),
@@ -261,7 +266,7 @@ def _beginning(jobs: OrderJobs, cluster: Cluster, best: float) -> OrderSearch:
         used=np.zeros(count, np.int64),
         map_slots=np.zeros((count + 1, max(map_slots, 1))),
         reduce_slots=np.zeros(max(reduce_slots, 1)),
-        ends=np.zeros(max(1, jobs.count[:, MAP].max())),
+        ends=np.zeros(max(1, map_count.max())),
         enabled=np.zeros(count),
         stage_end=np.zeros(count),
         started=np.zeros(count, np.int64),

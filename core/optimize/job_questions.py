@@ -239,13 +239,13 @@ def _ranked(makespan: float, bound: float, jobs: list[HalvedJob]) -> Halving:
 
 def _half(job: Job) -> Job:
     """Return the job with all its tasks half as long."""
-    halves = [
+    halves = tuple(
         Stage.of(
             stage.count,
             HALF * stage.durations,
             HALF * stage.first_shuffle,
             HALF * stage.typical_shuffle,
         )
-        for stage in (job.maps, job.reduces)
-    ]
-    return replace(job, stages=(halves[0], halves[1]), dataset=None, blocks=(), min_slots=0, max_slots=None)
+        for stage in job.stages
+    )
+    return replace(job, stages=halves, dataset=None, blocks=(), min_slots=0, max_slots=None)

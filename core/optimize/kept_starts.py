@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.job import MAP, REDUCE
 from core.model.partition import check_partition
 from core.model.plan import Plan, check_plan
 from core.optimize.levers import LATEST_START, LONGEST, SAID, PlanColumns, columns_of, copied_row
@@ -97,7 +96,8 @@ class KeptStarts:
             pools = columns_of([plan], self._workload, self._usual, self._tasks)
             row.pool[:], row.slots[:] = pools.pool, pools.slots
         if len(self.before):
-            order = self._ordered(row.served[0][np.argsort(row.due[0, row.served[0], MAP], kind="stable")])
+            due = row.due[0, row.served[0], self._tasks.root]
+            order = self._ordered(row.served[0][np.argsort(due, kind="stable")])
             values = np.arange(len(order)) + 1.0 - len(order)
             row.served[0] = order
             row.due[0, order] = values[:, None]
@@ -108,9 +108,9 @@ class KeptStarts:
 
     def _pin(self, row: PlanColumns, base: PlanColumns) -> None:
         """Give the other jobs the due dates of those that stand at their places in the plan with the pins."""
-        for kind in (MAP, REDUCE):
-            order = np.argsort(row.due[0, :, kind], kind="stable")
-            row.due[0, order, kind] = np.sort(base.due[0, :, kind])
+        for stage in range(row.due.shape[2]):
+            order = np.argsort(row.due[0, :, stage], kind="stable")
+            row.due[0, order, stage] = np.sort(base.due[0, :, stage])
         pinned = sorted(self.pinned)
         for column in SAID:
             getattr(row, column)[0, pinned] = getattr(base, column)[0, pinned]
@@ -120,7 +120,7 @@ class KeptStarts:
 
     def _widened(self, row: PlanColumns) -> PlanColumns:
         """Return a row with room for all pools."""
-        slots = np.zeros((1, self.pools, 2), np.int64)
+        slots = np.zeros((1, self.pools, row.slots.shape[2]), np.int64)
         if self._partition is None:
             slots[:, : row.slots.shape[1]] = row.slots
             return row._replace(slots=slots)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.jit import apart
-from core.model.job import MAP, REDUCE
 from core.model.levers import AS_THE_CLUSTER, JOB_FIELDS, NO_CAP, STAGE_FIELDS, TASK_ORDERS
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import Plan, blank_columns, jobs_of_columns
@@ -58,12 +57,13 @@ class PlanColumns(NamedTuple):
     Attributes
     ----------
     served : the jobs, of equal keys the first one first, (rows, jobs)
-    due : of each stage, seconds, (rows, jobs, 2)
-    tasks : GIVEN, LONGEST or LATEST_START of each stage, (rows, jobs, 2)
-    cap : so many slots does a job hold at most for each of its stages, NO_CAP for any number, (rows, jobs, 2)
+    due : of each stage, seconds, (rows, jobs, stages)
+    tasks : GIVEN, LONGEST or LATEST_START of each stage, (rows, jobs, stages)
+    cap : so many slots does a job hold at most for each of its stages, NO_CAP for any number, (rows, jobs,
+        stages)
     reduces_after : so many complete maps let the reduces start, (rows, jobs)
     pool : of each job, (rows, jobs)
-    slots : map and reduce slots of each pool, (rows, pools, 2); one pool with all of them is no partition
+    slots : of each type in each pool, (rows, pools, types); one pool with all of them is no partition
     """
 
     served: Any
@@ -78,10 +78,11 @@ class PlanColumns(NamedTuple):
 def blank_plans(rows: int, tasks: Tasks, pools: int = 1) -> PlanColumns:
     """Return rows of plans that serve the jobs as they stand, reduces after all maps, on all slots."""
     jobs = len(tasks.count)
-    slots = np.zeros((rows, pools, 2), np.int64)
+    slots = np.zeros((rows, pools, len(tasks.slots)), np.int64)
     slots[:, 0] = tasks.slots
     said = {name: np.repeat(column[None], rows, axis=0) for name, column in blank_columns(jobs).items()}
-    said |= {"due": np.zeros((rows, jobs, 2)), "reduces_after": np.tile(tasks.count[:, MAP], (rows, 1))}
+    said["due"] = np.zeros((rows, *tasks.count.shape))
+    said["reduces_after"] = np.tile(tasks.count[:, tasks.root], (rows, 1))
     served = np.tile(np.arange(jobs), (rows, 1))
     return PlanColumns(served=served, pool=np.zeros((rows, jobs), np.int64), slots=slots, **said)
 
@@ -100,7 +101,7 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: Ints, t: Tasks)
         for name, column in said.items():
             getattr(rows, name)[row] = column
         after = rows.reduces_after[row]
-        after[:] = np.where(after == AS_THE_CLUSTER, usual, np.minimum(after, t.count[:, MAP]))
+        after[:] = np.where(after == AS_THE_CLUSTER, usual, np.minimum(after, t.count[:, t.root]))
         if plan.partition is not None:
             rows.pool[row] = pool_of_jobs(plan.partition, workload)
             rows.slots[row] = 0
@@ -127,7 +128,7 @@ def plan_of(row: PlanColumns, workload: Workload, usual: Ints, pinned: Collectio
 
 def holds_maps_back(rows: PlanColumns, t: Tasks) -> bool:
     """Whether maps may have to wait for something else than a slot: they do not start by their keys then."""
-    return bool((rows.cap[:, :, MAP] < t.count[:, MAP]).any())
+    return bool((rows.cap[:, :, t.root] < t.count[:, t.root]).any())
 
 
 # ---- which moves there are
@@ -186,48 +187,48 @@ def moves_of(levers: Collection[str], constraints: Constraints, *, by_engine: bo
 # ---- how a pass obeys what a plan says
 
 
-def first_task(t: Tasks, plans: PlanColumns, row: int, j: int, kind: int) -> int:
+def first_task(t: Tasks, plans: PlanColumns, row: int, j: int, stage: int) -> int:
     """Return where the tasks of a stage begin, in the order in which the plan starts them."""
-    first = t.first[j, kind]
-    if plans.tasks[row, j, kind] > 0:
+    first = t.first[j, stage]
+    if plans.tasks[row, j, stage] > 0:
         first += t.tasks
     return first  # type: ignore[no-any-return]
 
 
 @apart
-def key_of(t: Tasks, plans: PlanColumns, row: int, j: int, kind: int, i: int) -> float:
+def key_of(t: Tasks, plans: PlanColumns, row: int, j: int, stage: int, i: int) -> float:
     """Return the key of the i-th task of a stage to start."""
-    if plans.tasks[row, j, kind] == LATEST_START:
-        return plans.due[row, j, kind] - t.length[t.tasks + t.first[j, kind] + i]  # type: ignore[no-any-return]
-    return plans.due[row, j, kind]  # type: ignore[no-any-return]
+    if plans.tasks[row, j, stage] == LATEST_START:
+        return plans.due[row, j, stage] - t.length[t.tasks + t.first[j, stage] + i]  # type: ignore[no-any-return]
+    return plans.due[row, j, stage]  # type: ignore[no-any-return]
 
 
 @apart
 def reduces_may_start(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int) -> float:
     """Return when enough maps of a job are complete, seconds."""
-    after, maps = plans.reduces_after[row, j], t.count[j, MAP]
+    after, maps = plans.reduces_after[row, j], t.count[j, t.root]
     if after <= 0:
         return t.arrival[j]  # type: ignore[no-any-return]
     if after >= maps:
         return p.stage_end[TRIED, j]  # type: ignore[no-any-return]
-    first = first_task(t, plans, row, j, MAP)
+    first = first_task(t, plans, row, j, t.root)
     for i in range(maps):
         p.seconds[i] = p.end[KEPT if i < p.same[j] else TRIED, first + i]
     return smallest(p.seconds, maps, after - 1)
 
 
-def let_go(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, kind: int) -> None:
+def let_go(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, stage: int) -> None:
     """Begin a pass over a stage: nothing holds its tasks back yet."""
-    if plans.cap[row, j, kind] < t.count[j, kind]:
-        for lane in range(plans.cap[row, j, kind]):
-            p.lanes[t.first[j, kind] + lane] = 0.0
+    if plans.cap[row, j, stage] < t.count[j, stage]:
+        for lane in range(plans.cap[row, j, stage]):
+            p.lanes[t.first[j, stage] + lane] = 0.0
 
 
-def hold_back(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, kind: int, end: float) -> None:
+def hold_back(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int, stage: int, end: float) -> None:
     """Note when a job may start its next task, after one that ends then."""
-    if plans.cap[row, j, kind] < t.count[j, kind]:
-        first = t.first[j, kind]
-        replace_least(p.lanes[first : first + plans.cap[row, j, kind]], end)
+    if plans.cap[row, j, stage] < t.count[j, stage]:
+        first = t.first[j, stage]
+        replace_least(p.lanes[first : first + plans.cap[row, j, stage]], end)
         p.ready[j] = p.lanes[first]
 
 
@@ -254,7 +255,7 @@ def make_move(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
 def move_slowstart(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     """Let the reduces of a job start at another number of complete maps."""
     choice = draw(c)
-    usual, maps = c.usual[j], t.count[j, MAP]
+    usual, maps = c.usual[j], t.count[j, t.root]
     plans.reduces_after[NOW, j] = usual if choice < 0.4 else maps
     if choice >= 0.8:
         plans.reduces_after[NOW, j] = usual + int(draw(c) * (maps - usual + 1))
@@ -264,9 +265,9 @@ def move_slowstart(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
 def move_reduces(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     """Let the reduces of a job have another due date than its maps."""
     if draw(c) < c.chance[TO_TASKS]:
-        other_tasks(plans, c, j, REDUCE)
+        other_tasks(plans, c, j, t.child)
     k = c.movable[int(draw(c) * len(c.movable))]
-    new_due(plans, c, j, k, REDUCE, 0.2)
+    new_due(plans, c, j, k, t.child, 0.2)
 
 
 @apart
@@ -276,35 +277,35 @@ def move_maps(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     lower_floor(t, plans, c, j)
     lower_floor(t, plans, c, k)
     if draw(c) < c.chance[TO_TASKS]:
-        other_tasks(plans, c, j, MAP)
-    new_due(plans, c, j, k, MAP, 0.3)
+        other_tasks(plans, c, j, t.root)
+    new_due(plans, c, j, k, t.root, 0.3)
     if c.count[TIED] > 0:
-        plans.due[NOW, j, REDUCE] = plans.due[NOW, j, MAP]
-        plans.due[NOW, k, REDUCE] = plans.due[NOW, k, MAP]
+        plans.due[NOW, j, t.child] = plans.due[NOW, j, t.root]
+        plans.due[NOW, k, t.child] = plans.due[NOW, k, t.root]
         c.moved[OTHER] = k
     lower_floor(t, plans, c, j)
     lower_floor(t, plans, c, k)
 
 
-def other_tasks(plans: PlanColumns, c: Chain, j: int, kind: int) -> None:
+def other_tasks(plans: PlanColumns, c: Chain, j: int, stage: int) -> None:
     """Let the tasks of a stage start in the other one of the two orders that moves choose from."""
-    is_high = plans.tasks[NOW, j, kind] == c.count[HIGH]
-    plans.tasks[NOW, j, kind] = c.count[LOW] if is_high else c.count[HIGH]
+    is_high = plans.tasks[NOW, j, stage] == c.count[HIGH]
+    plans.tasks[NOW, j, stage] = c.count[LOW] if is_high else c.count[HIGH]
 
 
 @apart
-def new_due(plans: PlanColumns, c: Chain, j: int, k: int, kind: int, far: float) -> None:
+def new_due(plans: PlanColumns, c: Chain, j: int, k: int, stage: int, far: float) -> None:
     """Exchange the due dates of two jobs, put one right beside the other, or shift it."""
     choice = draw(c)
-    due = plans.due[NOW, j, kind]
+    due = plans.due[NOW, j, stage]
     if choice < 0.3:
-        plans.due[NOW, j, kind] = plans.due[NOW, k, kind]
-        plans.due[NOW, k, kind] = due
+        plans.due[NOW, j, stage] = plans.due[NOW, k, stage]
+        plans.due[NOW, k, stage] = due
         c.moved[OTHER] = k
     elif choice < 0.7:
-        plans.due[NOW, j, kind] = plans.due[NOW, k, kind] + (draw(c) - 0.5) * 1e-3 * c.level[HORIZON]
+        plans.due[NOW, j, stage] = plans.due[NOW, k, stage] + (draw(c) - 0.5) * 1e-3 * c.level[HORIZON]
     else:
-        plans.due[NOW, j, kind] = due + (draw(c) - 0.5) * far * c.level[HORIZON]
+        plans.due[NOW, j, stage] = due + (draw(c) - 0.5) * far * c.level[HORIZON]
 
 
 @apart
@@ -315,47 +316,48 @@ def move_pools(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     if draw(c) < 0.5:
         plans.pool[NOW, j] = new
         c.moved[POOL] = min(old, new)
-        c.floor[0] = key_of(t, plans, NOW, j, MAP, 0)
+        c.floor[0] = key_of(t, plans, NOW, j, t.root, 0)
     else:
-        kind = int(draw(c) * 2)
-        given = min(1, plans.slots[NOW, old, kind])
-        plans.slots[NOW, old, kind] -= given
-        plans.slots[NOW, new, kind] += given
-        if kind == MAP:
+        task_type = int(draw(c) * plans.slots.shape[2])
+        given = min(1, plans.slots[NOW, old, task_type])
+        plans.slots[NOW, old, task_type] -= given
+        plans.slots[NOW, new, task_type] += given
+        if task_type == t.task_type[t.root]:
             c.moved[POOL] = min(old, new)
             c.floor[0] = -INF
-    for kind in range(2):
+    for stage in range(t.count.shape[1]):
         for i in range(len(t.count)):
-            if t.count[i, kind] > 0 and plans.slots[NOW, plans.pool[NOW, i], kind] < 1:
+            slots = plans.slots[NOW, plans.pool[NOW, i], t.task_type[stage]]
+            if t.count[i, stage] > 0 and slots < 1:
                 take_back(plans, c)
 
 
 @apart
 def move_cap(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     """Let a stage hold another number of slots at most, or any number."""
-    kind = int(draw(c) * 2)
-    most = min(t.count[j, kind], plans.slots[NOW, plans.pool[NOW, j], kind]) - 1
+    stage = int(draw(c) * t.count.shape[1])
+    most = min(t.count[j, stage], plans.slots[NOW, plans.pool[NOW, j], t.task_type[stage]]) - 1
     if most < 1:
         return
     choice, cap = draw(c), NO_CAP
     if choice < 0.3:
-        cap = min(most, (t.count[j, kind] - 1) // (2 + int(draw(c) * 4)) + 1)  # in two to five equal waves
+        cap = min(most, (t.count[j, stage] - 1) // (2 + int(draw(c) * 4)) + 1)  # in two to five equal waves
     elif choice < 0.5:
         cap = 1 + int(draw(c) * most)
-    elif choice < 0.7 and plans.cap[NOW, j, kind] <= most:
-        cap = min(max(plans.cap[NOW, j, kind] + 2 * int(draw(c) * 2) - 1, 1), most)
-    plans.cap[NOW, j, kind] = cap
-    if kind == MAP:
+    elif choice < 0.7 and plans.cap[NOW, j, stage] <= most:
+        cap = min(max(plans.cap[NOW, j, stage] + 2 * int(draw(c) * 2) - 1, 1), most)
+    plans.cap[NOW, j, stage] = cap
+    if stage == t.root:
         lower_floor(t, plans, c, j)
 
 
 @apart
 def lower_floor(t: Tasks, plans: PlanColumns, c: Chain, j: int) -> None:
     """Note that the maps of a job start differently."""
-    if t.count[j, MAP] == 0:
+    if t.count[j, t.root] == 0:
         return
     pool = plans.pool[NOW, j]
-    key = key_of(t, plans, NOW, j, MAP, 0)
+    key = key_of(t, plans, NOW, j, t.root, 0)
     if pool < c.moved[POOL]:
         c.moved[POOL], c.floor[0] = pool, key
     elif pool == c.moved[POOL]:
@@ -368,15 +370,15 @@ def differs(plans: PlanColumns, c: Chain) -> bool:
     for j in (c.moved[JOB], c.moved[OTHER]):
         same = plans.reduces_after[NOW, j] == plans.reduces_after[LAST, j]
         same &= plans.pool[NOW, j] == plans.pool[LAST, j]
-        for kind in range(2):
-            same &= plans.due[NOW, j, kind] == plans.due[LAST, j, kind]
-            same &= plans.tasks[NOW, j, kind] == plans.tasks[LAST, j, kind]
-            same &= plans.cap[NOW, j, kind] == plans.cap[LAST, j, kind]
+        for stage in range(plans.due.shape[2]):
+            same &= plans.due[NOW, j, stage] == plans.due[LAST, j, stage]
+            same &= plans.tasks[NOW, j, stage] == plans.tasks[LAST, j, stage]
+            same &= plans.cap[NOW, j, stage] == plans.cap[LAST, j, stage]
         if not same:
             return True
     for q in range(plans.slots.shape[1]):
-        for kind in range(2):
-            if plans.slots[NOW, q, kind] != plans.slots[LAST, q, kind]:
+        for task_type in range(plans.slots.shape[2]):
+            if plans.slots[NOW, q, task_type] != plans.slots[LAST, q, task_type]:
                 return True
     return False
 
@@ -403,10 +405,10 @@ def copy_job(plans: PlanColumns, source: int, target: int, j: int) -> None:
     """Copy the plan of one job from one row to another."""
     plans.reduces_after[target, j] = plans.reduces_after[source, j]
     plans.pool[target, j] = plans.pool[source, j]
-    for kind in range(2):
-        plans.due[target, j, kind] = plans.due[source, j, kind]
-        plans.tasks[target, j, kind] = plans.tasks[source, j, kind]
-        plans.cap[target, j, kind] = plans.cap[source, j, kind]
+    for stage in range(plans.due.shape[2]):
+        plans.due[target, j, stage] = plans.due[source, j, stage]
+        plans.tasks[target, j, stage] = plans.tasks[source, j, stage]
+        plans.cap[target, j, stage] = plans.cap[source, j, stage]
 
 
 @apart
@@ -421,5 +423,5 @@ def copy_row(plans: PlanColumns, source: int, target: int) -> None:
 def copy_slots(plans: PlanColumns, source: int, target: int) -> None:
     """Copy the slots of all pools from one row to another."""
     for q in range(plans.slots.shape[1]):
-        for kind in range(2):
-            plans.slots[target, q, kind] = plans.slots[source, q, kind]
+        for task_type in range(plans.slots.shape[2]):
+            plans.slots[target, q, task_type] = plans.slots[source, q, task_type]

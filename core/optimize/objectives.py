@@ -9,7 +9,6 @@ import numpy as np
 
 from core.model.errors import InputError, UnknownName, did_you_mean, shorten
 from core.model.estimates import ERRORS_PER
-from core.model.job import REDUCE
 from core.model.objectives import DEADLINES_FIRST, MIX, OBJECTIVES
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
@@ -243,8 +242,9 @@ def goal_of(
     """
     workload, t, makespan = about
     columns = workload.columns
-    reduces = columns.kind == REDUCE
-    busy = (columns.duration + columns.typical_shuffle)[reduces].sum() / max(t.slots[REDUCE], 1)
+    waits = columns.stages.has_parents[columns.stage]
+    slots = max(t.slots[t.task_type[t.child]], 1)
+    busy = (columns.duration + columns.typical_shuffle)[waits].sum() / slots
     jobs = len(columns.deadline)
     return Goal(
         mix=objective.mix(),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.engine.jit import apart
-from core.model.job import REDUCE
 from core.optimize.numbers_loop import smallest
 from core.optimize.search_columns import TRIED
 
@@ -87,10 +86,10 @@ def guidance(t: Tasks, plans: PlanColumns, row: int, p: Passes, g: Goal) -> floa
     """Return what a plan costs beside its value: it leads to plans from which better ones are near."""
     cost = 0.0
     if g.pull[0] > 0:
-        busy, slots = 0.0, 0
+        busy, slots, task_type = 0.0, 0, t.task_type[t.child]
         for q in range(plans.slots.shape[1]):
             busy += p.busy[TRIED, q]
-            slots += plans.slots[row, q, REDUCE]
+            slots += plans.slots[row, q, task_type]
         cost += g.pull[0] * max(0.0, busy / max(slots, 1) - g.ideal)
     if g.pull[1] > 0:
         for j in range(len(t.count)):

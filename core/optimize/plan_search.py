@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.errors import Cancelled
-from core.model.job import MAP
 from core.model.levers import LEVERS
 from core.model.progress import never_stop
 from core.optimize import due_dates
@@ -307,9 +306,8 @@ class Search:
                 yield "giving the jobs due dates"
             self._in_threads(lambda i: anneal(demands[i], dates[i], DUE_MOVES), range(CHAINS))
             self._count(1)
-        after = self._usual, self._tasks.count[:, MAP]
         found = [each.due[due_dates.BEST] for each in dates]
-        given = after, self._levers, self._makespan
+        given = self._tasks, self._usual, self._levers, self._makespan
         yield from self._run_starts([start for due in found for start in starts_of_due_dates(due, *given)])
 
     def _anneal(self) -> Iterator[str]:

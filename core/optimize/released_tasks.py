@@ -1,4 +1,4 @@
-"""One pass: tasks of one kind, of jobs that come one after the other or are held back, on a pool's slots.
+"""One pass: tasks of one stage, of jobs that come one after the other or are held back, on a pool's slots.
 
 Plain functions over columns; `core.engine.jit` makes their compiled twins. Nothing is allocated here.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.engine.jit import apart
-from core.model.job import MAP, REDUCE
 from core.optimize.levers import first_task, hold_back, key_of, let_go
 from core.optimize.search_columns import INF, TRIED
 
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
 
 @apart
 def run_released(
-    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, kind: int, copy: int, limit: float
+    t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, stage: int, copy: int, limit: float
 ) -> bool:
-    """Run the tasks of one kind in a pool, each job's from a time on; arguments as of `run_from`."""
-    jobs = sort_by_release(t, plans, row, p, pool, kind)
-    slots = plans.slots[row, pool, kind]
+    """Run one stage of the jobs of a pool, each job's from a time on; arguments as of `run_from`."""
+    jobs = sort_by_release(t, plans, row, p, pool, stage)
+    slots = plans.slots[row, pool, t.task_type[stage]]
     idle(p, slots)
     come, waiting, now = 0, 0, 0.0
     while come < jobs or waiting > 0:
@@ -33,34 +32,34 @@ def run_released(
         while come < jobs and p.ready[plans.served[row, p.by_time[come]]] <= now:
             k = p.by_time[come]
             j = plans.served[row, k]
-            rise(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), k)
+            rise(p, waiting, key_of(t, plans, row, j, stage, p.started[j]), k)
             waiting += 1
             come += 1
         k = p.place[0]
         j = plans.served[row, k]
-        end = task_ends(t, p, j, first_task(t, plans, row, j, kind) + p.started[j], kind, now, copy)
+        end = task_ends(t, p, j, first_task(t, plans, row, j, stage) + p.started[j], stage, now, copy)
         take_earliest(p.slots, slots // 2 + 1, end)
-        if not job_lasts(t, p, j, kind, end, copy, limit):
+        if not job_lasts(t, p, j, stage, end, copy, limit):
             return False
         p.started[j] += 1
-        hold_back(t, plans, row, p, j, kind, end)
-        if p.started[j] < t.count[j, kind] and p.ready[j] <= now:
-            sink(p, waiting, key_of(t, plans, row, j, kind, p.started[j]), k)
+        hold_back(t, plans, row, p, j, stage, end)
+        if p.started[j] < t.count[j, stage] and p.ready[j] <= now:
+            sink(p, waiting, key_of(t, plans, row, j, stage, p.started[j]), k)
             continue
         waiting -= 1
         sink(p, waiting, p.key[waiting], p.place[waiting])
-        if p.started[j] < t.count[j, kind]:
+        if p.started[j] < t.count[j, stage]:
             come -= 1
             wait_again(plans, row, p, come, jobs, k)
-    if kind == REDUCE:
+    if stage == t.child:
         p.busy[TRIED, pool] = 0.0
         for i in range(1, slots + 1):
             p.busy[TRIED, pool] += p.slots[i]
     return True
 
 
-def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, kind: int) -> int:
-    """List the places of a pool's jobs that have tasks of a kind, by the time from which they may run."""
+def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, stage: int) -> int:
+    """List the places of a pool's jobs that have tasks of a stage, by the time from which they may run."""
     jobs = 0
     for k in range(len(t.count)):
         j = plans.served[row, k]
@@ -68,11 +67,11 @@ def sort_by_release(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int
             continue
         p.started[j] = 0
         p.ready[j] = p.enabled[TRIED, j]
-        if kind == MAP:
+        if stage == t.root:
             p.same[j] = 0
             p.stage_end[TRIED, j] = p.ready[j] = t.arrival[j]
-        let_go(t, plans, row, p, j, kind)
-        if t.count[j, kind] > 0:
+        let_go(t, plans, row, p, j, stage)
+        if t.count[j, stage] > 0:
             p.by_time[jobs] = k
             jobs += 1
     gap = jobs >> 1
@@ -97,21 +96,21 @@ def wait_again(plans: PlanColumns, row: int, p: Passes, i: int, jobs: int, k: in
     p.by_time[i] = k
 
 
-def task_ends(t: Tasks, p: Passes, j: int, task: int, kind: int, now: float, copy: int) -> float:
+def task_ends(t: Tasks, p: Passes, j: int, task: int, stage: int, now: float, copy: int) -> float:
     """Return when a task that starts now ends; reduces that start before the map stage ends are fillers."""
     shuffled = now + t.typical_shuffle[copy, task]
-    if kind == REDUCE and p.stage_end[TRIED, j] > now:
+    if stage != t.root and p.stage_end[TRIED, j] > now:
         filler = p.stage_end[TRIED, j] + t.first_shuffle[copy, task]
         shuffled = max(filler, shuffled) if t.overlap else filler
     end = shuffled + t.duration[copy, task]
-    if kind == MAP:
+    if stage == t.root:
         p.end[TRIED, task] = end
     return end  # type: ignore[no-any-return]
 
 
-def job_lasts(t: Tasks, p: Passes, j: int, kind: int, end: float, copy: int, limit: float) -> bool:
+def job_lasts(t: Tasks, p: Passes, j: int, stage: int, end: float, copy: int, limit: float) -> bool:
     """Note the end of a task; False if its job can only end too late, or the pass is to stop."""
-    if kind == MAP:
+    if stage == t.root:
         p.stage_end[TRIED, j] = max(p.stage_end[TRIED, j], end)
         return end + t.tail[copy, j] <= limit and p.stop[0] == 0  # type: ignore[no-any-return]
     p.finish[TRIED, j] = max(p.finish[TRIED, j], end)

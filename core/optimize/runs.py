@@ -14,9 +14,9 @@ import numpy as np
 from core.engine.loop import PAUSED
 from core.engine.state import INF, as_rows, job_column
 from core.model.errors import Cancelled
-from core.model.job import MAP, REDUCE, Stage
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
 from core.optimize.annealing import all_anew, is_over, next_limit, propose, settle
 from core.optimize.chains import PlanChain
 from core.optimize.levers import SAID, PlanColumns, copied_row, plan_of, take_back
@@ -170,7 +170,7 @@ class EngineChain(PlanChain):
         columns = known.told.columns
         given = {name: figures[name] if name in figures else getattr(columns, name) for name in KEYED_BY}
         key, tie = Critical.task_key(**given)
-        order = np.lexsort((tie, key, columns.kind, columns.job))
+        order = np.lexsort((tie, key, columns.stage))
         return replace(
             known,
             rank=place.astype(np.int32),
@@ -185,13 +185,13 @@ def with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
     if len(t.duration) == 1:
         return workload
 
-    def stage(j: int, kind: int) -> Stage:
-        tasks = slice(t.first[j, kind], t.first[j, kind] + t.count[j, kind])
+    def stage(j: int, k: int) -> Stage:
+        tasks = slice(t.first[j, k], t.first[j, k] + t.count[j, k])
         times = (column[copy, tasks] for column in (t.duration, t.first_shuffle, t.typical_shuffle))
-        return Stage.of(t.count[j, kind], *times) if t.count[j, kind] else Stage.of(0)
+        return Stage.of(t.count[j, k], *times) if t.count[j, k] else Stage.of(0)
 
     scans_nothing: dict[str, Any] = {"dataset": None, "blocks": (), "min_slots": 0, "max_slots": None}
     return workload.with_jobs(
-        replace(job, stages=(stage(j, MAP), stage(j, REDUCE)), **scans_nothing)
+        replace(job, stages=tuple(stage(j, k) for k in range(len(job.stages))), **scans_nothing)
         for j, job in enumerate(workload.jobs)
     )

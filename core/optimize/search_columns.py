@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.estimates import COMMON_SHARE, spread_of
-from core.model.job import MAP, REDUCE
+from core.optimize.stage_demands import waits_for_tasks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
+    from core.model.stages import StageColumns
     from core.model.workload import TaskColumns, Workload
 
 INF = float("inf")
@@ -43,20 +44,25 @@ class Tasks(NamedTuple):
     Attributes
     ----------
     tasks : number of tasks
-    count, first : number of tasks of each stage and the index of its first one as given, (jobs, 2)
+    count, first : number of tasks of each stage and the index of its first one as given, (jobs, stages)
+    task_type : of each stage: the type of slots that it runs on, (stages,)
+    root, child : the stage that waits for no other, the maps, and the one that waits for it, the reduces
     arrival : seconds, (jobs,)
     released : whether jobs arrive at different times, so that a task may have to wait for its job
     overlap : whether a filler's own shuffle may end later than its first shuffle (model "overlap")
     length : seconds that keys are made from, (2 tasks,)
     duration, first_shuffle, typical_shuffle : true seconds, (copies, 2 tasks)
     tail : the least time that a job takes after its map stage, seconds, (copies, jobs)
-    slots : map and reduce slots of the cluster, (2,)
+    slots : of the cluster, of each type, (types,)
     block : so many maps are between two snapshots
     """
 
     tasks: int
     count: Any
     first: Any
+    task_type: Any
+    root: int
+    child: int
     arrival: Any
     released: int
     overlap: int
@@ -122,7 +128,7 @@ class Passes(NamedTuple):
 
 def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
     """Return room for the passes of one thread, and what stops them."""
-    jobs, maps, slots = len(t.count), int(t.count[:, MAP].sum()), int(t.slots.max())
+    jobs, maps, slots = len(t.count), int(t.count[:, t.root].sum()), int(t.slots.max())
     blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
     return Passes(
         begin=np.zeros((2, pools + 1), np.int64),
@@ -145,7 +151,7 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
         ready=np.zeros(jobs),
         lanes=np.zeros(t.tasks),
         held=np.zeros(1, np.int64),
-        seconds=np.zeros(max(1, int(t.count[:, MAP].max()))),
+        seconds=np.zeros(max(1, int(t.count[:, t.root].max()))),
         stop=np.zeros(1, np.int64) if stop is None else stop,
     )
 
@@ -186,8 +192,10 @@ BLOCK = 128
 
 def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
     """Return the tasks of a workload on typed slots."""
-    columns = workload.columns
+    columns, stages = workload.columns, workload.columns.stages
     order = longest_first(columns)
+    root, child = stages_in_turn(stages)
+    count = by_number(stages, stages.count)
     without_shuffle = cluster.shuffle_model == "mumak"
     first, typical = (
         np.zeros_like(each) if without_shuffle else each
@@ -195,8 +203,11 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
     )
     return Tasks(
         tasks=len(order),
-        count=columns.count.astype(np.int64),
-        first=columns.first.astype(np.int64),
+        count=count,
+        first=by_number(stages, stages.first),
+        task_type=by_number(stages, stages.task_type)[0],
+        root=root,
+        child=child,
         arrival=columns.arrival.copy(),
         released=int(columns.arrival.any()),
         overlap=int(cluster.shuffle_model == "overlap"),
@@ -206,14 +217,27 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
         typical_shuffle=_twice(typical, order)[None],
         tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
         slots=np.array(cluster.stage_slots, np.int64),
-        block=max(BLOCK, -(-int(columns.count[:, MAP].sum()) // MAX_BLOCKS)),
+        block=max(BLOCK, -(-int(count[:, root].sum()) // MAX_BLOCKS)),
     )
+
+
+def stages_in_turn(stages: StageColumns) -> tuple[int, int]:
+    """Return the two stages of all jobs by number: the one that waits for no other, and its child."""
+    [edge] = {*zip(stages.number[stages.parent].tolist(), stages.number[stages.child].tolist(), strict=True)}
+    return edge
+
+
+def by_number(stages: StageColumns, values: NDArray[Any]) -> NDArray[np.int64]:
+    """Return a number of each stage by job and its number there, (jobs, stages)."""
+    table = np.zeros((len(stages.begin) - 1, int(stages.number.max()) + 1), np.int64)
+    table[stages.job, stages.number] = values
+    return table
 
 
 def usual_after(t: Tasks, cluster: Cluster) -> NDArray[np.int64]:
     """Return how many complete maps let the reduces of each job start on this cluster, (jobs,)."""
     # NOTE: the small term keeps 0.05 * 20 from needing two maps.
-    after: NDArray[np.int64] = np.ceil(cluster.slowstart * t.count[:, MAP] - 1e-9).astype(np.int64)
+    after: NDArray[np.int64] = np.ceil(cluster.slowstart * t.count[:, t.root] - 1e-9).astype(np.int64)
     return after
 
 
@@ -225,8 +249,7 @@ def lengths_of(columns: TaskColumns) -> NDArray[np.float64]:
 
 def longest_first(columns: TaskColumns) -> NDArray[np.int64]:
     """Return the tasks with the longest of each stage first, of equal ones the first one given, (tasks,)."""
-    stage = 2 * columns.job.astype(np.int64) + columns.kind
-    return np.lexsort((-lengths_of(columns), stage))
+    return np.lexsort((-lengths_of(columns), columns.stage))
 
 
 def _twice(seconds: NDArray[np.float64], order: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -237,11 +260,12 @@ def _tails(
     columns: TaskColumns, first: NDArray[np.float64], typical: NDArray[np.float64], *, overlap: bool
 ) -> NDArray[np.float64]:
     """Return how long the longest reduce of each job takes at least after its map stage, (jobs,)."""
+    stages = columns.stages
     least = np.minimum(first, typical)
-    least = columns.duration + np.where(columns.count[columns.job, MAP] > 0, least, typical)
-    tails = np.zeros(len(columns.count))
-    reduces = columns.kind == REDUCE
-    np.maximum.at(tails, columns.job[reduces], least[reduces])
+    least = columns.duration + np.where(waits_for_tasks(stages)[columns.stage], least, typical)
+    tails = np.zeros(len(columns.arrival))
+    waits = stages.has_parents[columns.stage]
+    np.maximum.at(tails, columns.job[waits], least[waits])
     return tails
 
 
@@ -259,8 +283,8 @@ def noisy_tasks(t: Tasks, copies: int, sigma: float, seed: int, per: str = "job"
         normal = np.sqrt(1 - COMMON_SHARE) * normal + np.sqrt(COMMON_SHARE) * draw(size=(copies, 1))
     spread = spread_of(sigma)
     given = np.exp(spread * normal - spread**2 / 2)
-    stage = 2 * jobs + (np.arange(t.tasks) >= t.first[jobs, REDUCE])
-    order = np.lexsort((-t.length[: t.tasks], stage))
+    stages = np.repeat(np.arange(t.count.size), t.count.ravel())
+    order = np.lexsort((-t.length[: t.tasks], stages))
     factor = np.concatenate([given, given[:, order]], axis=1)
     drawn_anew = {
         name: np.multiply(getattr(t, name), factor, order="C")  # else it would be compiled once more

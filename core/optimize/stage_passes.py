@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.engine.jit import apart
-from core.model.job import MAP, REDUCE
 from core.optimize.levers import LATEST_START, first_task, key_of, reduces_may_start
 from core.optimize.released_tasks import idle, rise, run_released, sink, take_earliest
 from core.optimize.search_columns import INF, KEPT, TRIED
@@ -60,7 +59,7 @@ def run_from(
             if not run_maps(t, plans, row, p, q, floor if q == pool else -INF, copy, limit):
                 return False
     for j in range(len(t.count)):
-        if p.same[j] < t.count[j, MAP] or j in (moved, other) or floor == -INF:
+        if p.same[j] < t.count[j, t.root] or j in (moved, other) or floor == -INF:
             p.enabled[TRIED, j] = reduces_may_start(t, plans, row, p, j)
         else:
             p.enabled[TRIED, j] = p.enabled[KEPT, j]
@@ -68,7 +67,7 @@ def run_from(
         if p.finish[TRIED, j] > limit:
             return False
     q = 0
-    while q < pools and run_released(t, plans, row, p, q, REDUCE, copy, limit):
+    while q < pools and run_released(t, plans, row, p, q, t.child, copy, limit):
         q += 1
     return bool(q == pools)
 
@@ -77,7 +76,7 @@ def take_over(t: Tasks, p: Passes, pool: int) -> None:
     """Begin with what was accepted: the maps of the pools before the first one that differs."""
     for j in range(len(t.count)):
         p.stage_end[TRIED, j] = p.stage_end[KEPT, j]
-        p.same[j] = t.count[j, MAP]
+        p.same[j] = t.count[j, t.root]
     for q in range(pool + 1):
         p.begin[TRIED, q] = p.begin[KEPT, q]
     p.rerun[0] = len(p.task[TRIED])
@@ -120,10 +119,10 @@ def accept_snapshots(t: Tasks, p: Passes) -> None:
 
 def maps_below(t: Tasks, plans: PlanColumns, row: int, j: int, floor: float) -> int:
     """Return how many maps of a job have smaller keys than `floor`: they come first in their stage."""
-    low, high = 0, t.count[j, MAP]
+    low, high = 0, t.count[j, t.root]
     while low < high:
         middle = (low + high) >> 1
-        if key_of(t, plans, row, j, MAP, middle) < floor:
+        if key_of(t, plans, row, j, t.root, middle) < floor:
             low = middle + 1
         else:
             high = middle
@@ -138,15 +137,15 @@ def run_maps(
 ) -> bool:
     """Run the maps of a pool; arguments as of `run_from`."""
     if t.released or p.held[0]:
-        return run_released(t, plans, row, p, pool, MAP, copy, limit)
+        return run_released(t, plans, row, p, pool, t.root, copy, limit)
     waiting, same = 0, 0
     for k in range(len(t.count)):
         j = plans.served[row, k]
         if plans.pool[row, j] == pool:
             p.same[j] = p.started[j] = 0 if floor == -INF else maps_below(t, plans, row, j, floor)
             same += p.started[j]
-            if p.started[j] < t.count[j, MAP]:
-                rise(p, waiting, key_of(t, plans, row, j, MAP, p.started[j]), k)
+            if p.started[j] < t.count[j, t.root]:
+                rise(p, waiting, key_of(t, plans, row, j, t.root, p.started[j]), k)
                 waiting += 1
     return run_list(t, plans, row, p, pool, same, waiting, copy, limit)
 
@@ -164,22 +163,22 @@ def run_list(
 ) -> bool:
     """Start the first `same` maps of a pool as they were accepted, then those of the jobs that wait."""
     at = restore(t, plans, row, p, pool, same)
-    leaf = plans.slots[row, pool, MAP] // 2 + 1
+    leaf = plans.slots[row, pool, t.task_type[t.root]] // 2 + 1
     while at < p.begin[TRIED, pool] + same:
         if not map_starts(t, p, at, p.task[KEPT, at], p.job[KEPT, at], leaf, copy, limit):
             return False
         at += 1
     while waiting > 0:
         j = plans.served[row, p.place[0]]
-        first = first_task(t, plans, row, j, MAP)
-        stop = p.started[j] + 1 if plans.tasks[row, j, MAP] == LATEST_START else t.count[j, MAP]
+        first = first_task(t, plans, row, j, t.root)
+        stop = p.started[j] + 1 if plans.tasks[row, j, t.root] == LATEST_START else t.count[j, t.root]
         while p.started[j] < stop:
             if not map_starts(t, p, at, first + p.started[j], j, leaf, copy, limit):
                 return False
             p.started[j] += 1
             at += 1
-        if p.started[j] < t.count[j, MAP]:
-            sink(p, waiting, key_of(t, plans, row, j, MAP, p.started[j]), p.place[0])
+        if p.started[j] < t.count[j, t.root]:
+            sink(p, waiting, key_of(t, plans, row, j, t.root, p.started[j]), p.place[0])
         else:
             waiting -= 1
             sink(p, waiting, p.key[waiting], p.place[waiting])
@@ -197,7 +196,7 @@ def restore(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, same: 
             p.slots[i] = p.slot_ends[KEPT, block, i]
     else:
         at = begin
-        idle(p, plans.slots[row, pool, MAP])
+        idle(p, plans.slots[row, pool, t.task_type[t.root]])
     for j in range(len(t.count)):
         if plans.pool[row, j] == pool:
             p.stage_end[TRIED, j] = p.stage_ends[KEPT, block, j] if at > begin else t.arrival[j]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
 from core.model.levers import NO_CAP
 from core.model.partition import pool_of_jobs
 from core.optimize.levers import GIVEN, LATEST_START, LONGEST, PlanColumns, blank_plans
@@ -38,12 +37,12 @@ class PlanStart(NamedTuple):
     Attributes
     ----------
     how : where it comes from, in a few words
-    due : seconds, (jobs, 2)
-    tasks : GIVEN, LONGEST or LATEST_START, (jobs, 2)
+    due : of each stage, seconds, (jobs, stages)
+    tasks : GIVEN, LONGEST or LATEST_START, (jobs, stages)
     after : complete maps that let the reduces start, (jobs,)
-    pool, slots : of each job, (jobs,), and of each pool, (pools, 2); None for one pool
+    pool, slots : of each job, (jobs,), and of each pool, (pools, types); None for one pool
     ties : the jobs, of equal due dates the first one first; None for as the workload has them
-    cap : slots that a stage of each job holds at most, (jobs, 2); None for any number
+    cap : slots that a stage of each job holds at most, (jobs, stages); None for any number
     """
 
     how: str
@@ -57,10 +56,10 @@ class PlanStart(NamedTuple):
 
     @property
     def served(self) -> Ints:
-        """The jobs by due dates of their maps, (jobs,)."""
+        """The jobs by due dates of their stages, the first one first, (jobs,)."""
         if self.ties is not None:
             return self.ties
-        served: Ints = np.lexsort((self.due[:, REDUCE], self.due[:, MAP]))
+        served: Ints = np.lexsort(self.due.T[::-1])
         return served
 
 
@@ -90,62 +89,66 @@ def constructive_starts(
     levers : what may be changed
     horizon : about when the last job departs, seconds
     """
-    usual, late = usual_after(t, cluster), t.count[:, MAP]
+    usual = usual_after(t, cluster)
     policies = orders_of_policies(workload, cluster, t)
     starts: list[PlanStart] = []
     if "across" in levers:
-        starts += starts_of_dues(LONGEST_AFTER, -t.tail[0], (usual, late))
+        starts += starts_of_dues(LONGEST_AFTER, -t.tail[0], t, (usual, t.count[:, t.root]))
         figures = constructed_figures(workload, cluster)
         ties, tasks = np.argsort(figures["place_in_plan"]), figures["tasks_of"]
         starts.append(PlanStart("critical path first", figures["due_of"], tasks, usual, ties=ties))
     for how, order in policies.items():
-        starts += starts_of_order(how, order, (usual, late), levers, horizon)
+        starts += starts_of_order(how, order, t, usual, levers, horizon)
     if "caps" in levers and np.isfinite(workload.columns.deadline).any():
         wanted = fewest_slots(workload, cluster, "mean")
-        [start] = starts_of_order(DEADLINES, policies[DEADLINES], (usual, late), (), horizon)
+        [start] = starts_of_order(DEADLINES, policies[DEADLINES], t, usual, (), horizon)
         how = f"{DEADLINES}, each job on the fewest slots that it needs"
         starts.append(start._replace(how=how, cap=np.where(wanted > 0, wanted, NO_CAP)))
     return starts
 
 
 def starts_of_order(
-    how: str, order: Ints, after: tuple[Ints, Ints], levers: Collection[str], horizon: float
+    how: str, order: Ints, t: Tasks, usual: Ints, levers: Collection[str], horizon: float
 ) -> list[PlanStart]:
     """Return the starts that serve the jobs in an order, with each lever that is allowed.
 
     Parameters
     ----------
-    after : complete maps that let reduces start: as the cluster has it, and all
+    usual : complete maps that let reduces start as the cluster has it
     """
-    jobs = len(order)
+    jobs, shape = len(order), t.count.shape
     place = np.empty(jobs)
     place[order] = np.arange(jobs)
-    due = np.repeat((place / jobs - 1)[:, None] * horizon, 2, axis=1)
-    counts = [(how, after[0])]
+    due = np.broadcast_to((place / jobs - 1)[:, None] * horizon, shape)
+    counts = [(how, usual)]
     if "slowstart" in levers or "across" in levers:
-        counts.append((f"{how}, reduces after all maps of their job", after[1]))
+        counts.append((f"{how}, reduces after all maps of their job", t.count[:, t.root]))
     starts = []
     for text, count in counts:
-        starts.append(PlanStart(text, due, np.full((jobs, 2), GIVEN), count))
+        starts.append(PlanStart(text, due, np.full(shape, GIVEN), count))
         if "tasks" in levers or "across" in levers:
             starts.append(
-                PlanStart(
-                    f"{text}, in each job the longest tasks first", due, np.full((jobs, 2), LONGEST), count
-                )
+                PlanStart(f"{text}, in each job the longest tasks first", due, np.full(shape, LONGEST), count)
             )
         if "across" in levers:
             last = due.copy()
-            last[:, REDUCE] = 0
-            tasks = np.tile([LONGEST, LATEST_START], (jobs, 1))
+            last[:, t.child] = 0
+            tasks = np.full(shape, LONGEST)
+            tasks[:, t.child] = LATEST_START
             starts.append(PlanStart(f"{text}, longest reduces of all jobs first", last, tasks, count))
     return starts
 
 
-def starts_of_dues(how: str, due: Floats, after: Sequence[Ints]) -> list[PlanStart]:
-    """Return the starts that serve tasks of all jobs by due dates of their map stages, seconds, (jobs,)."""
-    both = np.repeat(due[:, None], 2, axis=1)
+def starts_of_dues(how: str, due: Floats, t: Tasks, after: Sequence[Ints]) -> list[PlanStart]:
+    """Return the starts that serve tasks of all jobs by due dates of their map stages, seconds, (jobs,).
+
+    Parameters
+    ----------
+    after : complete maps that let reduces start, in turn, (jobs,) each
+    """
+    both = np.broadcast_to(due[:, None], t.count.shape)
     maps_only = both.copy()
-    maps_only[:, REDUCE] = 0
+    maps_only[:, t.child] = 0
     tasks = np.full(both.shape, LATEST_START)
     return [
         PlanStart(f"{how}, {reduces}", dues, tasks, count)
@@ -158,13 +161,13 @@ def starts_of_dues(how: str, due: Floats, after: Sequence[Ints]) -> list[PlanSta
 
 
 def starts_of_due_dates(
-    due: Floats, after: tuple[Ints, Ints], levers: Collection[str], horizon: float
+    due: Floats, t: Tasks, usual: Ints, levers: Collection[str], horizon: float
 ) -> list[PlanStart]:
     """Return the starts that due dates of map stages lead to, seconds, (jobs,); others as of an order."""
     order = np.argsort(due, kind="stable")
-    starts = starts_of_order("the order of due dates", order, after, levers, horizon)
+    starts = starts_of_order("the order of due dates", order, t, usual, levers, horizon)
     if "across" in levers:
-        starts = starts_of_dues("giving each job a due date", due, after) + starts
+        starts = starts_of_dues("giving each job a due date", due, t, (usual, t.count[:, t.root])) + starts
     return starts
 
 
@@ -197,7 +200,7 @@ def starts_in_pools(
     order = np.array([workload.job_index[name] for name in partition.jobs], np.int64)
     pool = pool_of_jobs(partition, workload).astype(np.int64)
     slots = np.array([each.slots for each in partition.pools], np.int64)
-    starts = starts_of_order("the pools of BalancedPools", order, (usual, t.count[:, MAP]), levers, horizon)
+    starts = starts_of_order("the pools of BalancedPools", order, t, usual, levers, horizon)
     if "across" in levers:
-        starts += starts_of_dues(f"the pools of BalancedPools, {LONGEST_AFTER}", -t.tail[0], (usual,))
+        starts += starts_of_dues(f"the pools of BalancedPools, {LONGEST_AFTER}", -t.tail[0], t, (usual,))
     return [start._replace(pool=pool, slots=slots) for start in starts]

@@ -63,10 +63,7 @@ def test_reduces_beyond_the_fillers_pay_the_typical_shuffle(model: ShuffleModel,
 
 
 def test_stages_of_a_graph_wait_for_the_longest_chain_before_them() -> None:
-    """Two scans of 4 and 10 s on two slots each, a join of 6 s, and behind it 7 and 9 s; beside a MapReduce job.
-
-    What only the query has is 0 for the other job.
-    """
+    """Scans of 4 and 10 s on two slots, a join of 6 s, then 7 and 9 s; the other job has maps and reduces."""
     graph = StageGraph(
         (MAP, MAP, REDUCE, REDUCE, REDUCE), (Edge(0, 2), Edge(1, 2), Edge(2, 3, 0.5), Edge(2, 4))
     )
