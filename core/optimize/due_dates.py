@@ -110,7 +110,7 @@ def demand_of(t: Tasks, horizon: float, *, fills: bool, worst: float) -> Demand:
         longest=longest,
         cells=np.divide(CELLS, longest, out=np.zeros_like(longest), where=longest > 0),
         times=horizon * times,
-        slots=np.maximum(t.slots, 1).astype(np.float64)[t.task_type],
+        slots=np.array([max(t.slots[task_type], 1) for task_type in t.task_type], np.float64),
         earliest=earliest,
         latest=np.maximum(earliest, horizon - longest[t.child]),
         horizon=horizon,

@@ -240,7 +240,7 @@ class Search:
             threads = 2 if self._compiled else 1
             return [QuickTrials(self._tasks, self._usual, self._compiled) for _ in range(threads)]
 
-        sizes = int(self._tasks.slots.max()).bit_length()  # that are tried for each split
+        sizes = max(self._tasks.slots).bit_length()  # that are tried for each split
         splits = max(MIN_SPLITS, self.pooled_tasks // (sizes * max(1, self._tasks.tasks)))
         while True:
             try:

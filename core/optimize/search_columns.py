@@ -45,7 +45,7 @@ class Tasks(NamedTuple):
     ----------
     tasks : number of tasks
     count, first : number of tasks of each stage and the index of its first one as given, (jobs, stages)
-    task_type : of each stage: the type of slots that it runs on, (stages,)
+    task_type : of each stage: the type of slots that it runs on
     root, child : the stage that waits for no other, the maps, and the one that waits for it, the reduces
     arrival : seconds, (jobs,)
     released : whether jobs arrive at different times, so that a task may have to wait for its job
@@ -53,14 +53,14 @@ class Tasks(NamedTuple):
     length : seconds that keys are made from, (2 tasks,)
     duration, first_shuffle, typical_shuffle : true seconds, (copies, 2 tasks)
     tail : the least time that a job takes after its map stage, seconds, (copies, jobs)
-    slots : of the cluster, of each type, (types,)
+    slots : of the cluster, of each type
     block : so many maps are between two snapshots
     """
 
     tasks: int
     count: Any
     first: Any
-    task_type: Any
+    task_type: tuple[int, ...]
     root: int
     child: int
     arrival: Any
@@ -71,7 +71,7 @@ class Tasks(NamedTuple):
     first_shuffle: Any
     typical_shuffle: Any
     tail: Any
-    slots: Any
+    slots: tuple[int, ...]
     block: int
 
 
@@ -128,7 +128,7 @@ class Passes(NamedTuple):
 
 def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None) -> Passes:
     """Return room for the passes of one thread, and what stops them."""
-    jobs, maps, slots = len(t.count), int(t.count[:, t.root].sum()), int(t.slots.max())
+    jobs, maps, slots = len(t.count), int(t.count[:, t.root].sum()), max(t.slots)
     blocks = maps // t.block + 1 if t.released == 0 and len(t.duration) == 1 else 1
     return Passes(
         begin=np.zeros((2, pools + 1), np.int64),
@@ -205,7 +205,7 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
         tasks=len(order),
         count=count,
         first=by_number(stages, stages.first),
-        task_type=by_number(stages, stages.task_type)[0],
+        task_type=tuple(by_number(stages, stages.task_type)[0].tolist()),
         root=root,
         child=child,
         arrival=columns.arrival.copy(),
@@ -216,7 +216,7 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
         first_shuffle=_twice(first, order)[None],
         typical_shuffle=_twice(typical, order)[None],
         tail=_tails(columns, first, typical, overlap=cluster.shuffle_model == "overlap")[None],
-        slots=np.array(cluster.stage_slots, np.int64),
+        slots=cluster.stage_slots,
         block=max(BLOCK, -(-int(count[:, root].sum()) // MAX_BLOCKS)),
     )
 

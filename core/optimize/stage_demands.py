@@ -305,12 +305,12 @@ class Alike(NamedTuple):
 
 def alike(columns: TaskColumns) -> list[Alike]:
     """Return the stages of all jobs by number, then type: of MapReduce jobs all maps, and all reduces."""
-    stages = columns.stages
-    kind = stages.number.astype(np.int64) * len(KIND_WORDS) + stages.task_type
-    found = []
-    for each in np.unique(kind).tolist():
-        mine = kind == each
-        found.append(Alike(each % len(KIND_WORDS), np.flatnonzero(mine), mine[columns.stage]))
+    stages, found = columns.stages, []
+    for number in range(int(stages.number.max()) + 1):
+        for task_type in range(len(KIND_WORDS)):
+            mine = (stages.number == number) & (stages.task_type == task_type)
+            if mine.any():
+                found.append(Alike(task_type, np.flatnonzero(mine), mine[columns.stage]))
     return found
 
 
