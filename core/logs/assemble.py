@@ -233,12 +233,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         jobs_kept=len(jobs),
         jobs_left_out=tuple(lost),
         repeated_names=repeated_names,
-        maps=_task_count(
-            sum(job.maps.count for job in jobs), [(each.maps, often) for each, often in accounts]
-        ),
-        reduces=_task_count(
-            sum(job.reduces.count for job in jobs), [(each.reduces, often) for each, often in accounts]
-        ),
+        tasks=(_task_count(jobs, accounts, 0), _task_count(jobs, accounts, 1)),
         other_tasks=total((account.others, often) for account, often in accounts),
         clamped=_clamped(accounts),
         missing=total((account.missing, often) for account, often in accounts),
@@ -257,18 +252,18 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
     )
 
 
-def _task_count(kept: int, counts: Sequence[tuple[TaskCount, int]]) -> TaskCount:
+def _task_count(jobs: Sequence[Job], accounts: Sequence[tuple[JobAccount, int]], task_type: int) -> TaskCount:
     return TaskCount(
-        kept,
-        total((count.left_out, often) for count, often in counts),
-        total((count.attempts, often) for count, often in counts),
+        sum(job.stages[task_type].count for job in jobs),
+        total((account.tasks[task_type].left_out, often) for account, often in accounts),
+        total((account.tasks[task_type].attempts, often) for account, often in accounts),
     )
 
 
 def _why_left_out(account: JobAccount) -> str:
     if account.why:
         return account.why
-    reasons = total([(account.maps.left_out, 1), (account.reduces.left_out, 1)])
+    reasons = total([(tasks.left_out, 1) for tasks in account.tasks])
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     return f"{NO_TASK} ({listed})" if listed else f"{NO_TASK} (none is listed)"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.execution_history import CLEANUP, OTHER, OUTCOMES, SETUP
-from core.model.workload import MAP, REDUCE
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -55,7 +55,7 @@ class AttemptColumns:
         return [
             start
             for kind, (start, _, _, finish) in zip(self.what[:, 0].tolist(), self.times.tolist(), strict=True)
-            if kind in (MAP, REDUCE) and start != MISSING and start < finish
+            if kind in TASK_TYPES and start != MISSING and start < finish
         ]
 
     @classmethod
@@ -113,14 +113,14 @@ def attempt_columns(job: LoggedJob) -> AttemptColumns:
     hosts: dict[str, int] = {"": MISSING}
     what: list[tuple[int, ...]] = []
     times: list[Run] = []
-    kinds: list[tuple[int, Sequence[LoggedTask]]] = [(MAP, job.maps), (REDUCE, job.reduces)]
+    kinds: list[tuple[int, Sequence[LoggedTask]]] = list(enumerate(job.tasks))
     for task in job.others:
         other = SETUP if "SETUP" in task.type else CLEANUP if "CLEANUP" in task.type else OTHER
         kinds.append((other, [task]))
     for kind, tasks in kinds:
         kept = 0
         for task in tasks:
-            counting = task.counting if kind in (MAP, REDUCE) else None
+            counting = task.counting if kind in TASK_TYPES else None
             number = MISSING if counting is None else kept
             kept += counting is not None
             for attempt in task.attempts:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
-from core.model.job import KIND_WORDS
+from core.model.stages import KIND_WORDS
 from core.model.workload import Job, Stage
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class JobAccount(NamedTuple):
 
     Attributes
     ----------
-    maps, reduces : what was kept and left out
+    tasks : what was kept and left out of the maps and of the reduces
     clamped : seconds below 0 of each time that was raised to 0, by kind
     missing : times that the log does not have, by kind
     others : tasks that are neither map nor reduce, by type
@@ -87,8 +87,7 @@ class JobAccount(NamedTuple):
     why : why it has no job, where that is not for want of usable tasks
     """
 
-    maps: TaskCount = NO_TASKS
-    reduces: TaskCount = NO_TASKS
+    tasks: tuple[TaskCount, TaskCount] = (NO_TASKS, NO_TASKS)
     clamped: dict[str, list[float]] = NOT_CLAMPED
     missing: Counter[str] = NOTHING
     others: Counter[str] = NOTHING
@@ -102,8 +101,8 @@ class JobAccount(NamedTuple):
         """What the report says of the job: its notes, and what was left out, clamped or missing."""
         left_out = (
             (f"{kind} tasks left out: {reason}", count)
-            for kind, stage in (("map", self.maps), ("reduce", self.reduces))
-            for reason, count in stage.left_out.items()
+            for kind, tasks in zip(KIND_WORDS, self.tasks, strict=True)
+            for reason, count in tasks.left_out.items()
         )
         clamped = (
             (f"{kind}, taken as 0 s{' (clocks differ)' if kind == FIRST_SHUFFLE else ''}", len(seconds))
@@ -157,8 +156,8 @@ class _Oddities:
 def profile(logged: LoggedJob) -> JobProfile:
     """Compute a job's durations and shuffle samples from its attempts."""
     oddities = _Oddities()
-    maps, reduces = _task_count(logged.maps, oddities), _task_count(logged.reduces, oddities)
-    map_runs, reduce_runs = counting_runs(logged.maps), counting_runs(logged.reduces)
+    maps, reduces = (_task_count(tasks, oddities) for tasks in logged.tasks)
+    map_runs, reduce_runs = map(counting_runs, logged.tasks)
     attempts = attempt_columns(logged)
     submit = _submit(logged, attempts, oddities)
     durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
@@ -166,8 +165,7 @@ def profile(logged: LoggedJob) -> JobProfile:
     reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
     job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
     account = JobAccount(
-        maps,
-        reduces,
+        (maps, reduces),
         oddities.clamped or NOT_CLAMPED,
         +oddities.missing if oddities.missing else NOTHING,
         Counter(task.type for task in logged.others) if logged.others else NOTHING,
@@ -270,7 +268,7 @@ def _notes(logged: LoggedJob, runs: Iterable[Run]) -> list[tuple[str, int]]:
     notes = list(logged.notes)
     if logged.outcome not in SUCCESSES:
         notes.append((f"ended as {logged.outcome}", 1))
-    listed = (len(logged.maps), len(logged.reduces))
+    listed = map(len, logged.tasks)
     for kind, declared, number in zip(KIND_WORDS, logged.declared, listed, strict=True):
         if declared is not None and declared > number:
             notes.append((f"{kind} tasks declared but not listed", declared - number))

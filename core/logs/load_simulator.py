@@ -53,8 +53,7 @@ def _job(decoded: Decoded) -> LoggedJob | Problem:
         pool=plain_text(fields.get("job.queue.name")) or "default",
         submit=milliseconds(fields.get("job.start.ms")),
         finish=milliseconds(fields.get("job.end.ms")),
-        maps=maps,
-        reduces=reduces,
+        tasks=(maps, reduces),
         others=others,
         unreadable=len(listed) - len(tasks),
     )

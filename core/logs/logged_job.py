@@ -140,14 +140,14 @@ class LoggedJob:
     title : what its user calls it; often the same for all runs of one application
     outcome : how the log says that it ended, in the log's word
     submit, launch, finish : times of the whole job
-    maps, reduces : tasks in the order of their numbers
+    tasks : its maps and its reduces, each in the order of their numbers
     declared : number of maps and of reduces that the job says it has, None where it does not
     others : tasks that are neither, each with its type
     unreadable : tasks and attempts that are not of the form that the format prescribes
     settings : what its configuration says about the cluster
     notes : what else is worth saying, and how many it concerns
-    stages : those of the maps in the order of `maps`, then the others in the order of `reduces`, if there are
-        more than these two
+    stages : those of the maps in the order of these, then those of the reduces in theirs, if there are more
+        than these two
     """
 
     name: str
@@ -157,8 +157,7 @@ class LoggedJob:
     submit: int | None = None
     launch: int | None = None
     finish: int | None = None
-    maps: tuple[LoggedTask, ...] = ()
-    reduces: tuple[LoggedTask, ...] = ()
+    tasks: tuple[tuple[LoggedTask, ...], tuple[LoggedTask, ...]] = ((), ())
     declared: tuple[int | None, int | None] = (None, None)
     others: tuple[LoggedTask, ...] = ()
     unreadable: int = 0
@@ -311,8 +310,7 @@ class JobBuilder:
             submit=milliseconds(self.submit, 1),
             launch=milliseconds(self.launch, 1),
             finish=milliseconds(self.finish, 1),
-            maps=self._tasks(MAP_TYPE),
-            reduces=self._tasks(REDUCE_TYPE),
+            tasks=(self._tasks(MAP_TYPE), self._tasks(REDUCE_TYPE)),
             others=self._tasks(),
             declared=(maps, reduces),
         )

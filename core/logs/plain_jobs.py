@@ -49,17 +49,22 @@ class PlainJobs(NamedTuple):
     ----------
     columns : the attempts of all jobs
     first : the first row of each job, int64 (jobs,)
-    maps, reduces : how many rows are its maps, and its reduces, int64 (jobs,)
+    tasks : how many rows are its maps, and how many its reduces, int64 (jobs,) each
     submit : when it was submitted, ms on the log's clock; `MISSING` where not known, int64 (jobs,)
     is_plain : whether it is no other job, bool (jobs,)
     """
 
     columns: AttemptColumns
     first: NDArray[np.int64]
-    maps: NDArray[np.int64]
-    reduces: NDArray[np.int64]
+    tasks: tuple[NDArray[np.int64], NDArray[np.int64]]
     submit: NDArray[np.int64]
     is_plain: NDArray[np.bool_]
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """How many rows each job has, (jobs,)."""
+        maps, reduces = self.tasks
+        return maps + reduces
 
     def batch(self, *named: list[str]) -> tuple[JobBatch, NDArray[np.bool_]]:
         """Return the jobs, None for one that must be computed task by task, and whether each is no such one.
@@ -84,15 +89,15 @@ class PlainJobs(NamedTuple):
                 for (name, user, pool, maps, reduces), arrives, fits in placed
             ]
             accounts += [account(*row) for row in zip(*(fact[some].tolist() for fact in facts), strict=True)]
-        unknown, size, titles = np.full(len(jobs), MISSING), self.maps + self.reduces, [""] * len(jobs)
+        unknown, titles = np.full(len(jobs), MISSING), [""] * len(jobs)
         whole = JobBatch(
-            named[0], jobs, accounts, submit, unknown, unknown, titles, self.first, size, self.columns
+            named[0], jobs, accounts, submit, unknown, unknown, titles, self.first, self.size, self.columns
         )
         return whole, fit
 
     def _stages(self, some: slice, times: _TaskTimes) -> tuple[Iterator[Stage], Iterator[Stage]]:
         """Return the maps and the reduces of some jobs."""
-        first, maps, reduces = self.first[some], self.maps[some], self.reduces[some]
+        first, (maps, reduces) = self.first[some], (tasks[some] for tasks in self.tasks)
         seconds = [times.duration, times.shuffle]
         return (
             _stages(first, maps, seconds[:1], times.is_first),
@@ -108,12 +113,13 @@ class PlainJobs(NamedTuple):
 
     def _facts(self, times: _TaskTimes) -> list[NDArray[Any]]:
         """Return what `_account` is given, a column for each of it."""
-        early = self.columns.times[:, START] < np.repeat(self.submit, self.maps + self.reduces)
+        early = self.columns.times[:, START] < np.repeat(self.submit, self.size)
         rows = (times.has_no_sort, times.has_no_shuffle, early, times.is_first)
         *counts, firsts = (np.add.reduceat(each, self.first, dtype=np.int32) for each in rows)
         has_shuffle = np.logical_or.reduceat(times.fetches, self.first)
-        of_shuffles = (firsts * has_shuffle, self.reduces * has_shuffle)
-        return [self.maps, self.reduces, self.submit == MISSING, *counts, *of_shuffles]
+        maps, reduces = self.tasks
+        of_shuffles = (firsts * has_shuffle, reduces * has_shuffle)
+        return [maps, reduces, self.submit == MISSING, *counts, *of_shuffles]
 
 
 class _TaskTimes(NamedTuple):
@@ -140,8 +146,8 @@ class _TaskTimes(NamedTuple):
 
 def _task_times(jobs: PlainJobs) -> _TaskTimes:
     start, shuffle, sort, finish = (jobs.columns.times[:, which] for which in (START, SHUFFLE, SORT, FINISH))
-    size = jobs.maps + jobs.reduces
-    is_map = np.arange(len(start)) < np.repeat(jobs.first + jobs.maps, size)
+    size, (maps, _) = jobs.size, jobs.tasks
+    is_map = np.arange(len(start)) < np.repeat(jobs.first + maps, size)
     map_end = np.repeat(np.maximum.reduceat(np.where(is_map, finish, MISSING), jobs.first), size)
     # with no such time, the shuffle and sort had ended when they could begin
     shuffled = np.where(shuffle == MISSING, np.maximum(start, map_end), shuffle)
@@ -219,4 +225,4 @@ def _account(
     counts = {NO_SUBMIT_TIME: int(has_no_submit), NO_SORT_TIME: no_sort, NO_SHUFFLE_TIME: no_shuffle}
     missing = +Counter(counts) if any(counts.values()) else NOTHING
     notes = (*early_starts(early), *one_wave(firsts, shuffles - firsts))
-    return JobAccount(all_kept(maps), all_kept(reduces), missing=missing, notes=notes)
+    return JobAccount((all_kept(maps), all_kept(reduces)), missing=missing, notes=notes)

@@ -29,6 +29,8 @@ LABEL = 18
 MAX_LINES = 16
 """Lines of one kind; the rest is counted, and complete in the JSON report."""
 MAX_NAMES = 3
+TASKS = ("maps", "reduces")
+"""What the tasks of each type are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class ImportReport:
     jobs_kept : jobs in the workload
     jobs_left_out : name of each other job, and why
     repeated_names : jobs whose name another job had already; they got a number
-    maps, reduces : tasks kept and left out
+    tasks : what was kept and left out of the maps and of the reduces
     other_tasks : tasks left out because they are neither maps nor reduces (setup, cleanup), by type
     clamped : negative times raised to 0, by kind
     missing : times the log does not have, by kind
@@ -119,8 +121,7 @@ class ImportReport:
     jobs_kept: int
     jobs_left_out: tuple[tuple[str, str], ...]
     repeated_names: int
-    maps: TaskCount
-    reduces: TaskCount
+    tasks: tuple[TaskCount, TaskCount]
     other_tasks: Mapping[str, int]
     clamped: Mapping[str, Clamped]
     missing: Mapping[str, int]
@@ -145,7 +146,7 @@ class ImportReport:
     @property
     def is_clean(self) -> bool:
         """Whether everything in the log could be read and used as it stands."""
-        left_out = (self.jobs_left_out, self.maps.left_out, self.reduces.left_out)
+        left_out = (self.jobs_left_out, *(tasks.left_out for tasks in self.tasks))
         waits = self.waits is not None and self.waits.stages
         return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names, waits))
 
@@ -166,7 +167,8 @@ class ImportReport:
     def heading(self) -> str:
         """Return in a few sentences what was imported, and on which cluster it is shown."""
         files = f"{len(self.files)} file{'s' if len(self.files) != 1 else ''}"
-        tasks = f"{self.maps.kept} maps and {self.reduces.kept} reduces"
+        maps, reduces = self.tasks
+        tasks = f"{maps.kept} maps and {reduces.kept} reduces"
         makespan = (
             "" if self.recorded_makespan is None else f" It ran for {duration_text(self.recorded_makespan)}."
         )
@@ -181,7 +183,9 @@ class ImportReport:
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
         waits = self.waits and self.waits._asdict() | {"share": self.waits.share}
-        plain = asdict(replace(self, noted=NotedJobs()))
+        plain: dict[str, Any] = {}
+        for name, value in asdict(replace(self, noted=NotedJobs())).items():
+            plain |= zip(TASKS, value, strict=True) if name == "tasks" else {name: value}
         del plain["noted"]
         notes = [asdict(line) for line in self.noted.lines()]
         return plain | {"notes": notes, "waits": waits, "is_clean": self.is_clean}
@@ -200,8 +204,7 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "", _first(_left_out(report.jobs_left_out))
     yield "", [repeated] if report.repeated_names else []
     yield "recorded makespan", ["unknown" if makespan is None else duration_text(makespan)]
-    yield "maps", _tasks(report.maps)
-    yield "reduces", _tasks(report.reduces)
+    yield from zip(TASKS, map(_tasks, report.tasks), strict=True)
     yield "other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []
     yield "negative times", (_clamped(*item) for item in report.clamped.items())
     yield "missing times", (f"{count} {what}" for what, count in report.missing.items())
@@ -255,8 +258,8 @@ def _rows(report: ImportReport) -> Iterator[ReportRow]:
     yield from (_problem(name, f"left out: {why}") for name, why in report.jobs_left_out)
     if report.repeated_names:
         yield _problem("names of jobs", f"{report.repeated_names} repeated names got a number")
-    yield from _rows_of_tasks("maps", report.maps)
-    yield from _rows_of_tasks("reduces", report.reduces)
+    for title, tasks in zip(TASKS, report.tasks, strict=True):
+        yield from _rows_of_tasks(title, tasks)
     others = report.other_tasks.items()
     yield from (_note("other tasks", f"{n} {kind}, left out: neither maps nor reduces") for kind, n in others)
     yield from (_problem("negative times", _clamped(*item)) for item in report.clamped.items())

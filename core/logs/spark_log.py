@@ -213,8 +213,7 @@ class Application:
             outcome="SUCCEEDED" if job.result == SUCCEEDED else job.result,
             submit=milliseconds(job.submit, 1),
             finish=milliseconds(job.end, 1),
-            maps=maps,
-            reduces=reduces,
+            tasks=(maps, reduces),
             declared=(
                 sum(stage.tasks for stage in mine if not stage.parents),
                 sum(stage.tasks for stage in mine if stage.parents),

@@ -22,7 +22,7 @@ import numpy as np
 
 from core.logs.attempt_columns import FINISH, START, AttemptColumns
 from core.logs.logged_job import LoggedStage, in_seconds
-from core.model.workload import MAP, REDUCE
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -251,7 +251,7 @@ class _Replay:
 def _kinds(what: NDArray[np.int32]) -> Stages:
     """Return the maps and the reduces that ran of a job whose log has no stages, by its attempts."""
     kind, _, counts, *_ = what.T
-    return tuple(LoggedStage(each == MAP, int(counts[kind == each].sum())) for each in (MAP, REDUCE))
+    return tuple(LoggedStage(not task_type, int(counts[kind == task_type].sum())) for task_type in TASK_TYPES)
 
 
 def _is_circular(stages: Sequence[LoggedStage]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from core.logs.logged_job import HADOOP_SLOWSTART
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
 from core.model.limits import MAX_SLOTS
-from core.model.workload import MAP, REDUCE
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -56,7 +55,7 @@ def suggest_cluster(
         return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
     if all(each.containers for each in settings):
         return _containers(attempts, settings)
-    peaks = (_peak(attempts.spans(MAP)), _peak(attempts.spans(REDUCE)))
+    peaks = _peaks(attempts)
     hosts = len(attempts.hosts)
     maps, how_maps, doubt = _configured(
         "map", {(s.map_slots, s.slots_per_map) for s in settings}, hosts, peaks[0]
@@ -75,18 +74,15 @@ def suggest_cluster(
 def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
     """Return a cluster that jobs of unknown tasks keep busy for a part of the time in which they arrive."""
     span = max(jobs[-1].arrival, 1.0)
-    works = (_work(map(attrgetter(kind), jobs)) for kind in ("maps", "reduces"))
+    works = (_work(job.stages[task_type] for job in jobs) for task_type in TASK_TYPES)
     maps, reduces = (math.ceil(work / span / BUSY) for work in works)
     return Cluster(*_at_least_one((maps, reduces), jobs), DEFAULT_SLOWSTART)
 
 
 def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
     """Suggest slots for tasks of either kind: as many as there were in the log, if it bears that out."""
-    spans = [attempts.spans(kind) for kind in (MAP, REDUCE)]
-    at_once, known = (
-        _peak(np.concatenate(spans)),
-        {(each.containers, each.containers_are) for each in settings},
-    )
+    at_once = _peak(np.concatenate([attempts.spans(task_type) for task_type in TASK_TYPES]))
+    known = {(each.containers, each.containers_are) for each in settings}
     slots, why = max(at_once, 1), "As many tasks ran at once; the logs differ in what slots there were."
     if len(known) == 1:
         ((slots, what),) = known
@@ -96,12 +92,12 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) 
             slots = at_once
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MAX_SLOTS))
-    return Suggestion(cluster, f"{why} {why_slowstart}", (_peak(spans[0]), _peak(spans[1])))
+    return Suggestion(cluster, f"{why} {why_slowstart}", _peaks(attempts))
 
 
 def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
     """Suggest map slots for a whole machine of which a log says how large it is, if it bears it out."""
-    at_once = _peak(attempts.spans(MAP))
+    at_once, _ = _peaks(attempts)
     why = f"As many slots as the log says that its machine has: {slots}."
     if slots > MAX_SLOTS:
         why = f"The most that a cluster can have; the log says that its machine has {slots}."
@@ -131,6 +127,12 @@ def _peak(spans: NDArray[np.int64]) -> int:
     return most_at_once(*spans.T)
 
 
+def _peaks(attempts: AttemptColumns) -> tuple[int, int]:
+    """Return the most map and the most reduce attempts that ran at once."""
+    maps, reduces = (_peak(attempts.spans(task_type)) for task_type in TASK_TYPES)
+    return maps, reduces
+
+
 def _configured(
     kind: str, settings: set[tuple[int | None, int]], hosts: int, observed: int
 ) -> tuple[int, str, str]:
@@ -155,9 +157,9 @@ def _configured(
 
 def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int]:
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
-    fewest_maps = 1 if any(job.maps.count for job in jobs) else 0
-    fewest_reduces = 1 if any(job.reduces.count for job in jobs) else 0
-    return min(max(slots[0], fewest_maps), MAX_SLOTS), min(max(slots[1], fewest_reduces), MAX_SLOTS)
+    fewest = (any(job.stages[task_type].count for job in jobs) for task_type in TASK_TYPES)
+    maps, reduces = (min(max(*each), MAX_SLOTS) for each in zip(slots, map(int, fewest), strict=True))
+    return maps, reduces
 
 
 def _slowstart(settings: Sequence[JobConfiguration]) -> tuple[float, str]:

@@ -165,8 +165,8 @@ class _SwimRows:
     ) -> Iterator[JobBatch | Problem]:
         submit = numbers[0]
         tasks = tasks_of_bytes(numbers[1:].T.astype(np.float64), self._values)
-        count = tasks.maps + tasks.reduces
-        longest = np.max([tasks.map_duration, tasks.reduce_duration, tasks.typical_shuffle], axis=0)
+        maps, of_map, reduces, _, typical, of_reduce = tasks
+        count, longest = maps + reduces, np.max([of_map, of_reduce, typical], axis=0)
         fits = (count <= MAX_TASKS) & (longest <= MAX_SECONDS)
         for row in np.flatnonzero(~fits).tolist():
             rule = f"{count[row]:.3g} tasks by the model; raise map_size and reduce_size; it is left out"

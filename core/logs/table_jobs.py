@@ -17,7 +17,7 @@ from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.plain_jobs import PlainJobs
 from core.model.execution_history import OTHER, OUTCOMES
-from core.model.workload import MAP, REDUCE
+from core.model.stages import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _SUCCEEDED, _UNFINISHED = OUTCOMES.index("succeeded"), OUTCOMES.index("unfinished")
-_STAGES = {"map": MAP, "reduce": REDUCE}
+_TASK_TYPES = {word: task_type for task_type, word in enumerate(KIND_WORDS)}
 SUBMIT = 4
 
 
@@ -81,16 +81,16 @@ class TableRows:
 
     def jobs(self) -> TableJobs:
         """Return the jobs in the order in which they first appear, the tasks in the order of their names."""
-        stage = np.array([_STAGES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
+        stage = np.array([_TASK_TYPES.get(word, OTHER) for word in self.names["kind"]], np.int8)[self.kind]
         task = self._task_order()
         order = np.lexsort((task, stage, self._first(np.arange(len(stage)), MISSING)[self.job]))
         begins = np.flatnonzero(_changes(self.job[order]))
         ends = np.append(begins[1:], len(order))
-        maps = np.add.reduceat(stage[order] == MAP, begins, dtype=np.int64)
+        maps = np.add.reduceat(stage[order] == _TASK_TYPES["map"], begins, dtype=np.int64)
         is_plain = np.logical_and.reduceat(self._went_well(order, stage, task), begins)
         number = self.job[order[begins]]
         submit = self._first(self.times[SUBMIT], MISSING)[number]
-        rows = PlainJobs(self._columns(order, stage), begins, maps, ends - begins - maps, submit, is_plain)
+        rows = PlainJobs(self._columns(order, stage), begins, (maps, ends - begins - maps), submit, is_plain)
         names, users, pools = (
             list(map(self.names[column].__getitem__, of_job.tolist()))
             for column, of_job in (
@@ -146,9 +146,9 @@ class TableRows:
         kinds: tuple[list[LoggedTask], ...] = ([], [], [])
         for of in sorted(tries, key=lambda of: of[0]):
             word = self.names["kind"][of[1]]
-            kinds[_STAGES.get(word, -1)].append(LoggedTask(names[of], tuple(tries[of]), word))
+            kinds[_TASK_TYPES.get(word, -1)].append(LoggedTask(names[of], tuple(tries[of]), word))
         maps, reduces, others = map(tuple, kinds)
-        return replace(logged, maps=maps, reduces=reduces, others=others)
+        return replace(logged, tasks=(maps, reduces), others=others)
 
     def _task_order(self) -> NDArray[np.int64]:
         """Return numbers that sort tasks by the length of their names and these; nameless ones come last."""

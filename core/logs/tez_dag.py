@@ -201,14 +201,14 @@ class _Roles(NamedTuple):
     ----------
     order : their numbers, maps first, else those that are read before their readers
     names : their names by number
-    maps : the numbers of those that are maps
+    is_map : whether each is run as maps, by number
     reads : the numbers of those that each reads
     unknown : of how many the log does not say what they read
     """
 
     order: list[int]
     names: dict[int, str]
-    maps: frozenset[int]
+    is_map: dict[int, bool]
     reads: dict[int, set[int]]
     unknown: int
 
@@ -243,7 +243,7 @@ def _roles(dag: TezDag) -> _Roles:
             maps.add(number)
     names = {number: name for name, number in numbers.items()}
     order.sort(key=lambda number: number not in maps)
-    return _Roles(order, names, frozenset(maps), reads, unknown)
+    return _Roles(order, names, {number: number in maps for number in order}, reads, unknown)
 
 
 def _by_edges(reads: dict[int, set[int]]) -> list[int]:
@@ -280,14 +280,14 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
     declared: list[int | None] = [None, None]
     stages: list[LoggedStage] = []
     for number in roles.order:
-        is_reduce = number not in roles.maps
+        is_map = roles.is_map[number]
         mine = list(_tasks(roles.names.get(number, f"vertex {number}"), dag.tasks.get(number, {})))
-        tasks[is_reduce].extend(mine)
+        tasks[not is_map].extend(mine)
         if (count := dag.vertices.get(number, _Vertex()).task_count) is not None:
-            declared[is_reduce] = (declared[is_reduce] or 0) + count
+            declared[not is_map] = (declared[not is_map] or 0) + count
         counting = sum(task.counting is not None for task in mine)
         stages.append(
-            LoggedStage(not is_reduce, counting, tuple(sorted(place[other] for other in roles.reads[number])))
+            LoggedStage(is_map, counting, tuple(sorted(place[other] for other in roles.reads[number])))
         )
     notes = Counter({CHAINED: waits_beyond_model(stages), NO_PLAN: roles.unknown})
     return LoggedJob(
@@ -299,8 +299,7 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         submit=dag.submit,
         launch=dag.launch,
         finish=dag.finish,
-        maps=tuple(tasks[0]),
-        reduces=tuple(tasks[1]),
+        tasks=(tuple(tasks[0]), tuple(tasks[1])),
         declared=(declared[0], declared[1]),
         settings=settings,
         notes=tuple((+notes).items()),

@@ -91,15 +91,14 @@ class TablePreview:
             else:
                 found.add(item)
         workload, report = assemble(found)
-        for left_out in (report.maps.left_out, report.reduces.left_out):
-            reasons.update(left_out)
+        for tasks in report.tasks:
+            reasons.update(tasks.left_out)
         for kind, count in report.other_tasks.items():
             reasons[f"{kind} (neither map nor reduce)"] = count
         return TableOutcome(
             rows=0 if workload.recorded is None else len(workload.recorded.job),
             jobs=report.jobs_kept,
-            maps=report.maps.kept,
-            reduces=report.reduces.kept,
+            tasks=(report.tasks[0].kept, report.tasks[1].kept),
             hosts=0 if workload.recorded is None else len(workload.recorded.hosts),
             seconds=report.recorded_makespan,
             started=report.started,
@@ -129,7 +128,8 @@ class TableOutcome:
 
     Attributes
     ----------
-    rows, jobs, maps, reduces, hosts : how many
+    rows, jobs, hosts : how many
+    tasks : how many maps and how many reduces
     seconds : from the first submission to the last end, None if not known
     started : the first submission, ms on the table's clock
     left_out : reasons, and how many rows or tasks are left out for each
@@ -137,8 +137,7 @@ class TableOutcome:
 
     rows: int
     jobs: int
-    maps: int
-    reduces: int
+    tasks: tuple[int, int]
     hosts: int
     seconds: float | None
     started: int
@@ -147,8 +146,9 @@ class TableOutcome:
 
 def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
     """Return what comes of a table: "1 204 tasks of 31 jobs on 12 hosts, 2 h 13 min long"."""
-    reduces = f" ({_count(outcome.reduces, 'reduce')})" if outcome.reduces else ""
-    tasks = _count(outcome.maps + outcome.reduces, "task")
+    _, of_reduces = outcome.tasks
+    reduces = f" ({_count(of_reduces, 'reduce')})" if of_reduces else ""
+    tasks = _count(sum(outcome.tasks), "task")
     hosts = f" on {_count(outcome.hosts, 'host')}" if outcome.hosts else ""
     long = "" if outcome.seconds is None else f", {duration_text(outcome.seconds)} long"
     began = datetime.fromtimestamp(outcome.started // 1000, UTC) if _has_date(outcome.started) else None

@@ -19,6 +19,7 @@ from core.logs.job_batch import JobBatch
 from core.logs.job_profile import (
     NO_STAGE,
     NO_SUBMIT_TIME,
+    NO_TASKS,
     NOTHING,
     JobAccount,
     all_kept,
@@ -310,7 +311,7 @@ def _account(
     ended = ((f"ended as {outcome}", 1),) if outcome else ()
     unknown = (_NO_PROCESSORS,) if has_no_processors else ()
     return JobAccount(
-        maps=all_kept(slots),
+        (all_kept(slots), NO_TASKS),
         missing=+Counter({NO_SUBMIT_TIME: int(has_no_submit), NO_START_TIME: int(has_no_start)}) or NOTHING,
         notes=(*ended, *unknown, *early_starts(slots if is_early else 0)),
         settings=settings,
@@ -321,8 +322,8 @@ def _with_tries(account: JobAccount, tries: Counter[str] | None) -> JobAccount:
     """Return an account that counts attempts at earlier runs, too."""
     if tries is None:
         return account
-    attempts = tries + Counter(account.maps.attempts)
-    return account._replace(maps=replace(account.maps, attempts=attempts))
+    maps, reduces = account.tasks
+    return account._replace(tasks=(replace(maps, attempts=tries + Counter(maps.attempts)), reduces))
 
 
 def _submits(jobs: WideJobs) -> NDArray[np.int64]:

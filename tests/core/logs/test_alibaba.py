@@ -17,6 +17,7 @@ from core.logs.logged_job import LoggedStage
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.stages import MAP, REDUCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,8 +53,8 @@ def test_what_did_not_go_well_is_told(instances):
     report = instances.report
     assert [(job.name, job.arrival) for job in instances.workload.jobs] == [("j_1", 0), ("j_2", 20)]
     assert report.jobs_left_out == (("j_3", "no usable task (1 failed)"),)
-    assert report.maps.attempts == {"succeeded": 4, "failed": 2, "unfinished": 1}
-    assert report.maps.left_out == {"never ended": 1, "failed": 1}
+    assert report.tasks[MAP].attempts == {"succeeded": 4, "failed": 2, "unfinished": 1}
+    assert report.tasks[MAP].left_out == {"never ended": 1, "failed": 1}
     assert (report.clamped, report.damage) == ({}, ())
 
 
@@ -153,7 +154,7 @@ def test_too_many_tasks_are_refused_with_the_remedy(tmp_path):
         InputError, match=r"instances_per_slot 1 gives too many tasks; .*or 0 to have it chosen"
     ):
         opened(tmp_path / "log", *rows, instances_per_slot=1)
-    assert opened(tmp_path / "log", *rows).report.maps.kept < 1_000_000
+    assert opened(tmp_path / "log", *rows).report.tasks[MAP].kept < 1_000_000
 
 
 def test_more_rows_than_there_may_be_tasks_are_refused(tmp_path, monkeypatch):
@@ -174,7 +175,7 @@ def test_names_that_wait_for_what_the_log_does_not_have(tmp_path):
     """A number that no task of the job has, itself, and one another: the reduces wait for the maps alone."""
     rows = [task("M1", 1, "j_1", 10, 20), task("R2_7", 1, "j_1", 20, 30), task("R3_3_4", 1, "j_1", 20, 30)]
     report = opened(tmp_path / "log", *rows, task("J4__3_Stg1", 1, "j_1", 20, 30)).report
-    assert (report.maps.kept, report.reduces.kept) == (1, 3)
+    assert (report.tasks[MAP].kept, report.tasks[REDUCE].kept) == (1, 3)
     assert report.waits is not None
     assert report.waits.stages == 2
 
@@ -219,8 +220,8 @@ def test_a_drawn_trace_has_what_a_plain_count_finds(tmp_path, seed):
             assert job.arrival == min(started[job.name]) - earliest
         assert (imported.report.damage, imported.report.clamped, imported.report.notes) == ((), {}, ())
     counted = open_trace([tmp_path / "tasks"])
-    assert counted.report.maps.kept == imported.report.maps.kept
-    assert counted.report.reduces.kept == imported.report.reduces.kept
+    assert counted.report.tasks[MAP].kept == imported.report.tasks[MAP].kept
+    assert counted.report.tasks[REDUCE].kept == imported.report.tasks[REDUCE].kept
 
 
 def test_time_of_very_many_very_long_instances_is_counted_right(tmp_path):

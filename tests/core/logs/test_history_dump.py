@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.logs.open_log import Imported, open_trace
+from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ def test_jobs_keep_what_the_dump_says_of_them(dump):
 
 
 def test_a_task_of_which_no_attempt_succeeded_is_left_out(dump):
-    assert dump.report.maps.left_out == {"never ended": 1}
+    assert dump.report.tasks[MAP].left_out == {"never ended": 1}
     assert "map tasks listed but not declared" in [note.what for note in dump.report.notes]
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from core.logs.open_log import Imported, open_trace
 from core.model.errors import TraceError
+from core.model.stages import MAP, REDUCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,7 @@ def notes(imported: Imported) -> dict[str, int]:
 
 def test_attempts_are_merged_and_the_successful_one_counts(late):
     assert only(late).maps.durations == pytest.approx([4, 3, 3.5])
-    assert late.report.maps.attempts == {"succeeded": 3, "failed": 1, "killed": 1}
+    assert late.report.tasks[MAP].attempts == {"succeeded": 3, "failed": 1, "killed": 1}
 
 
 def test_phases_of_reduces(late):
@@ -74,7 +75,7 @@ def test_licence_blanks_and_counts_that_differ(early):
     job = only(early)
     assert (job.maps.count, job.reduces.count) == (1, 2)
     assert job.reduces.typical_shuffle == pytest.approx([1.1, 1.0])
-    assert early.report.reduces.left_out == {"never ran": 1}
+    assert early.report.tasks[REDUCE].left_out == {"never ran": 1}
     assert notes(early)["reduce tasks listed but not declared"] == 2
     assert notes(early)["ended as KILLED"] == 1
 
@@ -96,7 +97,7 @@ def test_a_cut_history_keeps_what_had_ended_and_says_so(tmp_path, data):
     (tmp_path / "log").write_bytes(gzip.compress(cut.encode()))
     imported = open_trace([tmp_path / "log"])
     assert (only(imported).maps.count, only(imported).reduces.count) == (3, 1)
-    assert imported.report.reduces.left_out == {"never ended": 1}
+    assert imported.report.tasks[REDUCE].left_out == {"never ended": 1}
     first, second = imported.report.damage
     assert re.match(r"log, line \d+", first.where)
     assert "cut short" in first.rule

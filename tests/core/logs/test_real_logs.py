@@ -16,6 +16,7 @@ from core.logs.open_log import open_trace
 from core.logs.report import ReportSeverity
 from core.model.errors import TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP, REDUCE
 from core.simulation.simulate import simulate
 from tests.core.logs.collected_logs import CONFIGURED, FAILED, REAL, SPARK, SWIM, TRACKER, imported, notes_of
 from tests.paths import TRACES
@@ -43,9 +44,9 @@ def test_jobs_tasks_and_attempts(log):
     empty = {job["id"] for job in facts(log)["jobs"] if not job.get("map_ms") and not job.get("reduce_ok")}
     assert report.jobs_kept == known["jobs"] - len(empty)
     assert {name for name, _ in report.jobs_left_out} == empty
-    assert report.maps.kept == known["maps_ok"]
-    assert report.reduces.kept == known["reduces_ok"]
-    for count, attempts in ((report.maps, "map_attempts"), (report.reduces, "reduce_attempts")):
+    assert report.tasks[MAP].kept == known["maps_ok"]
+    assert report.tasks[REDUCE].kept == known["reduces_ok"]
+    for count, attempts in ((report.tasks[MAP], "map_attempts"), (report.tasks[REDUCE], "reduce_attempts")):
         words = {"SUCCESS": "succeeded", "SUCCEEDED": "succeeded", "FAILED": "failed", "KILLED": "killed"}
         assert count.attempts == {words[result]: n for result, n in known[attempts].items()}
     assert report.peaks == (known["peak_maps"], known["peak_reduces"])
@@ -103,7 +104,7 @@ def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
     assert schedule.makespan >= report.recorded_makespan - 1e-9  # type: ignore[operator]
     if not known["attempt_after_job_finish"]:
         assert schedule.makespan == pytest.approx(report.recorded_makespan)
-    attempts = sum(report.maps.attempts.values()) + sum(report.reduces.attempts.values())
+    attempts = sum(report.tasks[MAP].attempts.values()) + sum(report.tasks[REDUCE].attempts.values())
     others = int((workload.recorded.kind > 1).sum())
     assert schedule.tasks + len(packed.extra) + packed.not_placed == attempts + others
     assert schedule.cluster.map_slots >= known["peak_maps"]
@@ -115,8 +116,8 @@ def test_the_recorded_run_is_a_schedule_of_the_known_makespan(log):
 def test_19_jobs_in_numbers():
     report = imported(REAL[0]).report
     assert (report.jobs_kept, [name[-4:] for name, _ in report.jobs_left_out]) == (18, ["0018"])
-    assert sum(report.maps.left_out.values()) == 8573 - 5650
-    assert sum(report.reduces.left_out.values()) == 3256 - 2754
+    assert sum(report.tasks[MAP].left_out.values()) == 8573 - 5650
+    assert sum(report.tasks[REDUCE].left_out.values()) == 3256 - 2754
     (clamped,) = report.clamped.values()
     assert clamped.count == 108
     assert clamped.worst == pytest.approx(-407, abs=1)

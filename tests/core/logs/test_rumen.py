@@ -10,6 +10,7 @@ import pytest
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from core.model.stages import MAP, REDUCE
 from tests.core.logs.collected_logs import notes_of
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def test_a_first_shuffle_before_the_map_stage_ends_is_clamped_and_counted(early)
 
 
 def test_tasks_without_a_usable_attempt_are_left_out_with_the_reason(early):
-    assert early.report.maps.kept == 5
-    assert early.report.maps.left_out == {
+    assert early.report.tasks[MAP].kept == 5
+    assert early.report.tasks[MAP].left_out == {
         "never ran": 1,
         "failed": 1,
         "killed": 1,
@@ -66,8 +67,8 @@ def test_tasks_without_a_usable_attempt_are_left_out_with_the_reason(early):
 
 
 def test_attempts_are_counted_by_result(early):
-    assert early.report.maps.attempts == {"succeeded": 6, "failed": 2, "killed": 3}
-    assert early.report.reduces.attempts == {"succeeded": 6}
+    assert early.report.tasks[MAP].attempts == {"succeeded": 6, "failed": 2, "killed": 3}
+    assert early.report.tasks[REDUCE].attempts == {"succeeded": 6}
 
 
 def test_missing_times_are_counted_by_kind(early):

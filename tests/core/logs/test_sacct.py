@@ -12,6 +12,7 @@ from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError, UnknownFormat
+from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +61,7 @@ def test_what_never_ran_is_left_out_and_what_did_not_go_well_is_noted(log):
 
 
 def test_the_run_before_a_requeue_failed(log):
-    assert log.report.maps.attempts == {"succeeded": 38, "failed": 4}
+    assert log.report.tasks[MAP].attempts == {"succeeded": 38, "failed": 4}
     schedule = history_schedule(log.workload, log.workload.recorded)
     run, before = schedule.record.run, schedule.record.extra
     assert {run.jobs[job] for job in run.job[before]} == {"105"}

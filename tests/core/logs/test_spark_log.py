@@ -11,6 +11,7 @@ from core.logs.open_log import Imported, open_trace
 from core.logs.spark_log import READER
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from core.model.stages import MAP
 from tests.core.logs.collected_logs import notes_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def notes(imported: Imported, number: int) -> dict[str, int]:
 def test_a_stage_that_reads_a_shuffle_holds_reduces_every_other_maps(log):
     assert job(log, 0).maps.durations == pytest.approx([2, 3, 3.5])
     assert job(log, 0).reduces.count == 2
-    assert log.report.maps.attempts == {"succeeded": 5, "failed": 1, "killed": 1}
+    assert log.report.tasks[MAP].attempts == {"succeeded": 5, "failed": 1, "killed": 1}
 
 
 def test_the_shuffle_is_what_a_task_waited_for(log):
@@ -88,7 +89,7 @@ def test_a_log_rolled_over_several_files_is_one(tmp_path, data, log, line):
     (tmp_path / "events_10_x").write_text("".join(lines[line:]))
     rolled = open_trace([tmp_path])
     assert rolled.workload.jobs == log.workload.jobs
-    assert rolled.report.maps.attempts == log.report.maps.attempts
+    assert rolled.report.tasks[MAP].attempts == log.report.tasks[MAP].attempts
 
 
 @pytest.mark.parametrize("first_event", ["LogStart", "ApplicationStart"])
@@ -103,7 +104,7 @@ def test_applications_behind_one_another_are_kept_apart(tmp_path, data, log, fir
     imported = open_trace([tmp_path / "log"])
     assert len(imported.workload.jobs) == 6
     assert imported.report.repeated_names == 0
-    assert imported.report.maps.kept == 2 * log.report.maps.kept
+    assert imported.report.tasks[MAP].kept == 2 * log.report.tasks[MAP].kept
 
 
 @pytest.mark.parametrize("lost", ["LogStart", "ApplicationStart", "(?:Log|Application)Start"])
@@ -115,7 +116,7 @@ def test_a_file_behind_an_application_that_ended_is_another_one(tmp_path, data, 
     (tmp_path / "b").write_text("".join(other).replace("_0001", "_0002"))
     both = open_trace([tmp_path])
     assert len(both.workload.jobs) == 6
-    assert both.report.maps.kept == 2 * log.report.maps.kept
+    assert both.report.tasks[MAP].kept == 2 * log.report.tasks[MAP].kept
 
 
 def test_tasks_of_no_known_job_are_counted(tmp_path, data):

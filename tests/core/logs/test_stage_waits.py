@@ -178,7 +178,7 @@ def _logged(job: Job) -> LoggedJob:
             tasks[stage.is_map].append(LoggedTask("task", (attempt,)))
     maps, reduces = map(tuple, tasks.values())
     stages = tuple(stage for stage, _ in job.stages)
-    return LoggedJob("job", submit=1000 * job.submit, finish=10**9, maps=maps, reduces=reduces, stages=stages)
+    return LoggedJob("job", submit=1000 * job.submit, finish=10**9, tasks=(maps, reduces), stages=stages)
 
 
 def test_a_map_that_waits_for_another_is_not_in_the_model_either():

@@ -15,6 +15,7 @@ from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP
 from core.simulation.simulate import simulate
 from tests.core.logs.packed import PACK
 
@@ -88,7 +89,7 @@ def test_what_was_left_out_and_what_failed_is_counted(log):
         ("5", "ended as cancelled"),
     }
     assert "2 lines tell parts of runs" in report.assumptions[0]
-    assert (report.damage, report.maps.attempts) == ((), {"succeeded": 26})
+    assert (report.damage, report.tasks[MAP].attempts) == ((), {"succeeded": 26})
 
 
 def test_the_machine_of_the_header_is_suggested_and_the_clock_is_of_1970(log):
@@ -190,7 +191,7 @@ def test_processors_per_slot_that_give_too_many_tasks_are_refused(tmp_path):
 
 def test_a_machine_larger_than_any_cluster_does_not_make_slots_of_several_processors(tmp_path):
     imported = opened(tmp_path / "log", [row(n, n, 1, 5, 1) for n in range(3)], "MaxProcs: 150000")
-    assert imported.report.maps.kept == 3
+    assert imported.report.tasks[MAP].kept == 3
     assert imported.workload.cluster == Cluster(100_000, 0)
     assert "its machine has 150000" in imported.report.cluster_reason
 
@@ -205,7 +206,7 @@ def test_logs_of_both_batch_systems_share_what_can_be_set(tmp_path, data):
         (tmp_path / name).write_bytes((data / name).read_bytes())
     imported = open_trace([tmp_path], parameters={"processors_per_slot": 2})
     assert [each.name for each in imported.report.parameters] == ["processors_per_slot"]
-    assert imported.report.maps.kept == (2 + 1 + 4 + 3 + 1 + 2 + 1) + (4 + 1 + 1 + 2 + 2 + 8 + 1)
+    assert imported.report.tasks[MAP].kept == (2 + 1 + 4 + 3 + 1 + 2 + 1) + (4 + 1 + 1 + 2 + 2 + 8 + 1)
 
 
 @pytest.mark.parametrize("pack", PACK.values(), ids=PACK)
@@ -251,14 +252,14 @@ def test_a_generated_log_against_an_independent_count(tmp_path, seed):
     report = opened(tmp_path / "log", [rows[n] for n in sorted(rows)], "MaxProcs: 64").report
     kept = [(width, length, status) for _, width, length, status in jobs if status != 5 or length % 2]
     assert report.jobs_kept == len(kept)
-    assert report.maps.kept == sum(width for width, _, _ in kept)
+    assert report.tasks[MAP].kept == sum(width for width, _, _ in kept)
     assert sum(note.count for note in report.notes) == sum(status != 1 for *_, status in kept)
     assert report.peaks == (max(busy.values()), 0)
     workload = open_trace([tmp_path / "log"]).workload
     assert float(workload.columns.duration.sum()) == sum(busy.values()) == sum(w * t for w, t, _ in kept)
     recorded = history_schedule(workload, workload.recorded)  # type: ignore[arg-type]
     starts = Counter(np.round(recorded.start).astype(int).tolist())
-    assert sum(starts.values()) == report.maps.kept
+    assert sum(starts.values()) == report.tasks[MAP].kept
     assert len(recorded.workload.jobs) == len(kept)
 
 

@@ -14,6 +14,7 @@ from core.logs.open_log import Imported, open_trace
 from core.logs.swim import MIB, PARAMETERS, tasks_of_bytes
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownName
+from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,7 +153,7 @@ def test_jobs_with_tasks_and_such_of_bytes_become_one_workload(tmp_path, data):
     alone = [open_trace([tmp_path / name]) for name in ("swim.tsv", "sls.json")]
     both = open_trace([tmp_path])
     assert both.report.jobs_kept == sum(each.report.jobs_kept for each in alone)
-    assert both.report.maps.kept == sum(each.report.maps.kept for each in alone)
+    assert both.report.tasks[MAP].kept == sum(each.report.tasks[MAP].kept for each in alone)
     assert alone[1].workload.recorded is not None
     assert both.workload.recorded is None
     assert both.report.recorded_makespan is None

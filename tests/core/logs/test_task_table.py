@@ -22,6 +22,7 @@ from core.logs.task_table import READER
 from core.model.cluster import Cluster
 from core.model.errors import InputError, Problem, UnknownFormat, UnknownTable
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP, REDUCE
 from core.model.workload import Job, Stage, Workload
 from core.simulation.simulate import simulate
 from tests.random_tests import examples
@@ -46,8 +47,8 @@ def test_rows_of_one_task_are_attempts_at_it(log):
     first, second = log.workload.jobs
     assert first.maps.durations == pytest.approx([4, 4])
     assert second.maps.durations == pytest.approx([3])  # rounded to the millisecond
-    assert log.report.maps.attempts == {"succeeded": 3, "failed": 1, "killed": 1}
-    assert log.report.maps.left_out == {"killed": 1}
+    assert log.report.tasks[MAP].attempts == {"succeeded": 3, "failed": 1, "killed": 1}
+    assert log.report.tasks[MAP].left_out == {"killed": 1}
     assert log.report.other_tasks == {"SETUP": 1}
 
 
@@ -129,7 +130,7 @@ def test_bad_rows_are_named_and_left_out(tmp_path):
         "a,map,2,3,",
     ]
     report = opened(tmp_path / "log", "job,kind,start,end,outcome\n" + "\n".join(rows)).report
-    assert report.maps.kept == 2
+    assert report.tasks[MAP].kept == 2
     assert [problem.where for problem in report.damage] == [f"log, line {n}" for n in range(3, 10)]
 
 
@@ -195,7 +196,7 @@ def test_jobs_that_went_well_share_what_is_said_of_them(tmp_path):
     first, *others, last = batch.accounts
     assert all(account is first for account in others)
     assert len({id(job.reduces) for job in batch.jobs[:3] if job}) == 1
-    assert last.reduces.kept == 1
+    assert last.tasks[REDUCE].kept == 1
 
 
 def test_stages_of_a_table_are_read_only(log, tmp_path):
@@ -210,7 +211,7 @@ def test_stages_of_a_table_are_read_only(log, tmp_path):
 def test_a_table_of_which_some_rows_are_bad_is_read_to_its_end(tmp_path):
     rows = ["a,map,1,2" if i % 3 else "a,map,x,2" for i in range(4000)]
     report = opened(tmp_path / "log", "\n".join(["job,kind,start,end", *rows, "b,map,1,2"])).report
-    assert (report.damage_count, report.maps.kept) == (1334, 2667)
+    assert (report.damage_count, report.tasks[MAP].kept) == (1334, 2667)
     report = opened(tmp_path / "log", "\n".join(["job,kind,start,end", "b,map,1,2", *rows[:1] * 4000])).report
     assert report.damage_count == 1001
 
@@ -275,7 +276,7 @@ def logged_jobs(rows):
         maps, reduces, others = (
             tuple(task for task in logged if task.type == kind) for kind in ("map", "reduce", "SETUP")
         )
-        yield LoggedJob(name, submit=next(iter(submits), None), maps=maps, reduces=reduces, others=others)
+        yield LoggedJob(name, submit=next(iter(submits), None), tasks=(maps, reduces), others=others)
 
 
 SOUND_ROWS = ("a,map,1,2", "b,map,2,4", '"b",map,3,4', "")

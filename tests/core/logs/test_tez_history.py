@@ -15,6 +15,7 @@ from core.logs.byte_source import MAX_DAMAGED
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from core.model.stages import MAP, REDUCE
 from tests.core.logs.collected_logs import imported, notes_of
 from tests.core.logs.tez_logs import (
     FORMS,
@@ -63,8 +64,8 @@ def test_the_shuffle_ends_when_the_last_input_was_merged(log):
 
 def test_an_attempt_whose_output_is_lost_has_failed_and_one_never_launched_is_none(log):
     report = log.report
-    assert report.maps.attempts == {"succeeded": 4, "failed": 1, "killed": 1, "unfinished": 1}
-    assert report.reduces.attempts == {"succeeded": 3, "failed": 1}
+    assert report.tasks[MAP].attempts == {"succeeded": 4, "failed": 1, "killed": 1, "unfinished": 1}
+    assert report.tasks[REDUCE].attempts == {"succeeded": 3, "failed": 1}
 
 
 def test_names_pools_and_times_of_dags(log):
@@ -97,7 +98,7 @@ def test_a_download_of_a_dag_that_failed(data):
     assert (job.name, job.user, job.pool) == ("dag_1700000100000_0003_1", "omar", "default")
     assert job.maps.durations.tolist() == [3, 5, 1.5]
     assert (job.reduces.count, job.reduces.first_shuffle.tolist()) == (1, [0.6])
-    assert log.report.reduces.attempts == {"succeeded": 1, "failed": 2}
+    assert log.report.tasks[REDUCE].attempts == {"succeeded": 1, "failed": 2}
     assert notes(log, job.name)["ended as FAILED"] == 1
     assert log.workload.cluster == Cluster(0, 0, 0.25, containers=2)
     assert "Slow start 0.25, Tez's default (the log does not say)." in log.report.cluster_reason
@@ -174,7 +175,7 @@ def check(log: Imported, dags: list[Dag]) -> None:
     assert [job.arrival for job in log.workload.jobs] == [dag.submit / 1000 for dag in dags]
     tries = [each for dag in dags for vertex in dag.vertices for task in vertex.tasks for each in task]
     ran = [each for each in tries if each.start]
-    counted = Counter(log.report.maps.attempts) + Counter(log.report.reduces.attempts)
+    counted = Counter(log.report.tasks[MAP].attempts) + Counter(log.report.tasks[REDUCE].attempts)
     assert counted == Counter(each.status.lower() for each in ran)
     run = log.workload.recorded
     assert run is not None
@@ -303,7 +304,7 @@ def test_a_status_that_is_no_word_is_none(tmp_path, data):
     text = (data / EVENTS).read_text().replace('"status":"SUCCEEDED"', '"status":["SUCCEEDED"]', 1)
     (tmp_path / "log").write_text(text)
     report = open_trace([tmp_path / "log"]).report
-    assert report.maps.attempts == {"succeeded": 2, "unfinished": 1}
+    assert report.tasks[MAP].attempts == {"succeeded": 2, "unfinished": 1}
 
 
 def test_edges_in_a_circle_do_no_harm(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 from core.logs.open_log import Imported, open_trace
 from core.logs.tracker_history import EndOfPart, TrackerRecord, records
 from core.model.errors import Problem, TraceError
+from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ def opened(path: Path, text: str) -> Imported:
 
 def test_attempts_are_merged_and_the_successful_one_counts(late):
     assert late.workload.jobs[0].maps.durations == pytest.approx([4, 7])
-    assert late.report.maps.attempts == {"succeeded": 3, "failed": 1, "killed": 1, "unfinished": 1}
+    assert late.report.tasks[MAP].attempts == {"succeeded": 3, "failed": 1, "killed": 1, "unfinished": 1}
 
 
 def test_phases_of_reduces(late):
@@ -50,7 +51,7 @@ def test_jobs_of_one_file_lie_behind_one_another(late):
 
 def test_a_log_that_stops_early_keeps_what_had_ended_and_says_so(late):
     assert late.workload.jobs[1].maps.durations == pytest.approx([2])
-    assert late.report.maps.left_out == {"never ended": 1}
+    assert late.report.tasks[MAP].left_out == {"never ended": 1}
     (problem,) = late.report.damage
     assert problem.where == "jobtracker-0.20.log, job_200908110000_0002"
     assert "ends before this job does" in problem.rule
@@ -95,7 +96,7 @@ def test_a_damaged_record_is_named_and_left_out(tmp_path, data):
     lines[4] = lines[4][:-5]  # the map's end
     lines.insert(2, "noise")
     imported = opened(tmp_path / "log", "\n".join(lines))
-    assert imported.report.maps.left_out == {"never ended": 1}
+    assert imported.report.tasks[MAP].left_out == {"never ended": 1}
     assert [problem.where for problem in imported.report.damage] == ["log, line 3", "log, line 6"]
     assert imported.workload.jobs[0].reduces.typical_shuffle == pytest.approx([3])  # there is no map stage
 

@@ -16,6 +16,7 @@ from core.logs.column_guess import guess
 from core.logs.column_map import ColumnMap
 from core.logs.open_log import Imported, open_trace
 from core.model.errors import InputError, TraceError, UnknownFormat, UnknownName, UnknownTable
+from core.model.stages import MAP, REDUCE
 from tests.core.logs.test_fuzz_import import STRANGE_TOKENS, TOKEN
 from tests.gzipped import gzip_of
 from tests.paths import DATA
@@ -76,7 +77,7 @@ def test_a_table_of_dates_by_an_independent_count():
             if kind == "MAP_TASK":
                 assert sorted(stage.task_durations) == pytest.approx(sorted(took))
     report = imported.report
-    assert report.reduces.attempts == {"succeeded": 1, "killed": 1}
+    assert report.tasks[REDUCE].attempts == {"succeeded": 1, "killed": 1}
     assert report.other_tasks == {"SETUP": 1}
     assert [problem.where for problem in report.damage] == ["export.psv, line 9"]
     assert report.started == 1000 * moment("2024-02-29T23:59:50Z")
@@ -93,7 +94,7 @@ def test_lines_of_json_by_an_independent_count():
     assert etl.maps.durations == pytest.approx([12, 9.5])
     assert etl.reduces.count == sum(each["role"] == "r" for each in objects)
     assert (web.maps.count, web.arrival) == (1, 6)
-    assert imported.report.maps.left_out == {"never ended": 1}
+    assert imported.report.tasks[MAP].left_out == {"never ended": 1}
     assert [problem.where for problem in imported.report.damage] == ["spans.jsonl, line 6"]
 
 
@@ -111,7 +112,7 @@ def outcome(name: str) -> TableOutcome:
 
 def test_what_would_come_of_a_table_is_what_comes():
     said, came = outcome("export.psv"), mapped("export.psv")
-    assert (said.jobs, said.maps, said.reduces, said.hosts, said.rows) == (2, 3, 1, 3, 7)
+    assert (said.jobs, said.tasks, said.hosts, said.rows) == (2, (3, 1), 3, 7)
     assert (said.started, said.seconds) == (came.report.started, came.report.recorded_makespan)
     assert dict(said.left_out) == {
         "start is 'soon', which is no date like 2024-05-31T23:59:59 or 31.05.2024 23:59:59 from 1970 on": 1,
@@ -173,7 +174,9 @@ def test_every_unit_since_1970(tmp_path, unit):
     assert table.guess.unit == unit
     imported = open_trace([path], parameters={"columns": table.guess.text()})
     assert imported.workload.jobs[0].maps.durations == pytest.approx([2, 3, 4])
-    assert imported.report.maps.left_out == {"never ended": 1}  # an end of 0 is none where times are of 1970
+    assert imported.report.tasks[MAP].left_out == {
+        "never ended": 1
+    }  # an end of 0 is none where times are of 1970
 
 
 def test_decimals_behind_a_comma(tmp_path):

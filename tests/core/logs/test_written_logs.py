@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.logs.open_log import READERS, open_trace
+from core.model.stages import MAP, REDUCE
 from tests.core.logs.written_logs import WRITERS, RanJob, draw_jobs
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def test_jobs_come_back(tmp_path: Path, reader: str, seed: int):
     report, jobs = imported.report, imported.workload.jobs
     assert report.format == next(each.title for each in READERS if each.id == id_of(reader))
     assert (report.damage, report.jobs_left_out, report.clamped) == ((), (), {})
-    assert (report.maps.kept, report.reduces.kept) == (
+    assert (report.tasks[MAP].kept, report.tasks[REDUCE].kept) == (
         sum(len(job.maps) for job in written),
         sum(len(job.reduces) for job in written),
     )

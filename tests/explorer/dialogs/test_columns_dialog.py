@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from core.logs.column_map import ColumnMap
 from core.logs.open_log import open_trace
 from core.logs.unknown_table import TablePreview, first_table
+from core.model.stages import MAP, REDUCE
 from explorer.dialogs.columns_dialog import ColumnsDialog
 from tests.paths import DATA
 
@@ -117,7 +118,7 @@ def test_enter_hands_the_columns_over_and_they_give_what_was_said(dialog, qtbot)
     (text,) = chosen.args
     assert "host" not in dict(ColumnMap.parse(text).columns)
     imported = open_trace([TABLE], parameters={"columns": text})
-    assert (imported.report.maps.kept, imported.report.reduces.kept) == (3, 1)
+    assert (imported.report.tasks[MAP].kept, imported.report.tasks[REDUCE].kept) == (3, 1)
 
 
 def test_what_is_known_is_shown_and_can_be_forgotten(shown, table, qtbot):

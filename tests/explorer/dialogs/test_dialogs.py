@@ -95,8 +95,10 @@ def report():
         jobs_kept=3,
         jobs_left_out=(("job_4", "it has no tasks"),),
         repeated_names=0,
-        maps=TaskCount(30, {"without a successful attempt": 2}, {"succeeded": 30}),
-        reduces=TaskCount(6, {}, {"succeeded": 6}),
+        tasks=(
+            TaskCount(30, {"without a successful attempt": 2}, {"succeeded": 30}),
+            TaskCount(6, {}, {"succeeded": 6}),
+        ),
         other_tasks={},
         clamped={"shuffle": Clamped(2, 3.5, 2.5)},
         missing={},
