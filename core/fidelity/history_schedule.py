@@ -21,7 +21,8 @@ from core.model.in_parts import collector_at_rest
 from core.model.job import Job, Stage
 from core.model.limits import MAX_SLOTS, by_number
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, REDUCE, Workload
+from core.model.stages import MAP_REDUCE
+from core.model.workload import Workload
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 
 Column = TypeVar("Column", bound=np.generic)
+
+_WAITS = np.array([bool(MAP_REDUCE.parents(stage)) for stage in range(len(MAP_REDUCE))])
+"""Whether each stage of a job waits for another."""
 
 
 class HistoryTasks:
@@ -40,7 +44,8 @@ class HistoryTasks:
     attempt : index into the run's attempts, by job (in the order of `jobs`), kind and task, int64 (tasks,)
     jobs : index into the run's jobs of each job that has such attempts, int64 (jobs,)
     job : place in `jobs` of each task, int64 (tasks,)
-    is_map : bool (tasks,)
+    stage : its number in the job, int8 (tasks,)
+    waits : whether this stage waits for another, bool (tasks,)
     start, shuffled, end : seconds, 0 or later, (tasks,); a map's `shuffled` is its start
     map_end : when the last map of each job ended, its submission where it has none, (jobs,)
     """
@@ -53,12 +58,13 @@ class HistoryTasks:
         job = place[run.job[counting]]
         order = np.lexsort((run.task[counting], run.kind[counting], job))
         self.attempt, self.job = counting[order], job[order]
-        self.is_map = run.kind[self.attempt] == MAP
+        self.stage = run.kind[self.attempt]
+        self.waits = _WAITS[self.stage]
         self.start = np.maximum(run.start[self.attempt], 0.0)
         self.end = np.maximum(run.end[self.attempt], self.start)
         self.submit = np.maximum(np.nan_to_num(run.submit[self.jobs], nan=0.0), 0.0)
         self.map_end = self.submit.copy()
-        np.maximum.at(self.map_end, self.job[self.is_map], self.end[self.is_map])
+        np.maximum.at(self.map_end, self.job[~self.waits], self.end[~self.waits])
         self.shuffled = np.clip(self._shuffle_end(run), self.start, self.end)
 
     def _shuffle_end(self, run: RecordedRun) -> NDArray[np.float64]:
@@ -67,7 +73,7 @@ class HistoryTasks:
         known = np.where(np.isfinite(sorted_), sorted_, shuffled)
         could_begin = np.maximum(self.start, self.map_end[self.job])
         reduces = np.where(np.isfinite(known), known, could_begin)
-        return np.where(self.is_map, self.start, reduces)
+        return np.where(self.waits, reduces, self.start)
 
     def stages(self) -> list[tuple[Stage, Stage]]:
         """Return the map and the reduce stage of each job; a shuffle is what of it came after the maps."""
@@ -75,12 +81,13 @@ class HistoryTasks:
         work = self.end - self.shuffled
         for column in (shuffle, work):
             column.flags.writeable = False
-        cell = 2 * self.job + ~self.is_map
-        edges = np.searchsorted(cell, np.arange(2 * len(self.jobs) + 1)).tolist()
+        size = len(MAP_REDUCE)
+        cell = size * self.job + self.stage
+        edges = np.searchsorted(cell, np.arange(size * len(self.jobs) + 1)).tolist()
         cut = [slice(low, high) for low, high in pairwise(edges)]
         return [
             (_stage(work[maps], None), _stage(work[reduces], shuffle[reduces]))
-            for maps, reduces in zip(cut[MAP::2], cut[REDUCE::2], strict=True)
+            for maps, reduces in zip(cut[::size], cut[1::size], strict=True)
         ]
 
 
@@ -216,12 +223,13 @@ def _history(run: RecordedRun, tasks: HistoryTasks, packed: _Packed) -> Executio
 
 def _pack(run: RecordedRun, cluster: Cluster) -> _Packed:
     """Give every attempt that started and ended a slot: map slots first, or containers for all."""
-    is_reduce = (run.kind == REDUCE) & (not cluster.has_containers)
+    slot_type = run.slot_type
     slot = np.full(run.attempts, -1, np.int32)
     slot_host: list[int] = []
     slots_before = [0]
-    for kind, slots in enumerate(cluster.stage_slots[: 1 if cluster.has_containers else 2]):
-        attempts = np.flatnonzero(run.has_ended & (is_reduce == bool(kind)))
+    for task_type, slots in enumerate(cluster.stage_slots[: 1 if cluster.has_containers else None]):
+        fits = cluster.has_containers or slot_type == task_type
+        attempts = np.flatnonzero(run.has_ended & fits)
         slot[attempts], added = _pack_kind(run, attempts, slots)
         slot[attempts] += len(slot_host)
         slot_host += added

@@ -19,7 +19,8 @@ from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Stage
+from core.model.stages import TASK_TYPES
+from core.model.workload import Stage
 from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation
@@ -126,7 +127,7 @@ def _with_failures(jobs: Sequence[Job], run: RecordedRun, at: NDArray[np.int64])
     task that never succeeded is a further task. Killed duplicates of tasks that succeeded are left out: as
     tasks their stages would wait for them.
     """
-    lost = run.has_ended & ~run.counts & (run.kind <= REDUCE)
+    lost = run.has_ended & ~run.counts & (run.kind < len(TASK_TYPES))
     lost &= (run.outcome == FAILED) | ((run.outcome == KILLED) & (run.task < 0))
     of_job: dict[int, list[int]] = {}
     for attempt in np.flatnonzero(lost).tolist():
@@ -135,11 +136,11 @@ def _with_failures(jobs: Sequence[Job], run: RecordedRun, at: NDArray[np.int64])
     for i, place in enumerate(at.tolist()):
         if place in of_job:
             attempts = np.array(of_job[place])
-            maps, reduces = (attempts[run.kind[attempts] == kind] for kind in (MAP, REDUCE))
-            job = jobs[i]
-            mended[i] = replace(
-                job, stages=(_longer(job.maps, run, maps), _longer(job.reduces, run, reduces))
+            stages = (
+                _longer(stage, run, attempts[run.kind[attempts] == task_type])
+                for task_type, stage in enumerate(jobs[i].stages)
             )
+            mended[i] = replace(jobs[i], stages=tuple(stages))
     return mended
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from core.model.cluster import LONGEST_OVERHEAD, Overheads, overheads_of
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
-from core.model.workload import MAP, REDUCE
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,6 +85,7 @@ def estimate_overheads(workload: Workload) -> Estimate:
     run = run_of(workload)
     pace = launch_pace(workload)
     seconds = np.maximum(run.end - run.start, 0.0)  # clocks differ
+    maps, reduces = (_given_together(run, task_type) for task_type in TASK_TYPES)
     overheads = Overheads(
         launch_delay=pace.delay,
         launch_interval=pace.interval,
@@ -92,8 +93,8 @@ def estimate_overheads(workload: Workload) -> Estimate:
         setup=_median(seconds[run.kind == SETUP]),
         cleanup=_median(seconds[run.kind == CLEANUP]),
         hosts=max(len(run.hosts), 1),
-        maps_per_heartbeat=_given_together(run, MAP),
-        reduces_per_heartbeat=_given_together(run, REDUCE),
+        maps_per_heartbeat=maps,
+        reduces_per_heartbeat=reduces,
     )
     return Estimate(overheads, _median(first_waits(run)), _median(run.finish - _ends(run)))
 
@@ -128,7 +129,7 @@ def launch_pace(workload: Workload) -> LaunchPace:
         return LaunchPace(0.0, 0.0, 0)
     known = known[np.argsort(run.launch[known], kind="stable")]
     submit, launch = run.submit[known], run.launch[known]
-    first = _firsts(run, (MAP, REDUCE))
+    first = _firsts(run, TASK_TYPES)
     first = np.where(np.isfinite(first), first, run.finish)[known]
     first = np.where(np.isfinite(first), first, launch)  # nobody knows how long it kept others in line
     ahead = int(_at(launch, first, launch).max())
@@ -207,9 +208,9 @@ def _next_end(run: RecordedRun, attempts: NDArray[np.int64]) -> Seconds:
     return np.where(is_there, run.end[ends[np.minimum(place, len(ends) - 1)]], np.inf)
 
 
-def _given_together(run: RecordedRun, kind: int) -> int:
+def _given_together(run: RecordedRun, task_type: int) -> int:
     """Return how many tasks of a job three of four hosts begin with its first; 1 if none got two."""
-    tasks = np.flatnonzero((run.kind == kind) & np.isfinite(run.start) & (run.host >= 0))
+    tasks = np.flatnonzero((run.kind == task_type) & np.isfinite(run.start) & (run.host >= 0))
     tasks = tasks[np.lexsort((run.start[tasks], run.host[tasks], run.job[tasks]))]
     if not len(tasks):
         return 1
@@ -260,7 +261,7 @@ def first_waits(run: RecordedRun) -> Seconds:
 def _first_start(run: RecordedRun) -> Seconds:
     """Return when each job's setup started, or its first task if it has none, nan if not known, (jobs,)."""
     setup = _firsts(run, (SETUP,))
-    begin = np.where(np.isfinite(setup), setup, _firsts(run, (MAP, REDUCE)))
+    begin = np.where(np.isfinite(setup), setup, _firsts(run, TASK_TYPES))
     return np.where(np.isfinite(begin), begin, np.nan)
 
 
@@ -277,7 +278,7 @@ def _has_free_map_slot(run: RecordedRun, times: Seconds) -> NDArray[np.bool_]:
 
     A host is there from its first start to its last end, with as many map slots as it ever used at once.
     """
-    on_maps = np.flatnonzero(run.has_ended & (run.kind != REDUCE) & (run.host >= 0))
+    on_maps = np.flatnonzero(run.has_ended & (run.slot_type == TASK_TYPES[0]) & (run.host >= 0))
     on_maps = on_maps[np.argsort(run.host[on_maps], kind="stable")]
     hosts = np.split(on_maps, np.flatnonzero(np.diff(run.host[on_maps])) + 1)
     slots = [most_at_once(run.start[mine], run.end[mine]) for mine in hosts if len(mine)]

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.model.job import KIND_WORDS
-from core.model.workload import MAP
 
 if TYPE_CHECKING:
     import os
@@ -125,7 +124,7 @@ def _slices(
     def lasts(until: float) -> dict[str, float]:
         return {"ts": 1e6 * start, "dur": 1e6 * (until - start)}
 
-    number = task - int(columns.first[columns.job[task], kind])
+    number = task - int(columns.stages.first[columns.stage[task]])
     about = {"job": job.name, "task": f"{KIND_WORDS[kind]} {number}", "pool": job.pool}
     yield {
         "name": names[int(columns.job[task])],
@@ -134,5 +133,5 @@ def _slices(
         **place,
         "args": about,
     }
-    if kind != MAP and shuffled > start:
+    if shuffled > start:
         yield {"name": "shuffle", "cat": "shuffle", **lasts(shuffled), **place, "args": {}}

@@ -261,7 +261,7 @@ def _members(path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
 
 
 def path_text(path: Path) -> str:
-    """Write a path in words: ``jobs[3].maps.durations[7]``; "document" for the whole."""
+    """Write a path in words: ``jobs[3].blocks[7][0]``; "document" for the whole."""
     text = ""
     for part in path:
         if isinstance(part, int):

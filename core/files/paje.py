@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.model.workload import MAP
 
 if TYPE_CHECKING:
     import os
@@ -103,7 +102,7 @@ def _changes(
     columns, slot = schedule.workload.columns, f"{before}{int(schedule.slot[task])}"
     job = values[schedule.workload.jobs[int(columns.job[task])].name]
     start, shuffled, end = (float(c[task]) for c in (schedule.start, schedule.shuffled, schedule.end))
-    if columns.kind[task] != MAP and shuffled > start:
+    if shuffled > start:
         yield start, 1, slot, f"s{job}"
         start = shuffled
     yield start, 1, slot, f"j{job}"

@@ -26,7 +26,7 @@ VERSION = 1
 VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".plan.json"
-PLAIN = JobPlan("")
+PLAIN, PLAIN_STAGE = JobPlan(""), StagePlan()
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -119,7 +119,7 @@ def _job_to_json(job: JobPlan) -> dict[str, Any]:
 
 
 def _stage_to_json(stage: StagePlan) -> dict[str, Any]:
-    return {"due": stage.due} | _unusual(stage, PLAIN.maps, STAGE_FIELDS)
+    return {"due": stage.due} | _unusual(stage, PLAIN_STAGE, STAGE_FIELDS)
 
 
 def _unusual(said: object, plain: object, names: Iterable[str]) -> dict[str, Any]:

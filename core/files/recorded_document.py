@@ -11,7 +11,7 @@ from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
 from core.model.in_parts import column, slices
 from core.model.limits import MAX_SECONDS
-from core.model.workload import REDUCE
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,7 +117,7 @@ def _counting_problems(columns: dict[str, NDArray[Any]]) -> list[Problem]:
     places = np.arange(len(job))
     expected = places - np.maximum.accumulate(np.where(begins, places, 0)) if len(job) else places
     ended = np.isfinite(columns["start"][counting]) & np.isfinite(columns["end"][counting])
-    if (kind <= REDUCE).all() and (task == expected).all() and ended.all():
+    if (kind < len(TASK_TYPES)).all() and (task == expected).all() and ended.all():
         return []
     rule = (
         "attempts that count have a start and an end, and are of tasks 0, 1, 2 … of a job's maps or reduces"

@@ -19,7 +19,6 @@ from core.model.cell_text import cell_of
 from core.model.errors import InputError, UnknownName
 from core.model.job import KIND_WORDS
 from core.model.schedule import told_apart
-from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -97,16 +96,16 @@ def task_table(schedule: Schedule) -> pd.DataFrame:
 
     columns = schedule.workload.columns
     names = np.array([job.name for job in schedule.workload.jobs], object)
-    waves = [schedule.job_wave(job, kind) for job in range(len(names)) for kind in (MAP, REDUCE)]
+    stages = zip(columns.stages.job.tolist(), columns.stages.number.tolist(), strict=True)
     return pd.DataFrame(
         {
             "job": names[columns.job],
             "kind": np.array(KIND_WORDS, object)[columns.kind],
-            "index": np.arange(schedule.tasks) - columns.first[columns.job, columns.kind],
+            "index": columns.number,
             "slot": schedule.slot,
-            "wave": np.concatenate(waves),
+            "wave": np.concatenate([schedule.job_wave(*stage) for stage in stages]),
             "start": schedule.start,
-            "shuffle_end": np.where(columns.kind == MAP, schedule.start, schedule.shuffled),
+            "shuffle_end": schedule.shuffled,
             "end": schedule.end,
         }
     )
@@ -118,13 +117,14 @@ def job_table(schedule: Schedule) -> pd.DataFrame:
 
     workload = schedule.workload
     columns = workload.columns
+    maps, reduces = columns.count.T
     table: dict[str, Any] = {
         "job": [job.name for job in workload.jobs],
         "pool": [job.pool for job in workload.jobs],
         "user": [job.user for job in workload.jobs],
         "weight": columns.weight,
-        "maps": columns.count[:, MAP],
-        "reduces": columns.count[:, REDUCE],
+        "maps": maps,
+        "reduces": reduces,
         "arrival": columns.arrival,
         "start": schedule.job_start,
         "map_end": schedule.stage_end,

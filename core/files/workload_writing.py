@@ -81,7 +81,8 @@ class _JobsToWrite(Sequence[dict[str, Any]]):
 
     def __getitem__(self, place: Any) -> Any:
         job = self._jobs[place]
-        stages = {"maps": self._stage(job.maps), "reduces": self._stage(job.reduces, has_shuffle=True)}
+        maps, reduces = job.stages
+        stages = {"maps": self._stage(maps), "reduces": self._stage(reduces, has_shuffle=True)}
         return _job_to_json(job, stages, job.dataset in self._scanned)
 
     def _stage(self, stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:

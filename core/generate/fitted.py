@@ -97,11 +97,11 @@ def fit_job(job: Job) -> tuple[PartFits, ...]:
 
     The samples are those of the template, each once, also where fewer or more tasks take them in turn.
     """
-    parts = []
-    if job.maps.count:
-        parts.append(fit_samples("map_durations", job.maps.durations))
-    if job.reduces.count:
-        samples = (job.reduces.first_shuffle, job.reduces.typical_shuffle, job.reduces.durations)
+    parts, (maps, reduces) = [], job.stages
+    if maps.count:
+        parts.append(fit_samples("map_durations", maps.durations))
+    if reduces.count:
+        samples = (reduces.first_shuffle, reduces.typical_shuffle, reduces.durations)
         names = ("first_shuffle", "typical_shuffle", "reduce_durations")
         parts += [fit_samples(*each) for each in zip(names, samples, strict=True)]
     return tuple(parts)
@@ -236,7 +236,8 @@ def parameters_from(
     UnknownName
         no such kind
     """
-    chosen: dict[str, Any] = {"template": job.name, "maps": job.maps.count, "reduces": job.reduces.count}
+    maps, reduces = (stage.count for stage in job.stages)
+    chosen: dict[str, Any] = {"template": job.name, "maps": maps, "reduces": reduces}
     typed = (cluster.map_slots, cluster.reduce_slots)
     slots = (cluster.slots, cluster.slots) if cluster.has_containers else typed
     chosen |= {"map_slots": max(slots[0], 1), "reduce_slots": max(slots[1], 1)}

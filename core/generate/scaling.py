@@ -17,7 +17,6 @@ import numpy as np
 
 from core.model.errors import InputError, shorten
 from core.model.job import Stage, scan_stage
-from core.model.stages import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -51,17 +50,12 @@ def scale_job(job: Job, factor: float, reduces: ReduceRule = "stay") -> Job:
         the factor or the rule is not among those allowed
     """
     _check(factor, reduces)
-    count = _scaled(job.reduces.count, factor) if reduces == "scale" else job.reduces.count
-    longer = factor * job.reduces.count / count if count else 1.0
-    shuffled = None if job.shuffle_bytes is None else job.shuffle_bytes * factor
-    return replace(
-        job,
-        stages=(
-            _resized(job.maps, _scaled(job.maps.count, factor), 1.0),
-            _resized(job.reduces, count, longer),
-        ),
-        shuffle_bytes=shuffled,
+    stages = (
+        _scaled_stage(stage, factor, reduces if job.graph.parents(number) else None)
+        for number, stage in enumerate(job.stages)
     )
+    shuffled = None if job.shuffle_bytes is None else job.shuffle_bytes * factor
+    return replace(job, stages=tuple(stages), shuffle_bytes=shuffled)
 
 
 def scale_workload(
@@ -141,7 +135,7 @@ def _rescanned(job: Job, grown: Mapping[str, tuple[Dataset, Dataset]]) -> Job:
         return job
     before, after = grown[job.dataset]
     blocks = _scaled_blocks(job.blocks, before.blocks, after.blocks)
-    return replace(job.with_stage(MAP, scan_stage(after, blocks)), blocks=blocks)
+    return replace(job, stages=(scan_stage(after, blocks), *job.stages[1:]), blocks=blocks)
 
 
 def _scaled_blocks(blocks: Blocks, before: int, after: int) -> Blocks:
@@ -159,6 +153,13 @@ def _scaled_blocks(blocks: Blocks, before: int, after: int) -> Blocks:
 
 def _scaled(count: int, factor: float) -> int:
     return max(1, math.floor(count * factor + 0.5)) if count else 0
+
+
+def _scaled_stage(stage: Stage, factor: float, rule: ReduceRule | None) -> Stage:
+    """Return a stage with the factor's share of the input; `rule` is None for one that waits for no other."""
+    count = stage.count if rule == "stay" else _scaled(stage.count, factor)
+    longer = 1.0 if rule is None or not count else factor * stage.count / count
+    return _resized(stage, count, longer)
 
 
 def _resized(stage: Stage, count: int, longer: float) -> Stage:
@@ -180,18 +181,16 @@ def scale_durations(workload: Workload, maps: float = 1.0, reduces: float = 1.0)
     """
     datasets = tuple(replace(each, block_seconds=each.block_seconds * maps) for each in workload.datasets)
     scans = {dataset.name: dataset for dataset in datasets}
-    jobs = [
-        replace(
-            job,
-            stages=(
-                scan_stage(scans[job.dataset], job.blocks)
-                if job.dataset in scans
-                else _longer(job.maps, maps),
-                _longer(job.reduces, reduces),
-            ),
-        )
-        for job in workload.jobs
-    ]
+    factors = (maps, reduces)
+    jobs = []
+    for job in workload.jobs:
+        stages = [
+            _longer(stage, factors[task_type])
+            for task_type, stage in zip(job.graph.task_types, job.stages, strict=True)
+        ]
+        if job.dataset in scans:
+            stages[0] = scan_stage(scans[job.dataset], job.blocks)
+        jobs.append(replace(job, stages=tuple(stages)))
     return replace(workload, jobs=tuple(jobs), datasets=datasets, origin=None, recorded=None)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from core.lessons.step_view import TASK_KINDS, ChartPlace
 from core.measures.metrics import METRICS, response_times
 from core.model.errors import InputError, UnknownName
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.stages import KIND_WORDS
 from core.model.time_text import duration_text, exact_clock, exact_duration, percent
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def job_event(schedule: Schedule, job: int, event: str) -> JobEvent:
         return JobEvent(float(columns.arrival[job]), -1)
     own = np.flatnonzero(columns.job == job)
     if event != "ends":
-        kind = MAP if "map" in event else REDUCE
+        kind = KIND_WORDS.index("map" if "map" in event else "reduce")
         own = own[columns.kind[own] == kind]
         if not len(own):
             raise InputError(f"{name} has no {KIND_WORDS[kind]}s, so there is no time at which its {event}")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, StalledError
-from core.model.job import MAP, REDUCE
 from core.model.schedule import PolicyChoice
+from core.model.stages import TASK_TYPES
 from core.model.time_text import clock_text
 from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
 from core.simulation.fork import handed_over, run_before
@@ -40,7 +40,7 @@ class HandCandidate:
 
     Attributes
     ----------
-    job, kind : whose next task of which kind (MAP, REDUCE) it would start
+    job, kind : whose next task of which kind it would start
     left : its maps and its reduces that have not started
     seconds : how long one of these takes on average, its shuffle included; 0 for none
     """
@@ -58,7 +58,7 @@ class Offer:
     Attributes
     ----------
     time : seconds
-    slot_kind, slot : its type (MAP for containers) and its number
+    slot_kind, slot : its type (0 for containers) and its number
     free : how many slots of its type are free
     candidates : who may have it, the job that arrived first in front
     may_leave : whether it may stay free: something else has yet to happen
@@ -303,7 +303,7 @@ class HandGame:
     def _candidates(self, slot_kind: int) -> int:
         """Return how many jobs' tasks could take a slot of this type."""
         counts = self._run.counts
-        kinds = (MAP, REDUCE) if counts.containers else (slot_kind,)
+        kinds = TASK_TYPES if counts.containers else (slot_kind,)
         return sum(counts.waiting[kind] for kind in kinds if counts.room[kind])
 
     def _run_to_the_end(self) -> None:
@@ -364,9 +364,9 @@ class HandGame:
         )
 
     def _candidate(self, moment: Snapshot, job: int, kind: int) -> HandCandidate:
-        columns, begun = self.workload.columns, moment.jobs[job].started
-        firsts, counts = columns.first[job], columns.count[job]
-        left = [slice(int(firsts[k]) + begun[k], int(firsts[k] + counts[k])) for k in (MAP, REDUCE)]
+        columns, started = self.workload.columns, moment.jobs[job].started
+        ranges = zip(columns.first[job].tolist(), columns.count[job].tolist(), started, strict=True)
+        left = [slice(first + begun, first + count) for first, count, begun in ranges]
         lengths = [columns.duration[each] + columns.typical_shuffle[each] for each in left]
         maps, reduces = ((len(each), float(each.mean()) if len(each) else 0.0) for each in lengths)
         return HandCandidate(job, kind, (maps[0], reduces[0]), (maps[1], reduces[1]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import Problem, UnknownName, shorten
-from core.model.job import MAP, REDUCE
+from core.model.stages import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.model.document_state import Scenario
 
 ROWS = ("slot", "pool")
-TASK_KINDS = {"map": MAP, "reduce": REDUCE}
+TASK_KINDS = {word: kind for kind, word in enumerate(KIND_WORDS)}
 MAX_GUESTS = 4
 
 
@@ -49,7 +49,7 @@ FIRST_CHART = ChartPlace(0)
 
 
 class NamedTask(NamedTuple):
-    """A task as people name it: of which job, MAP or REDUCE, and its number there from 1."""
+    """A task as people name it: of which job, of which kind, and its number there from 1."""
 
     job: str
     kind: int

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from core.model.kept_read_only import KeptReadOnly
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +72,11 @@ class RecordedRun(KeptReadOnly):
             column = getattr(self, field.name)
             if isinstance(column, np.ndarray):
                 column.flags.writeable = False
+
+    @property
+    def slot_type(self) -> NDArray[np.int8]:
+        """The type of the slot that each attempt held: all but reduces held map slots, (attempts,)."""
+        return np.where(self.kind < len(TASK_TYPES), self.kind, self.kind.dtype.type(TASK_TYPES[0]))
 
     @property
     def attempts(self) -> int:

@@ -102,12 +102,11 @@ def _seconds(draw: Generator, rare: dict[str, bool]) -> float | Sequence[float]:
 def _scanning(job: Job, dataset: Dataset) -> Job:
     return Job(
         job.name,
-        scan_stage(dataset),
-        job.reduces,
-        job.arrival,
+        arrival=job.arrival,
         pool=job.pool,
         weight=job.weight,
         dataset=dataset.name,
+        stages=(scan_stage(dataset), *job.stages[1:]),
     )
 
 
@@ -127,7 +126,7 @@ def _cluster(draw: Generator, jobs: Sequence[Job], rare: dict[str, bool]) -> Clu
     slots = [int(count) for count in draw.integers(1, most + 1, 2)]
     if rare["containers"]:
         return Cluster(0, 0, slowstart, shuffle, containers=slots[0])
-    if not any(job.reduces.count for job in jobs) and draw.random() < 0.5:
+    if not any(reduces.count for _, reduces in (job.stages for job in jobs)) and draw.random() < 0.5:
         slots[1] = 0
     return Cluster(slots[0], slots[1], slowstart, shuffle)
 
@@ -182,7 +181,7 @@ def are_apart(jobs: Sequence[Job]) -> bool:
 
 
 def _numbers(jobs: Sequence[Job]) -> list[list[float]]:
-    maps, reduces = [job.maps for job in jobs], [job.reduces for job in jobs]
+    maps, reduces = zip(*(job.stages for job in jobs), strict=True)
     work = [[float(stage.task_durations.sum()) for stage in stages] for stages in (maps, reduces)]
     return [
         [job.arrival for job in jobs],

@@ -17,7 +17,6 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyFault
 from core.model.job import Job, Stage
 from core.model.progress import never_stop
-from core.model.stages import MAP, REDUCE
 from core.model.time_text import exact_clock
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
@@ -76,10 +75,10 @@ STREAMS: dict[str, Callable[[int], Workload]] = {
         _stream, waits=lambda job: replace(job, stages=(Stage.of(2, 0.25), Stage.of(2, 0.25)))
     ),
     "the reduces of W are longer than its maps": partial(
-        _stream, waits=lambda job: job.with_stage(REDUCE, Stage.of(2, 8.0))
+        _stream, waits=lambda job: replace(job, stages=(Stage.of(2, 1.0), Stage.of(2, 8.0)))
     ),
     "the maps of W are longer than its reduces": partial(
-        _stream, waits=lambda job: job.with_stage(MAP, Stage.of(2, 8.0))
+        _stream, waits=lambda job: replace(job, stages=(Stage.of(2, 8.0), Stage.of(2, 1.0)))
     ),
     "W has a smaller weight than the others": partial(_stream, waits=lambda job: replace(job, weight=0.1)),
     "W has a larger weight than the others": partial(_stream, waits=lambda job: replace(job, weight=10.0)),
@@ -175,6 +174,6 @@ def _ready(schedule: Schedule, job: int) -> tuple[float, float]:
     """Return when its maps and when its reduces may start."""
     columns = schedule.workload.columns
     arrival = float(columns.arrival[job])
-    maps = sorted(schedule.end[(columns.job == job) & (columns.kind == MAP)].tolist())
+    maps = sorted(schedule.end[columns.stage == columns.stages.begin[job]].tolist())
     needed = maps_needed(schedule, job)
     return arrival, maps[needed - 1] if 0 < needed <= len(maps) else arrival

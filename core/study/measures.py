@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.metrics import METRICS, Metric, response_times, stretches
-from core.model.job import MAP, REDUCE
 from core.model.schedule import Schedule
+from core.model.stages import KIND_WORDS
 from core.planning.johnson import estimate_of
 from core.study import fluid_cells, paper_measures
 from core.study.paper_measures import running
@@ -125,8 +125,12 @@ _MEASURES = (
         fluid_cells.mean_batch,
         model=FLUID,
     ),
-    Measure("running_maps", "running maps", "maps", "", partial(running, MAP), looks=True),
-    Measure("running_reduces", "running reduces", "reduces", "", partial(running, REDUCE), looks=True),
+    *(
+        Measure(
+            f"running_{kind}s", f"running {kind}s", f"{kind}s", "", partial(running, task_type), looks=True
+        )
+        for task_type, kind in enumerate(KIND_WORDS)
+    ),
     Measure(
         "last_batch",
         "maps of the job within 10 s of its last one",

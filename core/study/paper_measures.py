@@ -13,7 +13,6 @@ import numpy as np
 
 from core.measures.metrics import bound_of
 from core.measures.release_rate import release_rates
-from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +68,8 @@ def map_only(schedule: Schedule) -> float:
 
 def map_overlap(schedule: Schedule) -> float:
     """Return how long some reduce shuffles until the last map of all ends, in seconds (004, Figure 13)."""
-    reduces = schedule.workload.columns.kind == REDUCE
+    columns = schedule.workload.columns
+    reduces = columns.stages.has_parents[columns.stage]
     order = np.argsort(schedule.start[reduces], kind="stable")
     last = map_phase(schedule)
     begins = np.minimum(schedule.start[reduces][order], last)
@@ -99,9 +99,10 @@ def last_batch_small(schedule: Schedule) -> float:
 
 def _last_batches(schedule: Schedule) -> NDArray[np.int64]:
     columns = schedule.workload.columns
+    is_map = ~columns.stages.has_parents[columns.stage]
     sizes = []
     for job in range(len(schedule.finish)):
-        ends = schedule.end[(columns.job == job) & (columns.kind == MAP)]
+        ends = schedule.end[(columns.job == job) & is_map]
         sizes.append(np.count_nonzero(ends > ends.max() - BATCH_SECONDS) if len(ends) else 0)
     return np.array(sizes, np.int64)
 
@@ -156,9 +157,8 @@ def _released(schedule: Schedule) -> NDArray[np.float64]:
 def _available(schedule: Schedule, times: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return how many containers may be released soon at each of some instants, (times,)."""
     columns = schedule.workload.columns
-    can_end = np.where(
-        columns.kind == MAP, schedule.start, np.maximum(schedule.start, schedule.stage_end[columns.job])
-    )
+    waits = columns.stages.has_parents[columns.stage]
+    can_end = np.where(waits, np.maximum(schedule.start, schedule.stage_end[columns.job]), schedule.start)
     begun = np.searchsorted(np.sort(can_end), times, side="right")
     counts: NDArray[np.int64] = begun - np.searchsorted(np.sort(schedule.end), times, side="right")
     return counts

@@ -57,7 +57,7 @@ def entries(opened: Opened) -> Iterator[Entry]:
 
 
 def _entry(job: Job, title: str, submitted: float | None) -> Entry:
-    maps, reduces = job.maps, job.reduces
+    maps, reduces = job.stages
     row = {
         "digest": _digest(job, title, submitted),
         "name": job.name,
@@ -87,7 +87,7 @@ def _digest(job: Job, title: str, submitted: float | None) -> bytes:
     The date stands for the arrival where there is one: a log that has grown may begin at another job.
     """
     when = ("arrival", job.arrival) if submitted is None else ("date", round(1000 * submitted))
-    fields = (job.name, title, job.user, job.pool, when, job.maps._key(), job.reduces._key())
+    fields = (job.name, title, job.user, job.pool, when, *(stage._key() for stage in job.stages))
     return hashlib.sha256(repr((*fields, job.shuffle_bytes)).encode()).digest()[:16]
 
 
@@ -117,12 +117,8 @@ MAX_BYTES = 1 << 31
 
 def pack(job: Job) -> bytes:
     """Return map durations, first and typical shuffles and reduce durations, exact to the last bit."""
-    columns = (
-        job.maps.durations,
-        job.reduces.first_shuffle,
-        job.reduces.typical_shuffle,
-        job.reduces.durations,
-    )
+    maps, reduces = job.stages
+    columns = (maps.durations, reduces.first_shuffle, reduces.typical_shuffle, reduces.durations)
     lengths = np.array([len(column) for column in columns], "<u4").tobytes()
     data = lengths + b"".join(column.astype("<f8", copy=False).tobytes() for column in columns)
     check = zlib.crc32(data).to_bytes(_CHECK, "little")

@@ -51,7 +51,7 @@ def recorded_profile(
         opened = open_workload(source, progress=progress, should_stop=should_stop).workload
         name, found = opened.name, {job.name: job for job in opened.jobs}
     jobs = [
-        Job(job.name, ran.maps, ran.reduces, shuffle_bytes=ran.shuffle_bytes)
+        Job(job.name, stages=ran.stages, graph=ran.graph, shuffle_bytes=ran.shuffle_bytes)
         for job in workload.jobs
         if (ran := found.get(job.name)) is not None
     ]

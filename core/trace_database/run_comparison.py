@@ -44,11 +44,11 @@ def phase_samples(job: Job) -> dict[Phase, NDArray[np.float64]]:
     section II: a first shuffle depends on how long the maps still took. Where a log has no such reduces its
     importer has put the first shuffles there.
     """
-    none = np.zeros(0)
+    none, (maps, reduces) = np.zeros(0), job.stages
     return {
-        "map": job.maps.durations if job.maps.count else none,
-        "shuffle": job.reduces.typical_shuffle if job.reduces.count else none,
-        "reduce": job.reduces.durations if job.reduces.count else none,
+        "map": maps.durations if maps.count else none,
+        "shuffle": reduces.typical_shuffle if reduces.count else none,
+        "reduce": reduces.durations if reduces.count else none,
     }
 
 

@@ -20,7 +20,6 @@ from core.lessons.questions.question import (
 )
 from core.lessons.step_view import job_problems
 from core.model.errors import InputError, UnknownName
-from core.model.job import MAP
 from core.model.time_text import exact_clock, exact_duration, percent
 
 if TYPE_CHECKING:
@@ -161,8 +160,9 @@ class TimeQuestion(SecondsQuestion):
 def _course(schedule: Schedule, task: int) -> tuple[str, ...]:
     """Return what a task did from its start to its end."""
     start, shuffled, end = (float(at[task]) for at in (schedule.start, schedule.shuffled, schedule.end))
-    job = int(schedule.workload.columns.job[task])
-    if schedule.workload.columns.kind[task] == MAP:
+    columns = schedule.workload.columns
+    job, stages = int(columns.job[task]), columns.stages
+    if not stages.has_parents[columns.stage[task]]:
         return (f"It ran from {exact_clock(start)} to {exact_clock(end)}.",)
     last = f"Its shuffle ended at {exact_clock(shuffled)}, and its reduce phase at {exact_clock(end)}."
     if not schedule.is_filler[task]:
