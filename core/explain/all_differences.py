@@ -21,8 +21,8 @@ from core.explain.decisions import DecisionReason, decision_reason, title_of
 from core.explain.explanation_words import count, place_noun, task_name
 from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
 from core.model.errors import Cancelled, InputError
-from core.model.job import MAP, REDUCE
 from core.model.progress import never_stop
+from core.model.stages import TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 
@@ -97,7 +97,7 @@ def all_differences(
     types = _slot_types(one, other)
     found: Pairs = []
     shared: list[NDArray[np.int64]] = []
-    for slot_type in (MAP, REDUCE):
+    for slot_type in TASK_TYPES:
         turns = [np.flatnonzero(each == slot_type) for each in types]
         pairs, in_turn = _other_turns(turns, tasks, places, types, should_stop)
         found += pairs
@@ -261,8 +261,8 @@ def _free_from(schedule: Schedule, types: NDArray[np.int64]) -> NDArray[np.float
     if cluster.has_nodes or cluster.overheads is not None:
         return since
     # by the cluster's slowstart: to let reduces wait for more maps than that is a policy's decision
-    ready = ready_times(replace(schedule, reduce_after=None))[columns.job[tasks], columns.kind[tasks]]
-    for slot_type in (MAP, REDUCE):
+    ready = ready_times(replace(schedule, reduce_after=None))[columns.stage[tasks]]
+    for slot_type in TASK_TYPES:
         turns = np.flatnonzero(types == slot_type)
         start, end = schedule.start[tasks[turns]], schedule.end[tasks[turns]]
         moments, place = np.unique(np.r_[-np.inf, start, end], return_inverse=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.explanation_words import count, listed, nth
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.stages import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _events(schedule: Schedule) -> Iterator[_Event]:
 
 def _arrivals_and_starts(schedule: Schedule) -> Iterator[_Event]:
     columns, starts = schedule.workload.columns, schedule.job_start
-    tasks = columns.count.sum(axis=1)
+    tasks = np.add.reduceat(columns.stages.count, columns.stages.begin[:-1])
     for job in range(len(tasks)):
         arrival, start, weight = float(columns.arrival[job]), float(starts[job]), int(tasks[job])
         if arrival == start > 0:
@@ -196,13 +196,12 @@ def _arrivals_and_starts(schedule: Schedule) -> Iterator[_Event]:
 
 def _first_reduces(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return when the first reduce of each job starts, infinity for none, and which one it is, (jobs,)."""
-    columns = schedule.workload.columns
-    time, task = np.full(len(columns.count), np.inf), np.full(len(columns.count), NONE, np.int64)
-    having = np.flatnonzero(columns.count[:, REDUCE])
-    for job in having:
-        first = int(columns.first[job, REDUCE])
-        starts = schedule.start[first : first + int(columns.count[job, REDUCE])]
-        if np.isfinite(starts).any():
+    stages, jobs = schedule.workload.columns.stages, len(schedule.workload.jobs)
+    time, task = np.full(jobs, np.inf), np.full(jobs, NONE, np.int64)
+    for stage in np.flatnonzero(stages.has_parents & (stages.count > 0)).tolist():
+        first, job = int(stages.first[stage]), int(stages.job[stage])
+        starts = schedule.start[first : first + int(stages.count[stage])]
+        if np.isfinite(starts).any() and np.nanmin(starts) < time[job]:
             task[job] = first + int(np.nanargmin(starts))
             time[job] = schedule.start[task[job]]
     return time, task
@@ -213,7 +212,7 @@ def _reduces_begin(schedule: Schedule) -> Iterator[_Event]:
     columns, stage_end = schedule.workload.columns, schedule.stage_end
     time, task = _first_reduces(schedule)
     for job in np.flatnonzero(np.isfinite(time)):
-        about = int(job), int(task[job]), int(columns.count[job, REDUCE])
+        about = int(job), int(task[job]), int(columns.stages.count[columns.stage[task[job]]])
         if time[job] < stage_end[job]:
             yield _Event(
                 float(time[job]), What.OVERLAP, *about, f" until {exact_clock(float(stage_end[job]))}"
@@ -225,10 +224,11 @@ def _reduces_begin(schedule: Schedule) -> Iterator[_Event]:
 
 
 def _map_stages_end(schedule: Schedule) -> Iterator[_Event]:
-    columns = schedule.workload.columns
+    stages = schedule.workload.columns.stages
     time, _task = _first_reduces(schedule)
-    for job in np.flatnonzero((columns.count > 0).all(axis=1)):
-        first, maps = int(columns.first[job, MAP]), int(columns.count[job, MAP])
+    both = (stages.count[stages.parent] > 0) & (stages.count[stages.child] > 0)
+    for stage in np.unique(stages.parent[both]).tolist():
+        job, first, maps = int(stages.job[stage]), int(stages.first[stage]), int(stages.count[stage])
         end = float(schedule.stage_end[job])
         if time[job] < end:
             tail = "reduces can end their shuffles"
@@ -236,12 +236,12 @@ def _map_stages_end(schedule: Schedule) -> Iterator[_Event]:
             tail = "reduces start" if time[job] == end else "reduces may start"
         ends = schedule.end[first : first + maps]
         task = first + int(np.nanargmax(ends)) if np.isfinite(ends).any() else NONE
-        yield _Event(end, What.MAPS_END, int(job), task, maps, tail)
+        yield _Event(end, What.MAPS_END, job, task, maps, tail)
 
 
 def _ends(schedule: Schedule) -> Iterator[_Event]:
     columns, finish, jobs = schedule.workload.columns, schedule.finish, len(schedule.finish)
-    tasks = columns.count.sum(axis=1)
+    tasks = np.add.reduceat(columns.stages.count, columns.stages.begin[:-1])
     last = np.flatnonzero(finish == schedule.makespan)
     for job in np.flatnonzero(finish < schedule.makespan):
         took = exact_duration(float(finish[job] - columns.arrival[job]))
@@ -267,19 +267,19 @@ def _lent(schedule: Schedule) -> Iterator[_Event]:
     """Yield when a job first runs on a slot of the other type."""
     columns = schedule.workload.columns
     borrowed = schedule.sequence[schedule.is_borrowed[schedule.sequence]]
-    keys, first = np.unique(2 * columns.job[borrowed] + columns.kind[borrowed], return_index=True)
-    for key, place in zip(keys.tolist(), first.tolist(), strict=True):
+    found, first = np.unique(columns.stage[borrowed], return_index=True)
+    for stage, place in zip(found.tolist(), first.tolist(), strict=True):
         task = int(borrowed[place])
-        runs, lends = KIND_WORDS if key % 2 == MAP else KIND_WORDS[::-1]
+        kind, job = int(columns.stages.task_type[stage]), int(columns.stages.job[stage])
+        runs, lends = KIND_WORDS[kind], KIND_WORDS[1 - kind]
         tail = f"a {lends} slot lent for a {runs}"
-        yield _Event(float(schedule.start[task]), What.LENT, key // 2, task, 1, tail)
+        yield _Event(float(schedule.start[task]), What.LENT, job, task, 1, tail)
 
 
 def _pauses(schedule: Schedule) -> Iterator[_Event]:
     """Yield the longest stretches in which no map runs, or nothing at all."""
     columns, has_run = schedule.workload.columns, np.isfinite(schedule.end)
-    maps = np.flatnonzero((columns.kind == MAP) & has_run)
-    reduces = np.flatnonzero((columns.kind == REDUCE) & has_run)
+    maps, reduces = (np.flatnonzero((columns.kind == kind) & has_run) for kind in TASK_TYPES)
     starts, ends = np.sort(schedule.start[maps]), np.unique(schedule.end[maps])
     begun = np.searchsorted(starts, ends, "right")
     over = np.searchsorted(np.sort(schedule.end[maps]), ends, "right")
@@ -309,14 +309,15 @@ def _has_map_slots(schedule: Schedule) -> bool:
 
 def _waves(schedule: Schedule) -> Iterator[_Event]:
     """Yield when the second and later waves of a stage begin; waves of many jobs are noise."""
-    columns = schedule.workload.columns
-    if len(columns.count) > MAX_JOBS_WITH_WAVES or not schedule.is_whole:
+    stages = schedule.workload.columns.stages
+    if len(schedule.workload.jobs) > MAX_JOBS_WITH_WAVES or not schedule.is_whole:
         return
-    for job, kind in np.argwhere(columns.count > 1).tolist():
+    for stage in np.flatnonzero(stages.count > 1).tolist():
+        job, kind = int(stages.job[stage]), int(stages.task_type[stage])
         wave = schedule.job_wave(job, kind)
         last = int(wave.max())
         if 1 < last <= MAX_WAVES:
-            first = int(columns.first[job, kind])
+            first = int(stages.first[stage])
             yield from _waves_of(schedule, job, first, wave, KIND_WORDS[kind])
 
 

@@ -38,7 +38,6 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
-from core.model.job import MAP, REDUCE
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]
     """Yield a task's own phases that are on the path, the last one first."""
     columns = schedule.workload.columns
     start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
-    if columns.kind[task] == MAP:
+    if len(columns.stages.parents_of(columns.stage[task])) == 0:
         yield from _counted(start, end, Cause.MAP_WORK, task, wait)
         return
     if waits_for_map_stage(schedule, task):
@@ -202,7 +201,7 @@ def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | No
 def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
     """Whether the end of the map stage, not its own start, decided when a reduce's shuffle ended."""
     columns, cluster = schedule.workload.columns, schedule.cluster
-    if columns.kind[task] == MAP:
+    if len(columns.stages.parents_of(columns.stage[task])) == 0:
         return False
     start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
     own_shuffle_lasted = cluster.shuffle_model == "overlap" and (
@@ -213,8 +212,13 @@ def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
 
 def _last_map(schedule: Schedule, reduce: int) -> int:
     """Return the map that ended a reduce's map stage."""
-    job = int(schedule.workload.columns.job[reduce])
-    return earliest_ending_at(schedule, job, MAP, float(schedule.stage_end[job]))
+    columns = schedule.workload.columns
+    end = float(schedule.stage_end[columns.job[reduce]])
+    found = (
+        earliest_ending_at(schedule, int(parent), end)
+        for parent in columns.stages.parents_of(columns.stage[reduce])
+    )
+    return next((task for task in found if task != NO_TASK), NO_TASK)
 
 
 def _barrier(schedule: Schedule, filler: int, wait: _Wait | None) -> _Wait | None:
@@ -237,7 +241,7 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
     columns = schedule.workload.columns
     since = free.since(start.task)
     job = int(columns.job[start.task])
-    if columns.kind[start.task] == REDUCE and columns.count[job, MAP]:
+    if columns.stages.count[columns.stages.parents_of(columns.stage[start.task])].any():
         stage_end = float(schedule.stage_end[job])
         if max(since, start.ready) < stage_end <= start.time:
             return stage_end, _last_map(schedule, start.task)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from core.explain.explanation_words import count, listed, place_noun
 from core.explain.slots import own_slots
 from core.explain.standing import Standings, explains_of
-from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.stages import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of
@@ -55,7 +55,7 @@ class DecisionReason:
     ----------
     time : seconds
     start : how many tasks had started before: for a decision that starts one, its place in the sequence
-    slot, slot_kind : the free slot offered, and its type (MAP, REDUCE; MAP for containers)
+    slot, slot_kind : the free slot offered, and its type (the first one for containers)
     candidates : the jobs that could use the slot, those the policy refuses last, each group by preference;
         a policy of free form (`choose`) has no preference: then by queue
     numbers : what the policy decides by, one for each column of a list of the candidates
@@ -82,7 +82,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
     Parameters
     ----------
     run : stopped somewhere; it is only looked at
-    slot_kind : the type of the free slot (MAP, REDUCE); None for that of the decision that the run was
+    slot_kind : the type of the free slot; None for that of the decision that the run was
         stopped before, and elsewhere for the first type whose slots a task could use
 
     Returns
@@ -166,7 +166,7 @@ def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
     """Return where a job that waits stands with its policy where a run was stopped."""
     moment, name = run.moment(), run.workload.jobs[job].name
     standings = Standings(run, moment)
-    answers = (answer for kind in (MAP, REDUCE) for answer in moment.ask(kind) if answer.job == job)
+    answers = (answer for kind in TASK_TYPES for answer in moment.ask(kind) if answer.job == job)
     phrases = dict.fromkeys(standings.of(answer, answer.kind).job for answer in answers)
     return tuple(f"{name}: {phrase}." for phrase in phrases if phrase)
 
@@ -271,7 +271,7 @@ class _Words:
 
 
 @where_policies_live
-def declined_sentences(run: Simulation, job: int, kinds: Sequence[int] = (MAP, REDUCE)) -> tuple[str, ...]:
+def declined_sentences(run: Simulation, job: int, kinds: Sequence[int] = TASK_TYPES) -> tuple[str, ...]:
     """Return why a policy declines a free slot that a job could use; nothing where it declines none."""
     declined = (offer for offer in open_offers(run) if offer.winner is None)
     said = (o.sentences for o in declined if any(c.job == job and c.kind in kinds for c in o.candidates))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from core.model.job import KIND_WORDS, MAP
+from core.model.stages import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def number_of(workload: Workload, task: int) -> int:
-    """Return a task's number among the tasks of its job and kind, counted from 1."""
+    """Return a task's number in its stage, counted from 1."""
     columns = workload.columns
-    return task - int(columns.first[columns.job[task], columns.kind[task]]) + 1
+    return task - int(columns.stages.first[columns.stage[task]]) + 1
 
 
 def task_name(workload: Workload, task: int) -> str:
@@ -84,4 +84,4 @@ def place_noun(kind: int, cluster: Cluster) -> str:
 
 def slot_noun(kind: int, containers: bool) -> str:
     """Name what tasks of a kind run on."""
-    return "container" if containers else "map slot" if kind == MAP else "reduce slot"
+    return "container" if containers else f"{KIND_WORDS[kind]} slot"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.explain.start_cause import NO_TASK, maps_needed
-from core.model.job import MAP, REDUCE
+from core.explain.start_cause import NO_TASK, may_start
 from core.model.partition import pools_in_use
+from core.model.stages import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
 if TYPE_CHECKING:
@@ -38,20 +38,20 @@ Queues = tuple[tuple[JobTasks, ...], tuple[JobTasks, ...]]
 
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """What is the case at a time; arrays are read-only, pairs are indexed by MAP or REDUCE.
+    """What is the case at a time; arrays are read-only, pairs are by type of task or slot.
 
     Attributes
     ----------
     time : seconds
     decision : number of tasks started so far: the next one to start is the decision with this number
     free : the free slots by type, lowest first; containers all stand in the first tuple
-    queues : the jobs with a task that could start, how many tasks have not, by kind, in the queue's order
+    queues : the jobs with a task that could start, how many tasks have not, by type, in the queue's order
     slot_task : the task that each slot runs, NO_TASK (-1) for a free one, int32 (slots,)
-    running : running tasks of each job by kind, int32 (jobs, 2)
-    done : ended tasks of each job by kind, int32 (jobs, 2)
-    pool_running : running tasks of each pool by kind, int32 (pools, 2); the pools are those of the
+    running : running tasks of each stage of the workload, int32 (stages,)
+    done : ended tasks of each, int32 (stages,)
+    pool_running : running tasks of each pool by type, int32 (pools, 2); the pools are those of the
         partition if there is one, else the workload's
-    fillers : running reduces whose map stage has not ended, int32 (n,)
+    fillers : running tasks whose stage waits for one that has not ended, int32 (n,)
     """
 
     time: float
@@ -79,12 +79,12 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     tasks = np.flatnonzero(started & ~ended).astype(np.int32)
     slot_task = np.full(schedule.cluster.slots, NO_TASK, np.int32)
     slot_task[schedule.slot[tasks]] = tasks
-    running, done = _per_job(workload, tasks), _per_job(workload, np.flatnonzero(ended))
+    running, done = _per_stage(workload, tasks), _per_stage(workload, np.flatnonzero(ended))
     names, pool_of = pools_in_use(workload, schedule.partition)
-    pools = np.zeros((len(names), 2), np.int32)
-    np.add.at(pools, pool_of, running)
+    pools, stages = np.zeros((len(names), len(TASK_TYPES)), np.int32), workload.columns.stages
+    np.add.at(pools, (pool_of[stages.job], stages.task_type), running)
     free = _free(schedule, slot_task)
-    queues = _queues(schedule, time, workload.columns.count - running - done, done)
+    queues = _queues(schedule, time, stages.count - running - done, done)
     return _instant(
         workload, (time, int(np.count_nonzero(started)), free, queues), slot_task, running, done, pools
     )
@@ -99,12 +99,12 @@ def instant_of(run: Simulation) -> Instant:
             JobTasks(j, moment.jobs[j].tasks[kind] - moment.jobs[j].started[kind])
             for j in moment.queues[kind]
         )
-        for kind in (MAP, REDUCE)
+        for kind in TASK_TYPES
     )
-    counts = _pairs(moment.jobs, "running"), _pairs(moment.jobs, "done"), _pairs(moment.pools, "running")
+    running, done = (_pairs(moment.jobs, name).ravel() for name in ("running", "done"))
     free_maps, free_reduces = moment.free
     stands = run.now, run.started, (free_maps, free_reduces), (maps, reduces)
-    return _instant(run.workload, stands, moment.running, *counts)
+    return _instant(run.workload, stands, moment.running, running, done, _pairs(moment.pools, "running"))
 
 
 def _instant(
@@ -117,22 +117,23 @@ def _instant(
 ) -> Instant:
     """Return an instant with its fillers; `stands` are its first four fields."""
     columns, tasks = workload.columns, np.sort(slot_task[slot_task != NO_TASK])
-    is_open = done[:, MAP] < columns.count[:, MAP]
-    fillers = tasks[(columns.kind[tasks] == REDUCE) & is_open[columns.job[tasks]]]
+    stages = columns.stages
+    waits = np.zeros(len(done), bool)  # for a stage with tasks to come
+    waits[stages.child[(done < stages.count)[stages.parent]]] = True
+    fillers = tasks[waits[columns.stage[tasks]]]
     for array in (slot_task, running, done, pools, fillers):
         array.flags.writeable = False
     return Instant(*stands, slot_task, running, done, pools, fillers)
 
 
 def _pairs(rows: Sequence[Any], name: str) -> NDArray[np.int32]:
-    return np.array([getattr(row, name) for row in rows], np.int32).reshape(-1, 2)
+    return np.array([getattr(row, name) for row in rows], np.int32).reshape(-1, len(TASK_TYPES))
 
 
-def _per_job(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Count tasks per job and kind, (jobs, 2)."""
+def _per_stage(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Count tasks of each stage, (stages,)."""
     columns = workload.columns
-    cell = 2 * columns.job[tasks] + columns.kind[tasks]
-    return np.bincount(cell, minlength=2 * len(workload.jobs)).reshape(-1, 2).astype(np.int32)
+    return np.bincount(columns.stage[tasks], minlength=len(columns.stages.count)).astype(np.int32)
 
 
 def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> Slots:
@@ -143,14 +144,15 @@ def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> Slots:
 
 def _queues(schedule: Schedule, time: float, pending: NDArray[np.int32], done: NDArray[np.int32]) -> Queues:
     """List the jobs that have arrived and have a task that slowstart lets start, by rank."""
-    arrived = schedule.workload.columns.arrival <= time
-    waiting = (pending > 0) & arrived[:, None]
-    for job in np.flatnonzero(waiting[:, REDUCE]):
-        waiting[job, REDUCE] = done[job, MAP] >= maps_needed(schedule, int(job))
-    by_rank = np.argsort(schedule.rank, kind="stable")
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    waiting = (pending > 0) & (columns.arrival <= time)[stages.job]
+    for stage in np.flatnonzero(waiting & stages.has_parents).tolist():
+        waiting[stage] = may_start(schedule, stage, done)
+    found = np.flatnonzero(waiting)
+    by_rank = found[np.argsort(schedule.rank[stages.job[found]], kind="stable")]
     maps, reduces = (
-        tuple(JobTasks(int(job), int(pending[job, kind])) for job in by_rank if waiting[job, kind])
-        for kind in (MAP, REDUCE)
+        tuple(JobTasks(int(stages.job[s]), int(pending[s])) for s in by_rank if stages.task_type[s] == kind)
+        for kind in TASK_TYPES
     )
     return maps, reduces
 

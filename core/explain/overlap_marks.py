@@ -25,8 +25,8 @@ import numpy as np
 from core.explain.slots import free_steps, running_at
 from core.explain.start_cause import ready_times
 from core.model.execution_history import RECORDED
-from core.model.job import MAP, REDUCE
 from core.model.schedule import follows_hands, forks_of
+from core.model.stages import REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,16 +75,16 @@ def _find(schedule: Schedule) -> OverlapMarks:
     is_judged = schedule.cluster.overheads is None and len(schedule.sequence) == schedule.tasks
     parts = [part for part in decided_parts(schedule) if is_judged and _is_omo(part.choice.id)]
     is_held, is_pulled = np.zeros(schedule.tasks, bool), np.zeros(schedule.tasks, bool)
+    stages = schedule.workload.columns.stages
     since = np.full(len(schedule.finish), np.nan)
     lazy = [part for part in parts if _switched(part.choice, "lazy_start")]
     if lazy:
         found = HeldReduces(schedule)
         for part in lazy:
             found.look(part)
-        since = found.since
+        np.fmin.at(since, stages.job, found.since)
         columns = schedule.workload.columns
-        number = np.arange(schedule.tasks) - columns.first[columns.job, columns.kind]
-        is_held[schedule.by_stage] = (columns.kind == REDUCE) & (number < found.held[columns.job])
+        is_held[schedule.by_stage] = columns.number < found.held[columns.stage]
     for part in parts:
         if _switched(part.choice, "batch_finish"):
             is_pulled[pulled_forward(schedule, part)] = True
@@ -157,19 +157,19 @@ class HeldReduces:
 
     Attributes
     ----------
-    held : how many of each job's reduces, the first ones, were held, int64 (jobs,)
-    since : when the first of them was, in seconds, nan for none, (jobs,)
+    held : how many of each stage's tasks, the first ones, were held, int64 (stages,); 0 where it waits for
+        no other
+    since : when the first of them was, in seconds, nan for none, (stages,)
     """
 
     def __init__(self, schedule: Schedule) -> None:
-        jobs = len(schedule.finish)
-        self.held = np.zeros(jobs, np.int64)
-        self.since = np.full(jobs, np.nan)
+        stages = schedule.workload.columns.stages
+        self.held = np.zeros(len(stages.count), np.int64)
+        self.since = np.full(len(stages.count), np.nan)
         self._schedule = schedule
-        columns = schedule.workload.columns
-        self._reduces = columns.count[:, REDUCE]
-        self._ready = ready_times(schedule)[:, REDUCE]
-        first = schedule.by_stage[np.minimum(columns.first[:, REDUCE], schedule.tasks - 1)]
+        self._reduces = np.where(stages.has_parents, stages.count, 0)
+        self._ready = ready_times(schedule)
+        first = schedule.by_stage[np.minimum(stages.first, schedule.tasks - 1)]
         self._first_start = np.where(self._reduces > 0, schedule.start[first], -1.0)
         self._find_maps()
         self._find_free()
@@ -177,7 +177,8 @@ class HeldReduces:
     def _find_maps(self) -> None:
         """Note every start of a map that a reduce could have had in its place, by place in the sequence."""
         schedule, sequence = self._schedule, self._schedule.sequence
-        places = np.flatnonzero(schedule.workload.columns.kind[sequence] == MAP)
+        columns = schedule.workload.columns
+        places = np.flatnonzero(~columns.stages.has_parents[columns.stage[sequence]])
         began = schedule.start[sequence[places]]
         self._map_ends = np.sort(schedule.end[sequence[places]])
         run = np.arange(len(places)) - np.searchsorted(self._map_ends, began, "right")
@@ -197,33 +198,33 @@ class HeldReduces:
         """Find what was held in a part, besides what was found in earlier ones."""
         begins = np.maximum(self._ready, part.begin)
         ends = np.minimum(self._first_start, part.end)
-        for job in np.flatnonzero((self._reduces > 0) & (begins < ends)):
-            self._look_at(int(job), part, float(begins[job]), float(ends[job]))
+        for stage in np.flatnonzero((self._reduces > 0) & (begins < ends)):
+            self._look_at(int(stage), part, float(begins[stage]), float(ends[stage]))
 
-    def _look_at(self, job: int, part: DecidedPart, begin: float, end: float) -> None:
-        served, first_served = self._served(job, part, begin)
+    def _look_at(self, stage: int, part: DecidedPart, begin: float, end: float) -> None:
+        served, first_served = self._served(stage, part, begin)
         low, high = np.searchsorted(self._times, (begin, end))
         free = self._free[low:high]
         most_free = int(free.max(initial=0))
-        declined = min(max(served, most_free), int(self._reduces[job]))
+        declined = min(max(served, most_free), int(self._reduces[stage]))
         if declined == 0:
             return
         first_free = float(self._times[low + int(np.argmax(free > 0))]) if most_free > 0 else np.inf
-        self.held[job] = max(self.held[job], declined)
-        self.since[job] = np.fmin(self.since[job], min(first_served, first_free))
+        self.held[stage] = max(self.held[stage], declined)
+        self.since[stage] = np.fmin(self.since[stage], min(first_served, first_free))
 
-    def _served(self, job: int, part: DecidedPart, begin: float) -> tuple[int, float]:
-        """Count the containers that went to maps instead, up to the job's reduces, and when one first did."""
+    def _served(self, stage: int, part: DecidedPart, begin: float) -> tuple[int, float]:
+        """Count the containers that went to maps instead, up to the stage's tasks, and when one first did."""
         schedule = self._schedule
         low = max(int(np.searchsorted(self._starts, begin)), int(np.searchsorted(self._places, part.first)))
         high = min(
-            int(np.searchsorted(self._starts, self._first_start[job])),
+            int(np.searchsorted(self._starts, self._first_start[stage])),
             int(np.searchsorted(self._places, part.last)),
         )
         if low >= high:
             return 0, float("inf")
         seen = np.zeros(schedule.cluster.slots, bool)
-        most = min(int(self._reduces[job]), len(seen))
+        most = min(int(self._reduces[stage]), len(seen))
         for at in range(low, high, LOOKED_AT_ONCE):
             tasks = schedule.sequence[self._places[at : min(high, at + LOOKED_AT_ONCE)]]
             seen[schedule.slot[tasks]] = True
@@ -261,8 +262,10 @@ def pulled_forward(schedule: Schedule, part: DecidedPart) -> NDArray[np.int64]:
     """
     columns, place_of = schedule.workload.columns, np.argsort(schedule.sequence)
     last_map = np.full(len(columns.arrival), -1)
-    with_maps = np.flatnonzero(columns.count[:, MAP])
-    last_map[with_maps] = place_of[schedule.by_stage[(columns.first + columns.count)[with_maps, MAP] - 1]]
+    stages = columns.stages
+    with_maps = np.flatnonzero(~stages.has_parents & (stages.count > 0))
+    last = place_of[schedule.by_stage[(stages.first + stages.count)[with_maps] - 1]]
+    np.maximum.at(last_map, stages.job[with_maps], last)
     waits = _Waits(columns.arrival, last_map)
     candidates = _after_own_reduces(schedule, part, place_of)
     passed = [
@@ -278,12 +281,13 @@ def _after_own_reduces(
 ) -> NDArray[np.int64]:
     """Return the places in the sequence of maps whose job's reduces have started, in order."""
     columns, sequence = schedule.workload.columns, schedule.sequence
+    stages, waits = columns.stages, columns.stages.has_parents
     first_reduce = np.full(len(columns.arrival), schedule.tasks)
-    with_reduces = np.flatnonzero(columns.count[:, REDUCE])
-    first_reduce[with_reduces] = place_of[schedule.by_stage[columns.first[with_reduces, REDUCE]]]
+    late = np.flatnonzero(waits & (stages.count > 0))
+    np.minimum.at(first_reduce, stages.job[late], place_of[schedule.by_stage[stages.first[late]]])
     tasks = sequence[part.first : part.last]
     is_after = np.arange(part.first, part.last) > first_reduce[columns.job[tasks]]
-    places = part.first + np.flatnonzero((columns.kind[tasks] == MAP) & is_after)
+    places = part.first + np.flatnonzero(~waits[columns.stage[tasks]] & is_after)
     return places[~at_timeless_instants(schedule, schedule.start[sequence[places]])]
 
 

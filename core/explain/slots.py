@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.explain.start_cause import check_simulated, ready_times
-from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,9 +41,9 @@ def _slots_of(placed: Placed, kind: int, pool: int) -> range:
     cluster = placed.cluster
     if cluster.has_containers:
         return range(cluster.slots)
-    first = 0 if kind == MAP else cluster.map_slots
+    first = sum(cluster.stage_slots[:kind])
     if placed.partition is None:
-        return range(first, cluster.map_slots if kind == MAP else cluster.slots)
+        return range(first, first + cluster.stage_slots[kind])
     begin = first + placed.partition.first_slots()[pool][kind]
     return range(begin, begin + placed.partition.pools[pool].slots[kind])
 
@@ -153,7 +153,7 @@ def _used(
     schedule: Schedule, tasks: NDArray[np.int64], times: NDArray[np.float64], asked: list[int]
 ) -> NDArray[np.int64]:
     """Sum what the tasks that run after each time have asked for."""
-    amount = np.where(schedule.workload.columns.kind[tasks] == MAP, *asked)
+    amount = np.array(asked)[schedule.workload.columns.kind[tasks]]
     used = np.zeros(len(times), np.int64)
     for edge, sign in ((schedule.start[tasks], 1), (schedule.end[tasks], -1)):
         order = np.argsort(edge, kind="stable")
@@ -219,7 +219,7 @@ def slot_groups(schedule: Schedule) -> list[SlotGroup]:
     """Return every group of slots that can run anything; on nodes, all of them once for either kind."""
     cluster = schedule.cluster
     both = cluster.has_containers and not cluster.has_nodes
-    kinds = ((MAP, REDUCE),) if both else ((MAP,), (REDUCE,))
+    kinds = (TASK_TYPES,) if both else tuple((task_type,) for task_type in TASK_TYPES)
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
     all_jobs = np.ones(len(pool_of), bool)
     members = [all_jobs] if schedule.partition is None else [pool_of == pool for pool in range(len(names))]
@@ -243,7 +243,7 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     """
     columns, sequence = schedule.workload.columns, schedule.sequence
     wanted = sequence[group.jobs[columns.job[sequence]] & np.isin(columns.kind[sequence], group.kinds)]
-    arrival = np.repeat(columns.arrival[:, None], 2, axis=1)
+    arrival = columns.arrival[columns.stages.job]
     came, became_ready = _demand(schedule, group, arrival), _demand(schedule, group, ready)
     served, edges = np.sort(schedule.start[wanted]), np.array([0.0, schedule.makespan])
     more = (served, came, became_ready, edges)
@@ -254,10 +254,17 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
 
 
 def _demand(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return from when on each task of a group is counted, ascending, given that per job and kind."""
-    kinds = list(group.kinds)
-    tasks = schedule.workload.columns.count[group.jobs][:, kinds]
-    return np.sort(np.repeat(since[group.jobs][:, kinds].ravel(), tasks.ravel()))
+    """Return from when on each task of a group is counted, ascending, given that of each stage."""
+    stages = schedule.workload.columns.stages
+    own = stages_of(schedule, group)
+    return np.sort(np.repeat(since[own], stages.count[own]))
+
+
+def stages_of(schedule: Schedule, group: SlotGroup) -> NDArray[np.bool_]:
+    """Return whether the slots of a group are there for the tasks of each stage, (stages,)."""
+    stages = schedule.workload.columns.stages
+    own: NDArray[np.bool_] = group.jobs[stages.job] & np.isin(stages.task_type, group.kinds)
+    return own
 
 
 def occupancies_of(schedule: Schedule, ready: NDArray[np.float64] | None = None) -> list[Occupancy]:

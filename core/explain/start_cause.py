@@ -1,8 +1,8 @@
 """What let a task start when it did: the one link from a task back to what it waited for.
 
-A task is *ready* when its job has arrived and, for a reduce, when slowstart lets it start. It starts then if
-a slot is free; else when one is freed; or later still if the policy declines. All of that can be read from
-the finished schedule.
+A task is *ready* when its job has arrived and, if its stage waits for others, when slowstart lets it start.
+It starts then if a slot is free; else when one is freed; or later still if the policy declines. All of that
+can be read from the finished schedule.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import numpy as np
 
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
-from core.model.job import MAP, REDUCE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from core.model.schedule import Schedule
@@ -53,7 +54,7 @@ class TaskStart:
     task : the task's index
     time : when it started, seconds
     ready : when it could have started had there been a free slot and a willing policy
-    ready_by : the map whose end made a reduce ready, or NO_TASK if that was its job's arrival
+    ready_by : the task of a stage before it whose end made it ready, or NO_TASK if that was its job's arrival
     freed : when the task before it left its slot; minus infinity if there was none
     holder : the task before it on its slot, or NO_TASK
     cause : what happened at `time`
@@ -84,49 +85,76 @@ def check_simulated(schedule: Schedule) -> None:
         )
 
 
-def reduces_allowed(schedule: Schedule, job: int) -> tuple[float, int]:
-    """Return when slowstart let a job's reduces start and the map whose end that was.
+def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
+    """Return when slowstart let a stage's tasks start and the task of a parent whose end that was.
 
-    The time is infinity while too few maps have ended, and the arrival with NO_TASK where no map is needed.
+    The time is infinity while too few have ended, and the arrival with NO_TASK where none is needed.
+
+    Parameters
+    ----------
+    schedule : complete or partial
+    stage : its number in the whole workload
     """
-    columns = schedule.workload.columns
-    needed = maps_needed(schedule, job)
-    arrival = float(columns.arrival[job])
-    if needed == 0:
-        return arrival, NO_TASK
-    first, count = columns.first[job, MAP], columns.count[job, MAP]
-    ends = schedule.end[first : first + count]
-    time = float(np.partition(ends, needed - 1)[needed - 1])
-    if np.isnan(time):
-        return float("inf"), NO_TASK
-    return time, earliest_ending_at(schedule, job, MAP, time)
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    time, ready_by = float(columns.arrival[stages.job[stage]]), NO_TASK
+    for parent, needed in _needed(schedule, stage):
+        if needed == 0:
+            continue
+        first, count = stages.first[parent], stages.count[parent]
+        ended = float(np.partition(schedule.end[first : first + count], needed - 1)[needed - 1])
+        if np.isnan(ended):
+            return float("inf"), NO_TASK
+        if ready_by == NO_TASK or ended > time:
+            time, ready_by = ended, earliest_ending_at(schedule, parent, ended)
+    return time, ready_by
 
 
 def ready_times(schedule: Schedule) -> NDArray[np.float64]:
-    """Return when the tasks of each job and kind could start at the earliest, (jobs, 2)."""
-    columns, slowstart = schedule.workload.columns, schedule.cluster.slowstart
-    ready = np.repeat(columns.arrival[:, None], 2, axis=1)
-    if slowstart == 1 and schedule.reduce_after is None:
-        ready[:, REDUCE] = schedule.stage_end
-    elif slowstart > 0 or schedule.reduce_after is not None:
-        for job in np.flatnonzero(columns.count[:, REDUCE]):
-            ready[job, REDUCE] = reduces_allowed(schedule, int(job))[0]
+    """Return when the tasks of each stage could start at the earliest, (stages,)."""
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    ready, slowstart = columns.arrival[stages.job], schedule.cluster.slowstart
+    if schedule.reduce_after is None and np.isnan(stages.slowstart).all() and slowstart in (0, 1):
+        if slowstart == 1:
+            ready[stages.child] = schedule.stage_end[stages.job[stages.child]]
+        return ready
+    for stage in np.flatnonzero(stages.has_parents & (stages.count > 0)).tolist():
+        ready[stage] = stage_ready(schedule, stage)[0]
     return ready
 
 
-def maps_needed(schedule: Schedule, job: int) -> int:
-    """Return how many maps of a job must be complete before its reduces may start."""
-    if schedule.reduce_after is not None:
-        return int(schedule.reduce_after[job])
-    maps = int(schedule.workload.columns.count[job, MAP])
-    # NOTE: as the engine rounds it; the small term keeps 0.05 * 20 from needing two maps.
-    return int(np.ceil(schedule.cluster.slowstart * maps - 1e-9))
+def tasks_needed(schedule: Schedule, stage: int) -> int:
+    """Return how many tasks of the stages that a stage waits for must be complete before its own may start.
+
+    Parameters
+    ----------
+    schedule : complete or partial
+    stage : its number in the whole workload
+    """
+    return sum(needed for _, needed in _needed(schedule, stage))
 
 
-def earliest_ending_at(schedule: Schedule, job: int, kind: int, time: float) -> int:
-    """Return the task of a job and kind that ended at exactly this time, the first started; or NO_TASK."""
-    columns = schedule.workload.columns
-    first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
+def may_start(schedule: Schedule, stage: int, done: NDArray[np.integer]) -> bool:
+    """Return whether slowstart lets a stage's tasks start once so many of every stage are done, (stages,)."""
+    return all(done[parent] >= needed for parent, needed in _needed(schedule, stage))
+
+
+def _needed(schedule: Schedule, stage: int) -> Iterator[tuple[int, int]]:
+    """Yield the stages that a stage waits for, with how many tasks of each must be complete."""
+    stages = schedule.workload.columns.stages
+    edges = stages.edges_of(stage)
+    for parent, own in zip(stages.parent[edges].tolist(), stages.slowstart[edges].tolist(), strict=True):
+        if schedule.reduce_after is not None:
+            yield parent, int(schedule.reduce_after[stages.job[parent]])
+            continue
+        slowstart = schedule.cluster.slowstart if np.isnan(own) else own
+        # NOTE: as the engine rounds it; the small term keeps 0.05 * 20 from needing two tasks.
+        yield parent, int(np.ceil(slowstart * int(stages.count[parent]) - 1e-9))
+
+
+def earliest_ending_at(schedule: Schedule, stage: int, time: float) -> int:
+    """Return the task of a stage that ended at exactly this time, the first started; or NO_TASK."""
+    stages = schedule.workload.columns.stages
+    first, count = int(stages.first[stage]), int(stages.count[stage])
     tasks = schedule.by_stage[first : first + count]
     found = tasks[schedule.end[tasks] == time]
     return int(found[0]) if len(found) else NO_TASK
@@ -151,13 +179,10 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     if schedule.slot[task] < 0:
         raise ValueError(f"task {task} has not started")
     columns = schedule.workload.columns
-    job, kind = int(columns.job[task]), int(columns.kind[task])
     time = float(schedule.start[task])
-    ready, ready_by = float(columns.arrival[job]), NO_TASK
-    if kind == REDUCE:
-        ready, ready_by = reduces_allowed(schedule, job)
+    ready, ready_by = stage_ready(schedule, int(columns.stage[task]))
     if ready > time:  # another policy let it start, before a fork
-        ready, ready_by = float(columns.arrival[job]), NO_TASK
+        ready, ready_by = float(columns.arrival[columns.job[task]]), NO_TASK
     holder = int(schedule.previous_on_slot[task])
     freed = float(schedule.end[holder]) if holder != NO_TASK else float("-inf")
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)
@@ -178,11 +203,11 @@ def _cause(
 ) -> tuple[StartCause, int]:
     """Decide which of the things that happened at the start was the last one missing."""
     columns, time = schedule.workload.columns, schedule.start[task]
-    job, kind = int(columns.job[task]), int(columns.kind[task])
+    stages, stage = columns.stages, int(columns.stage[task])
     if ready == time:
         if ready_by == NO_TASK:
             return StartCause.ARRIVAL, NO_TASK
-        whole_stage = maps_needed(schedule, job) == columns.count[job, MAP]
+        whole_stage = tasks_needed(schedule, stage) == stages.count[stages.parents_of(stage)].sum()
         return (StartCause.MAP_STAGE if whole_stage else StartCause.SLOWSTART), ready_by
     if schedule.cluster.has_nodes:
         ended = _made_room(schedule, task)
@@ -190,7 +215,7 @@ def _cause(
             return StartCause.SLOT_FREED, ended
     if freed == time:
         return StartCause.SLOT_FREED, holder
-    own = earliest_ending_at(schedule, job, kind, float(time))
+    own = earliest_ending_at(schedule, stage, float(time))
     if own != NO_TASK and schedule.start[own] < time:
         return StartCause.OWN_TASK, own
     return StartCause.POLICY, NO_TASK
@@ -210,9 +235,12 @@ def same_task(schedule: Schedule, task: int, other: Schedule) -> int:
 def _of_same_name(schedule: Schedule, task: int, other: Schedule) -> int:
     """Return the task of the same number in the job of the same name: a record has jobs of its own."""
     columns, there = schedule.workload.columns, other.workload.columns
-    job, kind = int(columns.job[task]), int(columns.kind[task])
-    number = task - int(columns.first[job, kind])
-    same = other.workload.job_index.get(schedule.workload.jobs[job].name)
-    if same is None or number >= there.count[same, kind]:
+    stage = int(columns.stage[task])
+    number = task - int(columns.stages.first[stage])
+    same = other.workload.job_index.get(schedule.workload.jobs[columns.job[task]].name)
+    if same is None:
         return NO_TASK
-    return int(there.first[same, kind]) + number
+    own = int(there.stages.begin[same] + columns.stages.number[stage])
+    if own >= there.stages.begin[same + 1] or number >= there.stages.count[own]:
+        return NO_TASK
+    return int(there.stages.first[own]) + number

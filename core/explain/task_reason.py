@@ -10,9 +10,9 @@ import numpy as np
 from core.explain.explanation_words import count, listed, place_noun, sentence_start, slot_noun, task_name
 from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
-from core.explain.start_cause import NO_TASK, StartCause, TaskStart, maps_needed, start_of
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.explain.start_cause import NO_TASK, StartCause, TaskStart, start_of, tasks_needed
 from core.model.partition import pools_in_use
+from core.model.stages import KIND_WORDS
 from core.model.time_text import exact_clock, exact_duration
 from core.shared_scans.shared_schedule import sharing_jobs
 
@@ -99,11 +99,12 @@ def served_between(schedule: Schedule, kind: int, time: float, task: int) -> tup
 def _readiness(schedule: Schedule, start: TaskStart) -> str:
     """Return when the task could have started at the earliest, and why not before."""
     workload = schedule.workload
-    job, kind = int(workload.columns.job[start.task]), int(workload.columns.kind[start.task])
-    name, needed = sentence_start(task_name(workload, start.task)), maps_needed(schedule, job)
-    if kind == MAP or needed == 0:
+    columns, stages = workload.columns, workload.columns.stages
+    job, stage = int(columns.job[start.task]), int(columns.stage[start.task])
+    name, needed = sentence_start(task_name(workload, start.task)), tasks_needed(schedule, stage)
+    if needed == 0:
         return f"{name} was ready at {exact_clock(start.ready)}, when {workload.jobs[job].name} arrived."
-    maps = int(workload.columns.count[job, MAP])
+    maps = int(stages.count[stages.parents_of(stage)].sum())
     which = f"{needed} of its {maps} maps (slowstart) {'was' if needed == 1 else 'were'}"
     if needed == maps:
         which = "its map stage was"
@@ -128,13 +129,15 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) 
 
 def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
     """Return what OMO's lazy start or batch finish did to it."""
-    marks, job = overlap_marks(schedule), int(schedule.workload.columns.job[start.task])
+    marks, columns = overlap_marks(schedule), schedule.workload.columns
+    job = int(columns.job[start.task])
     name = schedule.workload.jobs[job].name
     if marks.is_held[start.task]:
         since = exact_clock(float(marks.held_since[job]))
+        noun = place_noun(int(columns.kind[start.task]), schedule.cluster)
         return (
             f"Lazy start held it back from {since} on, so that its shuffle ends with the maps of {name}: "
-            f"a {place_noun(REDUCE, schedule.cluster)} that it could have had went to a map or stayed free.",
+            f"a {noun} that it could have had went to a map or stayed free.",
         )
     if marks.is_pulled[start.task]:
         return (
@@ -219,7 +222,7 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
         return (
             f"{name} waits for its batching window to end, at {exact_clock(float(sharing.boards[job]))}.",
         )
-    asked = int(schedule.given.columns.count[job, MAP])
+    asked = schedule.given.jobs[job].stages[0].count  # it scans its dataset before all else
     drivers = _drivers(schedule, job)
     if not drivers:
         return ()
@@ -249,8 +252,8 @@ def _drivers(schedule: Schedule, job: int) -> dict[int, int]:
     before = np.flatnonzero((sharing.place < sharing.place[job]) & (sharing.group == sharing.group[job]))
     found: dict[int, int] = {}
     for other in sorted(before.tolist(), key=lambda j: int(sharing.place[j])):
-        first, maps = columns.first[other, MAP], columns.count[other, MAP]
-        tasks = slice(first, first + maps)
+        scan = columns.stages.begin[other]  # a job scans before all else
+        tasks = slice(columns.stages.first[scan], columns.stages.first[scan] + columns.stages.count[scan])
         serves = (schedule.start[tasks] >= sharing.boards[job]) & (columns.duration[tasks] > 0)
         served = int(np.sum(serves & sharing.wants(job, tasks)))
         if served:

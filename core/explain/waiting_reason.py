@@ -11,9 +11,9 @@ import numpy as np
 from core.explain.explanation_words import count, listed, place_noun
 from core.explain.instant import Instant, JobTasks, instant_at
 from core.explain.slots import own_slots, room_at
-from core.explain.start_cause import NO_TASK, maps_needed
+from core.explain.start_cause import NO_TASK, may_start, tasks_needed
 from core.explain.task_reason import boarding_sentences, served_between
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.stages import KIND_WORDS
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class WaitCause(Enum):
-    """Why no further task of a job and kind starts now."""
+    """Why no further task of a stage starts now."""
 
     NOT_ARRIVED = "not arrived"
     ALL_STARTED = "all started"
-    """None waits: every task of this kind has started, or there is none."""
+    """None waits: every task of the stage has started, or there is none."""
     SLOWSTART = "slowstart"
     """Too few of its maps are complete for its reduces to start."""
     NO_FREE_SLOT = "no free slot"
@@ -44,15 +44,17 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class WaitReason:
-    """What the tasks of one kind of a job wait for.
+    """What the tasks of one stage of a job wait for.
 
     Attributes
     ----------
-    job, kind : whose tasks
+    job, kind : whose tasks, and their type
+    stage : their stage in the whole workload
     cause : the first thing that is missing
-    pending, running, done : its tasks of this kind
-    idle_fillers : its own running reduces that wait for its map stage to end
-    maps_done, maps_needed : for SLOWSTART
+    pending, running, done : the tasks of the stage
+    idle_fillers : those that run and wait for the stages before it to end
+    maps_done, maps_needed : tasks of the stages before it, for SLOWSTART; a first stage needs none, and of
+        its own are done what is given
     free : free slots that are there for its tasks of this kind; on nodes, how many of them would fit
     holders : who holds the slots of its type, most slots first
     ahead : for NO_FREE_SLOT the jobs whose tasks of this kind start before its next one, most tasks first
@@ -62,6 +64,7 @@ class WaitReason:
 
     job: int
     kind: int
+    stage: int
     cause: WaitCause
     pending: int
     running: int
@@ -76,8 +79,8 @@ class WaitReason:
     sentences: tuple[str, ...]
 
 
-def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReason, WaitReason]:
-    """Explain what a job waits for at a time, once for its maps and once for its reduces.
+def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReason, ...]:
+    """Explain what a job waits for at a time, once for each of its stages: its maps, then its reduces.
 
     Parameters
     ----------
@@ -86,30 +89,33 @@ def waiting_reasons(schedule: Schedule, job: int, time: float) -> tuple[WaitReas
     time : seconds; everything of that time has happened
     """
     instant = instant_at(schedule, time)
-    return _reason(schedule, instant, job, MAP), _reason(schedule, instant, job, REDUCE)
+    begin = schedule.workload.columns.stages.begin
+    return tuple(_reason(schedule, instant, stage) for stage in range(begin[job], begin[job + 1]))
 
 
-def _reason(schedule: Schedule, instant: Instant, job: int, kind: int) -> WaitReason:
-    columns = schedule.workload.columns
-    running, done = int(instant.running[job, kind]), int(instant.done[job, kind])
-    pending = int(columns.count[job, kind]) - running - done
-    own = columns.job[instant.fillers] == job
-    next_task = int(schedule.by_stage[columns.first[job, kind] + running + done]) if pending else NO_TASK
+def _reason(schedule: Schedule, instant: Instant, stage: int) -> WaitReason:
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    job, kind = int(stages.job[stage]), int(stages.task_type[stage])
+    running, done = int(instant.running[stage]), int(instant.done[stage])
+    pending = int(stages.count[stage]) - running - done
+    parents = stages.parents_of(stage)
+    next_task = int(schedule.by_stage[stages.first[stage] + running + done]) if pending else NO_TASK
     next_start = float(schedule.start[next_task]) if pending else float("inf")
     facts = {
         "pending": pending,
         "running": running,
         "done": done,
-        "idle_fillers": int(np.count_nonzero(own)) if kind == REDUCE else 0,
-        "maps_done": int(instant.done[job, MAP]),
-        "maps_needed": maps_needed(schedule, job) if kind == REDUCE else 0,
+        "idle_fillers": int(np.count_nonzero(columns.stage[instant.fillers] == stage)),
+        "maps_done": int(instant.done[parents].sum()) if len(parents) else done,
+        "maps_needed": tasks_needed(schedule, stage),
         "free": _free(schedule, instant, job, kind),
     }
-    cause = _cause(schedule, instant, job, kind, facts)
+    cause = _cause(schedule, instant, stage, facts)
     waits = cause in (WaitCause.NO_FREE_SLOT, WaitCause.DECLINED)
     reason = WaitReason(
         job=job,
         kind=kind,
+        stage=stage,
         cause=cause,
         holders=_holders(schedule, instant, job, kind) if waits else (),
         ahead=served_between(schedule, kind, np.nextafter(instant.time, np.inf), next_task)
@@ -129,12 +135,13 @@ def _free(schedule: Schedule, instant: Instant, job: int, kind: int) -> int:
     return int(np.count_nonzero(instant.slot_task[own_slots(schedule, job, kind)] < 0))
 
 
-def _cause(schedule: Schedule, instant: Instant, job: int, kind: int, facts: dict[str, int]) -> WaitCause:
+def _cause(schedule: Schedule, instant: Instant, stage: int, facts: dict[str, int]) -> WaitCause:
+    columns = schedule.workload.columns
     if facts["pending"] == 0:
         return WaitCause.ALL_STARTED
-    if schedule.workload.columns.arrival[job] > instant.time:
+    if columns.arrival[columns.stages.job[stage]] > instant.time:
         return WaitCause.NOT_ARRIVED
-    if kind == REDUCE and facts["maps_done"] < facts["maps_needed"]:
+    if not may_start(schedule, stage, instant.done):
         return WaitCause.SLOWSTART
     return WaitCause.DECLINED if facts["free"] else WaitCause.NO_FREE_SLOT
 
@@ -152,9 +159,10 @@ def _holders(schedule: Schedule, instant: Instant, job: int, kind: int) -> tuple
 
 
 def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:
-    word = KIND_WORDS[reason.kind]
+    word, stages = KIND_WORDS[reason.kind], schedule.workload.columns.stages
     said = [_first_sentence(schedule, instant, reason)]
-    if reason.kind == MAP and reason.cause is not WaitCause.NOT_ARRIVED:
+    is_first = len(stages.parents_of(reason.stage)) == 0
+    if is_first and reason.cause is not WaitCause.NOT_ARRIVED:
         said += boarding_sentences(schedule, reason.job, instant.time)
     if reason.holders:
         names = [
@@ -189,10 +197,10 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
         state = f"{reason.done} of {count(total, word)} complete, {reason.running} running"
         return f"{job.name} has no waiting {word}: {state}."
     if reason.cause is WaitCause.SLOWSTART:
-        if reason.maps_needed == job.maps.count:
-            return (
-                f"{waiting} for its map stage: {reason.maps_done} of {count(job.maps.count, 'map')} complete."
-            )
+        stages = schedule.workload.columns.stages
+        before = int(stages.count[stages.parents_of(reason.stage)].sum())
+        if reason.maps_needed == before:
+            return f"{waiting} for its map stage: {reason.maps_done} of {count(before, 'map')} complete."
         needed = count(reason.maps_needed, "map")
         return f"{waiting} for slowstart: {reason.maps_done} of the {needed} needed complete."
     noun = place_noun(reason.kind, schedule.cluster)
@@ -207,7 +215,9 @@ def _why_declined(schedule: Schedule, instant: Instant, job: int) -> str:
     overheads = schedule.cluster.overheads
     if overheads is None:
         return "the policy declines"
-    has_begun = bool(instant.running[job].any() or instant.done[job].any())
+    begin = schedule.workload.columns.stages.begin
+    own = slice(begin[job], begin[job + 1])
+    has_begun = bool(instant.running[own].any() or instant.done[own].any())
     if not has_begun and instant.time < schedule.workload.columns.arrival[job] + overheads.launch_delay:
         return "the job is not launched yet"
     may_be = {

@@ -206,6 +206,21 @@ class StageColumns(KeptReadOnly):
         awaited[self.parent] = True
         return awaited
 
+    def edges_of(self, stage: int) -> slice:
+        """Return where the edges of the stages that a stage waits for lie."""
+        first, last = np.searchsorted(self.child, (stage, stage + 1)).tolist()  # they lie by child
+        return slice(first, last)
+
+    def parents_of(self, stage: int) -> NDArray[np.int32]:
+        """Return the stages that a stage waits for, ascending."""
+        return self.parent[self.edges_of(stage)]
+
+    def of_type(self, job: int, task_type: int) -> NDArray[np.int64]:
+        """Return the stages of a job whose tasks run on slots of a type, ascending."""
+        begin, end = self.begin[job : job + 2].tolist()
+        found: NDArray[np.int64] = begin + np.flatnonzero(self.task_type[begin:end] == task_type)
+        return found
+
 
 @cache
 def _table(graph: StageGraph) -> tuple[NDArray[np.int8], NDArray[np.int32], NDArray[np.float64]]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.explain.start_cause import maps_needed
+from core.explain.start_cause import stage_ready
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyFault
 from core.model.job import Job, Stage
@@ -156,24 +156,20 @@ def overtaken(schedule: Schedule, job: int) -> tuple[int, float, float]:
     columns = schedule.workload.columns
     mine = columns.job == job
     starts, ends = schedule.start[mine], schedule.end[mine]
-    ready, left = _ready(schedule, job), columns.count[job].tolist()
+    stages = range(*columns.stages.begin[job : job + 2].tolist())
+    ready = {stage: stage_ready(schedule, stage)[0] for stage in stages}
+    left = {stage: int(columns.stages.count[stage]) for stage in stages}
     worst, passed = (0, 0.0, 0.0), (0, 0.0, 0.0)
     for task in schedule.sequence.tolist():
-        time, kind = float(schedule.start[task]), int(columns.kind[task])
+        time = float(schedule.start[task])
+        alike = columns.stages.of_type(job, columns.kind[task]).tolist()
         if columns.job[task] == job:
-            left[kind] -= 1
+            left[int(columns.stage[task])] -= 1
         if columns.job[task] == job or ((starts <= time) & (ends > time)).any():
             passed = (0, 0.0, 0.0)
-        elif left[kind] and ready[kind] <= time and columns.arrival[columns.job[task]] > columns.arrival[job]:
+        elif columns.arrival[columns.job[task]] > columns.arrival[job] and any(
+            left[stage] and ready[stage] <= time for stage in alike
+        ):
             passed = (passed[0] + 1, passed[1] if passed[0] else time, time)
             worst = max(worst, passed, key=lambda each: each[0])
     return worst
-
-
-def _ready(schedule: Schedule, job: int) -> tuple[float, float]:
-    """Return when its maps and when its reduces may start."""
-    columns = schedule.workload.columns
-    arrival = float(columns.arrival[job])
-    maps = sorted(schedule.end[columns.stage == columns.stages.begin[job]].tolist())
-    needed = maps_needed(schedule, job)
-    return arrival, maps[needed - 1] if 0 < needed <= len(maps) else arrival

@@ -12,8 +12,8 @@ from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NO_TASK, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
+from core.model.stages import KIND_WORDS
 from core.model.time_text import exact_clock
-from core.model.workload import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,8 +90,8 @@ def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explana
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     name = schedule.workload.jobs[job].name
-    word = "Map" if kind == MAP else "Reduce"
-    count = int(columns.count[job, kind])
+    word = KIND_WORDS[kind].capitalize()
+    count = int(columns.stages.count[columns.stage[task]])
     title = f"{word} {number_of(schedule.workload, task)} of {count} of {name}"
     if schedule.slot[task] < 0:
         return Explanation(title, job, (Paragraph("Not started", (f"{title} has not started yet.",)),))
@@ -190,7 +190,7 @@ def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: R
 def _heading(reason: WaitReason) -> str:
     if reason.cause is WaitCause.NOT_ARRIVED:
         return "Not there yet"
-    kind = "Maps" if reason.kind == MAP else "Reduces"
+    kind = f"{KIND_WORDS[reason.kind]}s".capitalize()
     parts = [(reason.done, "done"), (reason.running, "running"), (reason.pending, "waiting")]
     return f"{kind}: {', '.join(f'{count} {word}' for count, word in parts if count)}"
 
@@ -203,8 +203,12 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
         if holder.job != reason.job
     ]
     if seconds < reason.next_start < float("inf"):
-        word = "map" if reason.kind == MAP else "reduce"
-        links.append(GoTo(f"its next {word}, {exact_clock(reason.next_start)}", seconds=reason.next_start))
+        links.append(
+            GoTo(
+                f"its next {KIND_WORDS[reason.kind]}, {exact_clock(reason.next_start)}",
+                seconds=reason.next_start,
+            )
+        )
     return tuple(links)
 
 
@@ -236,17 +240,17 @@ def _why_none(decision_view: DecisionView) -> str:
 def _are_on_their_way(decision_view: DecisionView) -> bool:
     """Whether jobs have arrived that, with overheads, have not begun."""
     schedule, instant = decision_view.schedule, decision_view.instant
-    has_begun = (instant.running + instant.done).any(axis=1)
-    return schedule.cluster.overheads is not None and bool(
-        (~has_begun & (schedule.workload.columns.arrival <= instant.time)).any()
-    )
+    columns = schedule.workload.columns
+    begun = columns.stages.job[instant.running + instant.done > 0]
+    arrived = (columns.arrival <= instant.time).nonzero()[0]
+    return schedule.cluster.overheads is not None and not set(arrived.tolist()) <= set(begun.tolist())
 
 
 def free_text(cluster: Cluster, free: Sequence[Sequence[int]]) -> str:
     """Return which slots are free: "2 of 30 map slots (M4, M7), no reduce slot"."""
-    kinds = (MAP,) if cluster.has_containers else (MAP, REDUCE)
+    types = 1 if cluster.has_containers else len(free)
     parts = []
-    for kind, slots in zip(kinds, free, strict=False):
+    for kind, slots in enumerate(free[:types]):
         noun, whole = slot_noun(kind, cluster.has_containers), cluster.stage_slots[kind]
         if whole:
             parts.append(

@@ -89,9 +89,10 @@ class QueueModel(JobRows[QueueRow]):
         """Show the queue of an instant, or nothing."""
         rows = []
         if workload is not None and instant is not None:
+            stages = workload.columns.stages
             for waiting in instant.queues[self._kind]:
-                place = (waiting.job, self._kind)
-                counts = (waiting.tasks, int(instant.running[place]), int(instant.done[place]))
+                own = stages.of_type(waiting.job, self._kind)
+                counts = (waiting.tasks, int(instant.running[own].sum()), int(instant.done[own].sum()))
                 rows.append(QueueRow(waiting.job, workload.jobs[waiting.job].name, *counts))
         self.show_rows(rows)
 

@@ -50,7 +50,7 @@ class Finding:
     rule : what was found
     begin, end : when, seconds
     job, slot : what it concerns, NO_JOB or NO_SLOT if none in particular
-    kind : MAP or REDUCE
+    kind : type of the tasks or slots, one of `core.model.stages.TASK_TYPES`
     cost : slot-seconds lost, or held too many; for starvation the seconds of waiting
     sentence : the same in words
     """

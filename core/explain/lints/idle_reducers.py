@@ -15,8 +15,7 @@ import numpy as np
 from core.explain.critical_path import waits_for_map_stage
 from core.explain.explanation_words import amount, count, place_noun
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
-from core.explain.slots import running_at
-from core.model.job import MAP, REDUCE
+from core.explain.slots import running_at, stages_of
 from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:
@@ -40,11 +39,12 @@ def unproductive_holds(
     ready : as of `core.explain.start_cause.ready_times`
     limits : `least_share` and `most` are used
     """
-    least = limits.least_share * schedule.makespan
+    least, stages = limits.least_share * schedule.makespan, schedule.workload.columns.stages
+    late_types = np.unique(stages.task_type[stages.has_parents])
     found = [
         finding
         for occupied in occupancies
-        if REDUCE in occupied.group.kinds
+        if np.isin(occupied.group.kinds, late_types).any()
         for finding in (*_of_fillers(schedule, occupied), *_of_lazy_starts(schedule, occupied, ready))
     ]
     return most_costly((finding for finding in found if finding.cost >= max(least, 1e-9)), limits)
@@ -80,27 +80,27 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
 def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float64]) -> NDArray[np.int64]:
     """Count the tasks that wait for such a slot and would not wait on it."""
     columns = schedule.workload.columns
-    jobs = occupied.group.jobs
-    late = np.flatnonzero((columns.kind == REDUCE) & ~schedule.is_filler & jobs[columns.job])
+    own = stages_of(schedule, occupied.group)
+    has_parents = columns.stages.has_parents
+    late = np.flatnonzero((own & has_parents)[columns.stage] & ~schedule.is_filler)
     ready = schedule.stage_end[columns.job[late]]
     waiting = running_at(times, np.sort(ready), np.sort(schedule.start[late]))
-    if MAP in occupied.group.kinds:
-        maps = np.flatnonzero((columns.kind == MAP) & jobs[columns.job])
-        arrived = np.sort(columns.arrival[columns.job[maps]])
-        waiting += running_at(times, arrived, np.sort(schedule.start[maps]))
-    return waiting
+    early = np.flatnonzero((own & ~has_parents)[columns.stage])
+    arrived = np.sort(columns.arrival[columns.job[early]])
+    return waiting + running_at(times, arrived, np.sort(schedule.start[early]))
 
 
 def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], cost: float) -> Finding:
     begin, end = float(schedule.start[fillers].min()), float(schedule.stage_end[job])
-    noun = place_noun(REDUCE, schedule.cluster)
+    kind = int(schedule.workload.columns.kind[fillers[0]])
+    noun = place_noun(kind, schedule.cluster)
     sentence = (
         f"{count(len(fillers), 'reduce')} of {schedule.workload.jobs[job].name} held {noun}s between "
         f"{exact_clock(begin)} and {exact_clock(end)}, waiting for its maps, "
         f"while tasks that could have run waited for such slots: {amount(cost)} slot-seconds."
     )
     slot = int(schedule.slot[fillers[0]])
-    return Finding(Rule.HOLD, begin, end, job, slot, REDUCE, cost, sentence)
+    return Finding(Rule.HOLD, begin, end, job, slot, kind, cost, sentence)
 
 
 # ---- lazy starts
@@ -108,13 +108,13 @@ def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], 
 
 def _of_lazy_starts(schedule: Schedule, occupied: Occupancy, ready: NDArray[np.float64]) -> Iterator[Finding]:
     """Look at the first reduce of every job that was ready beside a free slot and did not start."""
-    columns = schedule.workload.columns
+    stages = schedule.workload.columns.stages
     idle = np.concatenate([[0.0], np.cumsum(np.where(occupied.free > 0, occupied.lengths, 0.0))[:-1]])
-    jobs = np.flatnonzero(occupied.group.jobs & (columns.count[:, REDUCE] > 0))
-    first = schedule.by_stage[columns.first[jobs, REDUCE]]
+    own = np.flatnonzero(stages_of(schedule, occupied.group) & stages.has_parents & (stages.count > 0))
+    first = schedule.by_stage[stages.first[own]]
     starts = schedule.start[first]
-    held = np.interp(starts, occupied.times, idle) - np.interp(ready[jobs, REDUCE], occupied.times, idle)
-    for job, task, seconds in zip(jobs, first, held, strict=True):
+    held = np.interp(starts, occupied.times, idle) - np.interp(ready[own], occupied.times, idle)
+    for job, task, seconds in zip(stages.job[own], first, held, strict=True):
         if seconds > 0:
             late = float(schedule.shuffled[task]) - _shuffled_without(schedule, int(task), float(seconds))
             if late > 0:
@@ -143,4 +143,5 @@ def _lazy_finding(schedule: Schedule, job: int, task: int, held: float, late: fl
         f"beside a free slot, until {exact_clock(start)}; its shuffle ended "
         f"{exact_duration(late)} later for it."
     )
-    return Finding(Rule.HOLD, start - held, start, job, int(schedule.slot[task]), REDUCE, late, sentence)
+    kind = int(schedule.workload.columns.kind[task])
+    return Finding(Rule.HOLD, start - held, start, job, int(schedule.slot[task]), kind, late, sentence)

@@ -22,10 +22,10 @@ import numpy as np
 
 from core.explain.explanation_words import amount, count, listed, place_noun, task_name
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
-from core.explain.slots import occupancies_of
-from core.explain.start_cause import NO_TASK, maps_needed
+from core.explain.slots import occupancies_of, stages_of
+from core.explain.start_cause import NO_TASK, tasks_needed
 from core.explain.task_reason import served_between
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.stages import KIND_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, exact_clock
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class IdleTime:
 
     Attributes
     ----------
-    kind : MAP or REDUCE; of containers MAP
+    kind : type of the slots; containers have the first of `core.model.stages.TASK_TYPES`
     seconds : idle slot-seconds divided by slots, per cause, all causes that occur in their order
     """
 
@@ -135,7 +135,7 @@ def idle_times(schedule: Schedule, occupancies: Iterable[Occupancy] | None = Non
                 spent[kind][cause] = spent[kind].get(cause, 0.0) + seconds
     return tuple(
         IdleTime(kind, {cause: seconds / slots[kind] for cause, seconds in spent[kind].items()})
-        for kind in (MAP, REDUCE)
+        for kind in TASK_TYPES
         if slots[kind]
     )
 
@@ -247,21 +247,25 @@ def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleIn
     ready : as of `core.explain.start_cause.ready_times`
     interval : of the same schedule
     """
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
     span = f"{exact_clock(interval.begin)} to {exact_clock(interval.end)}"
     idle = f"From {span} {_places(schedule, interval.group)} idle"
     if interval.cause is IdleCause.NONE_LEFT:
         return IdleReason(NO_JOB, interval.group.kinds[0], f"{idle}: {_none_left(schedule, interval)}.")
     if interval.cause is IdleCause.NOT_ARRIVED:
-        job, kind = _next_job(schedule, interval.group, schedule.workload.columns.arrival, interval.begin)
+        stage = _next_stage(schedule, interval.group, columns.arrival[stages.job], interval.begin)
+        job, kind = int(stages.job[stage]), int(stages.task_type[stage])
         tasks = "task" if len(interval.group.kinds) > 1 else KIND_WORDS[kind]
-        name, arrival = schedule.workload.jobs[job].name, schedule.workload.columns.arrival[job]
+        name, arrival = schedule.workload.jobs[job].name, columns.arrival[job]
         because = (
             f"no job that has arrived has a {tasks} left for them; {name} arrives at {exact_clock(arrival)}"
         )
         return IdleReason(job, kind, f"{idle}: {because}.")
     if interval.cause is IdleCause.NOT_READY:
-        job, kind = _next_job(schedule, interval.group, ready[:, REDUCE], interval.begin)
-        return IdleReason(job, kind, f"{idle}: {_not_ready(schedule, job, float(ready[job, REDUCE]))}")
+        since = np.where(stages.has_parents, ready, -np.inf)  # the others are ready when their jobs arrive
+        stage = _next_stage(schedule, interval.group, since, interval.begin)
+        why = _not_ready(schedule, stage, float(ready[stage]))
+        return IdleReason(int(stages.job[stage]), int(stages.task_type[stage]), f"{idle}: {why}")
     job, kind = _job_waiting(schedule, interval.group, ready, interval.begin)
     whose = f"although tasks could run, first of all {schedule.workload.jobs[job].name}'s"
     if interval.cause is IdleCause.OVERHEAD:
@@ -296,26 +300,26 @@ def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
     return f"every {noun}{whose} has started, the last one, {name}, at {exact_clock(start)}"
 
 
-def _next_job(
-    schedule: Schedule, group: SlotGroup, since: NDArray[np.float64], time: float
-) -> tuple[int, int]:
-    """Return the group's first job whose time comes after a time, by rank among equals, and a kind of it."""
-    tasks = schedule.workload.columns.count[:, list(group.kinds)]
-    jobs = np.flatnonzero(group.jobs & (since > time) & tasks.any(axis=1))
-    job = int(jobs[np.lexsort((schedule.rank[jobs], since[jobs]))[0]])
-    return job, int(np.array(group.kinds)[np.flatnonzero(tasks[job])[-1]])
+def _next_stage(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64], time: float) -> int:
+    """Return the group's first stage whose time comes after a time: by rank, and of a job the last."""
+    stages = schedule.workload.columns.stages
+    found = np.flatnonzero(stages_of(schedule, group) & (since > time) & (stages.count > 0))
+    by = (-stages.number[found], schedule.rank[stages.job[found]], since[found])
+    return int(found[np.lexsort(by)[0]])
 
 
-def _not_ready(schedule: Schedule, job: int, ready: float) -> str:
-    """Return when the next job's reduces are ready, and why its maps do not end before."""
-    columns, name = schedule.workload.columns, schedule.workload.jobs[job].name
-    needed, maps = maps_needed(schedule, job), int(columns.count[job, MAP])
+def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
+    """Return when the next stage is ready, and why the one before it does not end before."""
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    job, parent = int(stages.job[stage]), int(stages.parents_of(stage)[-1])
+    name = schedule.workload.jobs[job].name
+    needed, maps = tasks_needed(schedule, stage), int(stages.count[parent])
     verb = "is" if needed == 1 else "are"
     when = "its map stage ends" if needed == maps else f"{needed} of its {count(maps, 'map')} {verb} complete"
-    first = int(schedule.by_stage[columns.first[job, MAP]])
+    first = int(schedule.by_stage[stages.first[parent]])
     start = float(schedule.start[first])
     text = f"no reduce is ready; those of {name} are the next, at {exact_clock(ready)}, when {when}."
-    ahead = served_between(schedule, MAP, float(columns.arrival[job]), first)
+    ahead = served_between(schedule, int(stages.task_type[parent]), float(columns.arrival[job]), first)
     if not ahead:
         return f"{text} Its {count(maps, 'map')} run from {exact_clock(start)} on."
     names = [f"{count(one.tasks, 'map')} of {schedule.workload.jobs[one.job].name}" for one in ahead]
@@ -326,16 +330,12 @@ def _job_waiting(
     schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64], time: float
 ) -> tuple[int, int]:
     """Return the first job of the queue, by rank, that waits at a time, and the kind of its waiting task."""
-    columns = schedule.workload.columns
-    started = schedule.start <= time
-    cells = 2 * columns.job[started] + columns.kind[started]
-    begun = np.bincount(cells, minlength=2 * len(group.jobs)).reshape(-1, 2)
-    waits = (ready <= time) & (begun < columns.count) & group.jobs[:, None]
-    places = [
-        (int(schedule.rank[j]), int(kind), int(j)) for j, kind in np.argwhere(waits) if kind in group.kinds
-    ]
-    _, kind, job = min(places)
-    return job, kind
+    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    begun = np.bincount(columns.stage[schedule.start <= time], minlength=len(stages.count))
+    waits = np.flatnonzero((ready <= time) & (begun < stages.count) & stages_of(schedule, group))
+    by = (stages.job[waits], stages.task_type[waits], schedule.rank[stages.job[waits]])
+    first = waits[np.lexsort(by)[0]]
+    return int(stages.job[first]), int(stages.task_type[first])
 
 
 # ---- the rules

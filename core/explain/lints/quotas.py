@@ -14,8 +14,8 @@ import numpy as np
 
 from core.explain.explanation_words import amount
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
-from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.stages import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.policy import SearchControl
 from core.policies.resolved_policy import follow
@@ -56,10 +56,13 @@ def _planned(schedule: Schedule) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 def _of_jobs(schedule: Schedule, wanted: NDArray[np.int32]) -> Iterator[Finding]:
-    columns = schedule.workload.columns
-    for job, kind in np.argwhere(columns.count > wanted):
-        first = columns.first[job, kind]
-        tasks = np.arange(first, first + columns.count[job, kind])
+    stages = schedule.workload.columns.stages
+    tasks_of_type = np.zeros(wanted.shape, np.int64)
+    np.add.at(tasks_of_type, (stages.job, stages.task_type), stages.count)
+    for job, kind in np.argwhere(tasks_of_type > wanted):
+        own = stages.of_type(job, kind)
+        ranges = zip(stages.first[own], stages.count[own], strict=True)
+        tasks = np.concatenate([np.arange(first, first + count) for first, count in ranges])
         name = schedule.workload.jobs[job].name
         yield from _breach(schedule, tasks, int(wanted[job, kind]), int(kind), int(job), name)
 
@@ -68,7 +71,7 @@ def _of_pools(schedule: Schedule, caps: NDArray[np.int32]) -> Iterator[Finding]:
     columns, (names, pool_of) = schedule.workload.columns, pools_in_use(schedule.workload, schedule.partition)
     pool = pool_of[columns.job]
     for place, name in enumerate(names):
-        for kind in (MAP, REDUCE):
+        for kind in TASK_TYPES:
             if caps[place, kind] < schedule.cluster.slots:
                 tasks = np.flatnonzero((pool == place) & (columns.kind == kind))
                 yield from _breach(schedule, tasks, int(caps[place, kind]), kind, NO_JOB, f"Pool {name}")

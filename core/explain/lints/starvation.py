@@ -19,8 +19,8 @@ import numpy as np
 
 from core.explain.explanation_words import count
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
-from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import pools_in_use
+from core.model.stages import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
 from core.simulation.fifo_trials import isolated_runtimes
 
@@ -46,9 +46,9 @@ def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -
         return ()
     allowed = limits.starvation_multiple * isolated_runtimes(schedule.workload, schedule.cluster)
     found: list[Finding] = []
-    for kind in (MAP, REDUCE):
+    for kind in TASK_TYPES:
         overtaken = _Overtaken(schedule, kind)
-        waits = sorted(_long_waits(schedule, kind, ready[:, kind], allowed))
+        waits = sorted(_long_waits(schedule, kind, ready, allowed))
         findings = (overtaken.finding(job, begin, end) for _, begin, job, end in waits)
         found += islice((finding for finding in findings if finding is not None), limits.most)
     return most_costly(found, limits)
@@ -59,15 +59,15 @@ def _long_waits(
 ) -> Iterator[tuple[float, float, int, float]]:
     """Yield minus the length, the begin, the job and the end of each span longer than the job is allowed.
 
-    In such a span tasks of the job and kind are ready and none of them runs.
+    In such a span tasks of one stage, on slots of the kind, are ready and none of them runs.
     """
-    columns = schedule.workload.columns
-    for job in np.flatnonzero(columns.count[:, kind]).tolist():
-        first, tasks = int(columns.first[job, kind]), int(columns.count[job, kind])
+    stages = schedule.workload.columns.stages
+    for stage in np.flatnonzero((stages.task_type == kind) & (stages.count > 0)).tolist():
+        job, first, tasks = int(stages.job[stage]), int(stages.first[stage]), int(stages.count[stage])
         as_started = schedule.by_stage[first : first + tasks]
         starts = schedule.start[as_started]
         ended = np.maximum.accumulate(schedule.end[as_started])
-        idle_from = np.concatenate([ready[job : job + 1], ended[:-1]])
+        idle_from = np.concatenate([ready[stage : stage + 1], ended[:-1]])
         for i in np.flatnonzero(starts - idle_from > allowed[job]).tolist():
             yield float(idle_from[i] - starts[i]), float(idle_from[i]), job, float(starts[i])
 

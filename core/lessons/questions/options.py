@@ -120,8 +120,10 @@ def _why_not(schedule: Schedule, name: str, task: int, reason: DecisionReason | 
     job = schedule.workload.job_index[name]
     own = [c for c in (reason.candidates if reason else ()) if c.job == job]
     if not own:
-        kind, time = int(schedule.workload.columns.kind[task]), float(schedule.start[task])
-        return waiting_reasons(schedule, job, time)[kind].sentences[:1]
+        columns, time = schedule.workload.columns, float(schedule.start[task])
+        reasons = waiting_reasons(schedule, job, time)
+        alike = next(reason for reason in reasons if reason.kind == columns.kind[task])
+        return alike.sentences[:1]
     phrase = own[0].standing.refusal or own[0].standing.job
     return (f"{name}: {phrase}.",) if phrase else ()
 

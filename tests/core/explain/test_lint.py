@@ -95,12 +95,12 @@ def test_limits_leave_the_small_ones_out(policy: str) -> None:
 @given(case=cases(policies=EVERY))
 def test_occupancy_by_brute_force(case: Case) -> None:
     schedule = finished(case)
-    columns, ready = schedule.workload.columns, ready_times(schedule)
+    columns, ready = schedule.workload.columns, ready_times(schedule).reshape(-1, 2)
     assert ready[:, MAP].tolist() == columns.arrival.tolist()
     for job in np.flatnonzero(columns.count[:, REDUCE]).tolist():
         assert ready[job, REDUCE] == reduces_allowed(schedule, job)
     for group in slot_groups(schedule):
-        counted = occupancy(schedule, group, ready)
+        counted = occupancy(schedule, group, ready.ravel())
         assert (counted.times[0], counted.times[-1]) == (0, schedule.makespan)
         for i, time in enumerate(counted.times):
             runs = [
