@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.stages import KIND_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
 from core.optimize.premise import premise_of
@@ -209,8 +209,7 @@ _METRICS = (
         help="Mean of a job's response divided by its time alone on the empty cluster",
         heading="stretch",
     ),
-    _utilisation_metric(MAP),
-    _utilisation_metric(REDUCE),
+    *(_utilisation_metric(task_type) for task_type in TASK_TYPES),
     Metric(
         name="deadline_utility",
         title="relative deadlines exceeded",
@@ -269,8 +268,9 @@ class Usage:
 
 def usage(schedule: Schedule) -> Usage:
     """Count what runs at every instant."""
-    is_map = schedule.workload.columns.kind == MAP
-    is_reduce = ~is_map
+    columns = schedule.workload.columns
+    is_reduce = columns.stages.has_parents[columns.stage]
+    is_map = ~is_reduce
     spans = (
         (schedule.start[is_map], schedule.end[is_map]),
         (schedule.start[is_reduce], schedule.shuffled[is_reduce]),

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
 from core.model.partition import pools_in_use
 from core.model.schedule import SlotOrder
+from core.model.stages import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class PoolRows:
     Attributes
     ----------
     pool : index of the pool
-    slot_kind : MAP, REDUCE, or EITHER on containers and nodes
+    slot_kind : one of `core.model.stages.TASK_TYPES`, or EITHER on containers and nodes
     first, rows : the first row and how many: the most slots of the type that the pool held at once
     """
 
@@ -88,7 +88,7 @@ def has_rows_by_pool(schedule: Schedule) -> bool:
 
 def _arrange(schedule: Schedule) -> RowsByPool:
     names, pool_of = pools_in_use(schedule.workload, schedule.partition)
-    kinds = (EITHER,) if schedule.cluster.has_containers else (MAP, REDUCE)
+    kinds = (EITHER,) if schedule.cluster.has_containers else TASK_TYPES
     group = pool_of[schedule.workload.columns.job].astype(np.int32) * len(kinds)
     if len(kinds) > 1:
         group += schedule.slot >= schedule.cluster.map_slots

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.measures.histogram import Histogram, histogram
-from core.model.job import MAP, REDUCE
+from core.model.stages import TASK_TYPES
 from core.optimize.bounds import lower_bound
 from core.optimize.premise import premise_on
 from core.optimize.stage_demands import shortest_shuffle
@@ -56,13 +58,13 @@ def totals_of(workload: Workload, cluster: Cluster) -> Totals:
     """Return the totals of a workload on a cluster."""
     columns = workload.columns
     busy = columns.duration + shortest_shuffle(workload, cluster)
-    is_map = columns.kind == MAP
+    map_seconds, reduce_seconds = (float(busy[columns.kind == kind].sum()) for kind in TASK_TYPES)
     return Totals(
         jobs=len(workload.jobs),
         maps=workload.map_count,
         reduces=workload.reduce_count,
-        map_seconds=float(busy[is_map].sum()),
-        reduce_seconds=float(busy[~is_map].sum()),
+        map_seconds=map_seconds,
+        reduce_seconds=reduce_seconds,
         lower_bound=lower_bound(workload, cluster),
         premise=premise_on(workload, cluster),
     )
@@ -70,11 +72,17 @@ def totals_of(workload: Workload, cluster: Cluster) -> Totals:
 
 def spread_of(workload: Workload) -> Spread:
     """Return the histograms of a workload; reduce durations are those after the shuffle."""
-    columns = workload.columns
+    columns, stages = workload.columns, workload.columns.stages
+    count = np.zeros((len(TASK_TYPES), len(workload.jobs)), np.int64)
+    np.add.at(count, (stages.task_type, stages.job), stages.count)
+    maps, reduces = (histogram(of_type) for of_type in count)
+    map_durations, reduce_durations = (
+        histogram(columns.duration[columns.kind == task_type]) for task_type in TASK_TYPES
+    )
     return Spread(
-        maps_per_job=histogram(columns.count[:, MAP]),
-        reduces_per_job=histogram(columns.count[:, REDUCE]),
-        map_durations=histogram(columns.duration[columns.kind == MAP]),
-        reduce_durations=histogram(columns.duration[columns.kind == REDUCE]),
+        maps_per_job=maps,
+        reduces_per_job=reduces,
+        map_durations=map_durations,
+        reduce_durations=reduce_durations,
         arrivals=histogram(columns.arrival, may_be_log=False),
     )

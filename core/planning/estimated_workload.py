@@ -17,7 +17,7 @@ from core.model.estimates import COMMON_SHARE
 from core.model.job import Stage, scan_stage
 from core.model.kept_answers import kept
 from core.model.limits import MAX_BYTES, MAX_SECONDS
-from core.model.stages import MAP
+from core.model.stages import KIND_WORDS, MAP_REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,31 +58,41 @@ def _told_job(job: Job, estimates: DurationEstimates, dataset: Dataset | None) -
     ran = None
     if estimates.profile is not None and job.name in estimates.profile.job_index:
         ran = estimates.profile.jobs[estimates.profile.job_index[job.name]]
-    told = _with_error(job, estimates) if ran is None else _as_it_ran(job, ran)
-    return told if dataset is None else told.with_stage(MAP, scan_stage(dataset, job.blocks))
+    known = ran if ran is not None and ran.graph == job.graph else None
+    told = _with_error(job, estimates) if known is None else _as_it_ran(job, known)
+    return told if dataset is None else told.with_stage(0, scan_stage(dataset, job.blocks))
 
 
 def _as_it_ran(job: Job, ran: Job) -> Job:
     """Return a job with the durations of an earlier run of it; a stage that did not run keeps its own."""
-    maps, reduces = (
+    stages = tuple(
         replace(before, count=now.count) if before.count and now.count else now
-        for now, before in ((job.maps, ran.maps), (job.reduces, ran.reduces))
+        for now, before in zip(job.stages, ran.stages, strict=True)
     )
-    return replace(job, stages=(maps, reduces), shuffle_bytes=ran.shuffle_bytes)
+    return replace(job, stages=stages, shuffle_bytes=ran.shuffle_bytes)
 
 
 def _with_error(job: Job, estimates: DurationEstimates) -> Job:
     """Return a job whose durations are wrong, by one factor or each by its own; its bytes by their mean."""
     if estimates.per != "task":
-        maps = reduces = estimate_factors(estimates, f"job\n{job.name}")
+        factors = [estimate_factors(estimates, f"job\n{job.name}")] * len(job.stages)
     else:
-        maps = estimate_factors(estimates, f"maps\n{job.name}", job.maps.count)
-        reduces = estimate_factors(estimates, f"reduces\n{job.name}", job.reduces.count)
+        factors = [
+            estimate_factors(estimates, f"{key}\n{job.name}", stage.count)
+            for key, stage in zip(_stage_keys(job), job.stages, strict=True)
+        ]
     shuffled = job.shuffle_bytes
-    if shuffled is not None and len(reduces):
-        shuffled = min(shuffled * float(reduces.mean()), MAX_BYTES)
-    maps_told, reduces_told = _scaled(job.maps, maps), _scaled(job.reduces, reduces)
-    return replace(job, stages=(maps_told, reduces_told), shuffle_bytes=shuffled)
+    if shuffled is not None and len(factors[-1]):
+        shuffled = min(shuffled * float(factors[-1].mean()), MAX_BYTES)
+    stages = tuple(map(_scaled, job.stages, factors))
+    return replace(job, stages=stages, shuffle_bytes=shuffled)
+
+
+def _stage_keys(job: Job) -> list[str]:
+    """Return what tells the stages of a job apart where factors are drawn: "maps" and "reduces"."""
+    if job.graph == MAP_REDUCE:
+        return [f"{word}s" for word in KIND_WORDS]
+    return [f"stage {number}" for number in range(len(job.stages))]
 
 
 def _scaled(stage: Stage, factors: Floats) -> Stage:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
 from core.model.partition import Partition, SlotPool
 from core.planning.aria import StageProfiles
 from core.planning.johnson import johnson_order
@@ -83,7 +82,8 @@ class PoolCut:
         self._profiles = StageProfiles.of(workload, cluster)
         self._estimates: dict[tuple[int, int], NDArray[np.float64]] = {}
         self._needed = workload.map_count > 0, workload.reduce_count > 0
-        self.jobs: Jobs = np.argsort(workload.columns.count[:, MAP], kind="stable")
+        maps = [job.stages[0].count for job in workload.jobs]
+        self.jobs: Jobs = np.argsort(maps, kind="stable")
         self.slots: Slots = (cluster.map_slots, cluster.reduce_slots)
         self.whole = max(self.slots)
 
@@ -105,14 +105,14 @@ class PoolCut:
     def johnson(self, jobs: Jobs, slots: Slots) -> Jobs:
         """Return the jobs in Johnson's order, by stage estimates for these slots."""
         jobs = np.sort(jobs)  # ties keep input order
-        maps, reduces = self._estimate(MAP, slots[MAP]), self._estimate(REDUCE, slots[REDUCE])
+        maps, reduces = (self._estimate(kind, count) for kind, count in enumerate(slots))
         return jobs[johnson_order(maps[jobs], reduces[jobs])]
 
     def _estimate(self, kind: int, slots: int) -> NDArray[np.float64]:
         key = (kind, slots)
         if key not in self._estimates:
-            bounds = self._profiles.map_bounds if kind == MAP else self._profiles.reduce_bounds
-            self._estimates[key] = bounds(slots).mean
+            bounds = (self._profiles.map_bounds, self._profiles.reduce_bounds)
+            self._estimates[key] = bounds[kind](slots).mean
         return self._estimates[key]
 
     def partition(self, trial: Trial) -> Partition:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.workload import MAP
 from core.shared_scans.cells import CellPlanner
 from core.shared_scans.metric import check_metric
 from core.shared_scans.scan_jobs import shared_work, workload_block_sets
@@ -89,7 +88,7 @@ class CellAssignment:
         self._planner = CellPlanner(self._jobs, chosen, slots)
         self._boarding = boarding_times(self._jobs, slots, policy, chosen, window, load)
         self._boards, self._group, self._order = (column.tolist() for column in self._boarding)
-        self._first = workload.columns.first[:, MAP].tolist()
+        self._first = workload.columns.stages.first[workload.columns.stages.begin[:-1]].tolist()
         self._next = 0
         self._remaining: dict[int, RemainingBlocks] = {}
         self._drivers: dict[int, _Driver] = {}

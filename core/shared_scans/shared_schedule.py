@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from core.model.scan_sharing import ScanSharing
-from core.model.workload import MAP, Stage
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def sharing_jobs(schedule: Schedule, task: int) -> tuple[int, ...]:
     """
     columns, sharing = schedule.workload.columns, schedule.sharing
     job = int(columns.job[task])
-    if sharing is None or columns.kind[task] != MAP:
+    if sharing is None or columns.stages.number[columns.stage[task]] > 0:
         return (job,)
     later = sharing.behind(job)
     later = later[sharing.boards[later] <= schedule.start[task]]
@@ -50,8 +50,7 @@ def shared_schedule(
     """
     asked = schedule.workload
     columns = asked.columns
-    number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
-    ran = (columns.kind != MAP) | (number < maps[columns.job])
+    ran = (columns.stages.number[columns.stage] > 0) | (columns.number < maps[columns.job])
     place = np.cumsum(ran) - 1
     return replace(
         schedule,
@@ -87,12 +86,13 @@ def scan_sharing(
 
 
 def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]) -> Workload:
-    columns = asked.columns
-    changed = maps != columns.count[:, MAP]
+    columns, stages = asked.columns, asked.columns.stages
+    scans = stages.begin[:-1]  # a job scans before all else
+    changed = maps != stages.count[scans]
     changed[columns.job[duration != columns.duration]] = True
-    first = columns.first[:, MAP]
+    first = stages.first[scans]
     jobs = tuple(
-        replace(job.with_stage(MAP, Stage.of(n, duration[f : f + n])), blocks=())
+        replace(job.with_stage(0, Stage.of(n, duration[f : f + n])), blocks=())
         if is_new or (job.blocks and n)
         else job
         for job, n, f, is_new in zip(asked.jobs, maps.tolist(), first.tolist(), changed.tolist(), strict=True)

@@ -16,7 +16,6 @@ import numpy as np
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import CERTIFICATE_FORMAT, parse_json, read_bytes
 from core.files.plan_document import inner_to_json
-from core.model.job import REDUCE
 from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, Inspection, check
 
 if TYPE_CHECKING:
@@ -166,7 +165,7 @@ def _document(
     workload: Workload, cluster: Cluster, claim: dict[str, Any], proof: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     columns = workload.columns
-    of_reduce = columns.kind == REDUCE
+    of_reduce = columns.stages.has_parents[columns.stage]
     deadline = [None if np.isinf(each) else each for each in columns.deadline.tolist()]
     return {
         "format": CERTIFICATE_FORMAT,
