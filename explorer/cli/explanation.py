@@ -199,11 +199,11 @@ def task_json(schedule: Schedule, task: int) -> dict[str, Any] | None:
     if task == NO_TASK:
         return None
     columns = schedule.workload.columns
-    job, kind = int(columns.job[task]), int(columns.kind[task])
+    stage = int(columns.stage[task])
     return {
-        "job": schedule.workload.jobs[job].name,
-        "kind": KIND_WORDS[kind],
-        "index": task - int(columns.first[job, kind]),
+        "job": schedule.workload.jobs[columns.job[task]].name,
+        "kind": KIND_WORDS[columns.kind[task]],
+        "index": task - int(columns.stages.first[stage]),
         "slot": int(schedule.slot[task]),
     }
 

@@ -149,13 +149,10 @@ def _jobs_json(schedule: Schedule) -> list[dict[str, Any]]:
 
 
 def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
-    import numpy as np
-
-    from core.model.job import KIND_WORDS
+    from core.model.stages import KIND_WORDS
 
     columns, jobs = schedule.workload.columns, schedule.workload.jobs
-    index = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
-    written = (index, schedule.slot, schedule.start, schedule.shuffled, schedule.end)
+    written = (columns.number, schedule.slot, schedule.start, schedule.shuffled, schedule.end)
     rows = zip(*(each.tolist() for each in (columns.job, columns.kind, *written)), strict=True)
     names = ("job", "kind", "index", "slot", "start", "shuffle_end", "end")
     return [

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget
 from typing_extensions import override
 
-from core.model.workload import MAP, REDUCE
+from core.model.stages import TASK_TYPES
 from explorer.explain.asking_panel import AskingPanel, Subject
 from explorer.explain.decision_view import DecisionView
 from explorer.explain.explanation_view import ExplanationView
@@ -68,7 +68,7 @@ class InstantPanel(AskingPanel):
 
     def _make_tabs(self) -> None:
         self.candidates = CandidatesModel(self)
-        self.queues = (QueueModel(MAP, self), QueueModel(REDUCE, self))
+        self.queues = tuple(QueueModel(task_type, self) for task_type in TASK_TYPES)
         self.candidate_table = ReadTable(self.candidates, "Candidates for the slot", widest=0)
         self.candidate_table.empty_text = "No slot is offered at this instant."
         self.queue_tables = tuple(

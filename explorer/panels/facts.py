@@ -9,8 +9,8 @@ import numpy as np
 
 from core.model.cell_text import cell_of
 from core.model.service_levels import service_levels_text
+from core.model.stages import KIND_WORDS
 from core.model.time_text import clock_text, duration_text
-from core.model.workload import MAP, REDUCE
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
@@ -49,23 +49,23 @@ class Section:
 
 def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedule | None]) -> list[Section]:
     """Describe one task (index in the columns of the workload as given) under each schedule, by title."""
-    columns = workload.columns
-    job, kind = int(columns.job[task]), int(columns.kind[task])
-    number = task - int(columns.first[job, kind]) + 1
-    word = "Map" if kind == MAP else "Reduce"
-    title = f"{word} {number} of {columns.count[job, kind]} of {workload.jobs[job].name}"
-    own = [("Duration" if kind == MAP else "Reduce phase", duration_text(float(columns.duration[task])))]
-    if kind == REDUCE:
+    columns, stages = workload.columns, workload.columns.stages
+    job, stage = int(columns.job[task]), int(columns.stage[task])
+    word, waits = KIND_WORDS[columns.kind[task]].capitalize(), len(stages.parents_of(stage)) > 0
+    number = task - int(stages.first[stage]) + 1
+    title = f"{word} {number} of {stages.count[stage]} of {workload.jobs[job].name}"
+    own = [("Reduce phase" if waits else "Duration", duration_text(float(columns.duration[task])))]
+    if waits:
         own.append(("First shuffle", duration_text(float(columns.first_shuffle[task]))))
         own.append(("Typical shuffle", duration_text(float(columns.typical_shuffle[task]))))
-    names = ["Slot", "Wave", "Start", *(["Shuffle end"] if kind == REDUCE else []), "End", "Takes"]
+    names = ["Slot", "Wave", "Start", *(["Shuffle end"] if waits else []), "End", "Takes"]
     shares = any(schedule is not None and schedule.sharing is not None for schedule in schedules.values())
-    names += ["Filler"] if kind == REDUCE else ["Serves"] if shares else []
-    values = [_task_values(schedule, task, kind) for schedule in schedules.values()]
+    names += ["Filler"] if waits else ["Serves"] if shares else []
+    values = [_task_values(schedule, task, waits) for schedule in schedules.values()]
     return [Section(title, (), tuple(own)), _compared("When and where", names, schedules, values)]
 
 
-def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] | None:
+def _task_values(schedule: Schedule | None, task: int, waits: bool) -> list[str] | None:
     if schedule is None:
         return None
     task = schedule.own_task(task)
@@ -78,10 +78,10 @@ def _task_values(schedule: Schedule | None, task: int, kind: int) -> list[str] |
     slot += ", borrowed" if schedule.is_borrowed[task] else ""
     slot += f" on {schedule.record.host_of_slot(int(schedule.slot[task]))}" if schedule.record else ""
     values = [slot, str(wave(schedule, task)), clock_text(start)]
-    if kind == REDUCE:
+    if waits:
         values.append(clock_text(shuffled))
     values += [clock_text(end), duration_text(end - start)]
-    if kind == REDUCE:
+    if waits:
         job = int(schedule.workload.columns.job[task])
         values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
     else:

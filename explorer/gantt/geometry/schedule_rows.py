@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
-from core.model.job import MAP, REDUCE
+from core.model.stages import MAP, REDUCE
 from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:
@@ -231,7 +231,8 @@ class ScheduleRows:
     @cached_property
     def job_end(self) -> NDArray[np.float64]:
         """When the last task of each job ends, (jobs,)."""
-        return np.maximum.reduceat(self.schedule.end, self.schedule.workload.columns.first[:, MAP])
+        stages = self.schedule.workload.columns.stages
+        return np.maximum.reduceat(self.schedule.end, stages.first[stages.begin[:-1]])
 
     @cached_property
     def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:
@@ -247,7 +248,7 @@ class ScheduleRows:
         """Return the wave of a task of the workload, from 1."""
         columns = self.schedule.workload.columns
         job, kind = int(columns.job[task]), int(columns.kind[task])
-        return int(self.waves(job, kind)[task - columns.first[job, kind]])
+        return int(self.waves(job, kind)[task - columns.stages.first[columns.stage[task]]])
 
     def wave_starts(self, job: int, kind: int) -> NDArray[np.float64]:
         """Return when the first task of each wave of a job starts, (waves,)."""
@@ -270,7 +271,7 @@ def schedule_rows(schedule: Schedule, by_pool: bool = False) -> ScheduleRows:
     order, tasks = schedule.by_slot if arranged is None else arranged.order, schedule.workload.columns
     task = order.tasks
     start, end = schedule.start[task], schedule.end[task]
-    code = tasks.job << 1 | (tasks.kind == REDUCE)
+    code = tasks.job << 1 | tasks.kind
     columns = RowColumns(
         order.offsets,
         _shortest(end - start, order.offsets),

@@ -10,7 +10,6 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from core.model.job import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import draw_elided, translucent
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class DragPreview(NamedTuple):
     job : index of the job that is dragged, or -1
     text : what a drop would do
     seconds : when the block would begin; not a number where a drop means no time
-    kind, group : whose rows it would change: MAP or REDUCE, of a pool of jobs; -1 for all
+    kind, group : whose rows it would change: maps' or reduces', of a pool of jobs; -1 for all
     """
 
     base: ScheduleRows
@@ -64,12 +63,12 @@ def paint_drag(painter: QPainter, frame: ChartFrame, drag: DragPreview, pointer:
 def _paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, job: int) -> None:
     """Outline where a job was in an old schedule, row by row."""
     schedule = old.schedule
-    columns = schedule.workload.columns
+    stages = schedule.workload.columns.stages
     fill, edge = translucent(frame.theme.text, 26), translucent(frame.theme.text, 190)
     painter.save()
     painter.setClipRect(frame.places.plot)
-    for kind in (MAP, REDUCE):
-        first, count = int(columns.first[job, kind]), int(columns.count[job, kind])
+    for stage in range(stages.begin[job], stages.begin[job + 1]):
+        first, count = int(stages.first[stage]), int(stages.count[stage])
         slots, which = np.unique(old.row[first : first + count], return_inverse=True)
         starts, ends = np.full(len(slots), np.inf), np.zeros(len(slots))
         np.minimum.at(starts, which, schedule.start[first : first + count])
@@ -85,9 +84,9 @@ def _paint_old_place(painter: QPainter, frame: ChartFrame, old: ScheduleRows, jo
 def job_boxes(frame: ChartFrame, rows: ScheduleRows, job: int) -> list[QRectF]:
     """Return what the maps and the reduces of a job cover in the chart, as far as they are in view."""
     schedule, plot = rows.schedule, QRectF(frame.places.plot)
-    columns, found = schedule.workload.columns, []
-    for kind in (MAP, REDUCE):
-        tasks = slice(int(columns.first[job, kind]), int(columns.first[job, kind] + columns.count[job, kind]))
+    stages, found = schedule.workload.columns.stages, []
+    for stage in range(stages.begin[job], stages.begin[job + 1]):
+        tasks = slice(int(stages.first[stage]), int(stages.first[stage] + stages.count[stage]))
         if tasks.start < tasks.stop:
             left, right = (
                 frame.x(float(time)) for time in (schedule.start[tasks].min(), schedule.end[tasks].max())

@@ -11,7 +11,7 @@ import numpy as np
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
 from core.measures.job_ends import lateness
-from core.model.job import MAP, REDUCE
+from core.model.stages import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
@@ -32,7 +32,7 @@ class TaskFacts:
     ----------
     job, job_name : index and name of its job
     task : its index in the workload
-    kind : MAP or REDUCE
+    kind : type of slot that it is for, one of `core.model.stages.TASK_TYPES`
     number, count : its number among the job's tasks of its kind, from 1, and how many those are
     wave : from 1
     slot_name : as the chart names it
@@ -77,7 +77,7 @@ class TaskFacts:
     @property
     def title(self) -> str:
         """Job and task in one line."""
-        return f"{self.job_name} · {'map' if self.kind == MAP else 'reduce'} {self.number} of {self.count}"
+        return f"{self.job_name} · {KIND_WORDS[self.kind]} {self.number} of {self.count}"
 
     def lines(self) -> list[tuple[str, str]]:
         """Return names and values, in the order in which they are shown."""
@@ -107,7 +107,7 @@ class TaskFacts:
         if self.sharing > 1:
             return f"{self.sharing} tasks under this pixel"
         if self.is_borrowed:
-            return f"borrowed {'reduce' if self.kind == MAP else 'map'} slot"
+            return f"borrowed {KIND_WORDS[1 - self.kind]} slot"
         if self.is_pulled:
             return "pulled forward by batch finish"
         if self.slowed:
@@ -122,24 +122,26 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
     schedule, task = rows.schedule, int(rows.task[place])
     record, slot = schedule.record, int(schedule.slot[task])
     columns = schedule.workload.columns
+    stages, stage = columns.stages, int(columns.stage[task])
     job, kind = int(columns.job[task]), int(columns.kind[task])
+    waits = len(stages.parents_of(stage)) > 0
     start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
     marks, group = overlap_marks(schedule), rows.group_of(job)
-    waited = min(max(float(schedule.stage_end[job]), start), shuffled) if kind != MAP else start
+    waited = min(max(float(schedule.stage_end[job]), start), shuffled) if waits else start
     return TaskFacts(
         job=job,
         job_name=visible(schedule.workload.jobs[job].name),
         task=task,
         kind=kind,
-        number=task - int(columns.first[job, kind]) + 1,
-        count=int(columns.count[job, kind]),
+        number=task - int(stages.first[stage]) + 1,
+        count=int(stages.count[stage]),
         wave=rows.wave(task),
         slot_name=schedule.cluster.slot_name(slot),
         start=start,
         waited=waited,
         shuffled=shuffled,
         end=float(schedule.end[task]),
-        is_filler=kind != MAP and start < float(schedule.stage_end[job]),
+        is_filler=waits and start < float(schedule.stage_end[job]),
         sharing=sharing,
         pool=rows.groups[group].name if group >= 0 else "",
         is_borrowed=bool(schedule.is_borrowed[task]),
