@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
 from core.model.time_text import duration_text
-from explorer.cli.requests import (
-    WORKLOAD,
-    add_choices,
-    add_columns,
-    add_command,
-    add_json,
-    add_run_options,
-    several_runs,
-)
+from explorer.cli.command import Command
+from explorer.cli.requests import Compared, RunOptions, json_option
 from explorer.cli.screen import (
     estimates_json,
     percent,
@@ -27,66 +20,61 @@ from explorer.cli.screen import (
 )
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Iterator
 
     from core.measures.metrics import Metrics
     from core.model.schedule import Schedule
-    from explorer.cli.parser import Parser
-    from explorer.cli.requests import Commands
+    from explorer.cli.requests import AsRecorded, Run
 
 
 BOUND_OF_ALL = "The bound and the gaps are those that hold for all rows."
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "run several policies; the first one is the baseline"
-    add_options(add_command(commands, "compare", text, run))
+class Compare(Command, name="compare"):
+    """Run several policies; the first one is the baseline."""
 
+    compared: Compared
+    changes: RunOptions
+    json: bool = json_option()
 
-def add_options(parser: Parser) -> None:
-    """Add what the command understands."""
-    parser.add_argument("workload", metavar="W", help=WORKLOAD)
-    add_columns(parser)
-    add_choices(parser)
-    add_run_options(parser)
-    add_json(parser)
+    def run(self) -> None:
+        """Print the policies side by side."""
+        self.show(self.compared.runs(self.changes))
 
+    def show(self, runs: list[Run | AsRecorded]) -> list[Schedule]:
+        """Simulate, print what came out side by side, and return it."""
+        from core.measures.compare import comparison_row, lacks_overheads, shared_bound
+        from core.measures.metrics import measure
+        from core.model.schedule import planned_on
+        from core.planning.johnson import estimate, estimate_of
 
-def run(options: Namespace) -> int:
-    """Run several policies and print them side by side."""
-    from core.measures.compare import comparison_row, lacks_overheads, shared_bound
-    from core.measures.metrics import measure
-    from core.model.schedule import planned_on
-    from core.planning.johnson import estimate, estimate_of
-
-    runs = several_runs(options)
-    schedules = [run.simulate() for run in runs]
-    metrics = [measure(schedule) for schedule in schedules]
-    beside = [schedule.choice.id for schedule in schedules]
-    rows = [
-        comparison_row(schedule.choice.id, figures, metrics[0])
-        | {"estimated": estimate_of(schedule), "interpreted_because": schedule.interpreted_because or None}
-        | {"lacks_overheads": lacks_overheads(schedule.choice.id, schedule.cluster, beside)}
-        | estimates_json(schedule)
-        for schedule, figures in zip(schedules, metrics, strict=True)
-    ]
-    estimates, shared = estimate(runs[0].workload, runs[0].cluster), shared_bound(metrics)
-    if options.json:
-        bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
-        told = {"seconds": shared.seconds, "premise": shared.premise.words}
-        described = {"baseline": schedules[0].choice.id, "estimates": bounds, "shared_bound": told}
-        print_json(described | {"rows": rows})
-        return 0
-    print_comparison(schedules, metrics, rows)
-    if estimates is not None:
-        true = ", of the true durations" if any(map(planned_on, schedules)) else ""
-        print_line(
-            f"Estimated without simulating: Johnson's order {duration_text(estimates.minimum)} (Min), "
-            f"reversed {duration_text(estimates.maximum)} (Max){true}"
-        )
-    return 0
+        schedules = [run.simulate() for run in runs]
+        metrics = [measure(schedule) for schedule in schedules]
+        beside = [schedule.choice.id for schedule in schedules]
+        rows = [
+            comparison_row(schedule.choice.id, figures, metrics[0])
+            | {
+                "estimated": estimate_of(schedule),
+                "interpreted_because": schedule.interpreted_because or None,
+            }
+            | {"lacks_overheads": lacks_overheads(schedule.choice.id, schedule.cluster, beside)}
+            | estimates_json(schedule)
+            for schedule, figures in zip(schedules, metrics, strict=True)
+        ]
+        estimates, shared = estimate(runs[0].workload, runs[0].cluster), shared_bound(metrics)
+        if self.json:
+            bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
+            told = {"seconds": shared.seconds, "premise": shared.premise.words}
+            print_json({"baseline": beside[0], "estimates": bounds, "shared_bound": told, "rows": rows})
+            return schedules
+        print_comparison(schedules, metrics, rows)
+        if estimates is not None:
+            true = ", of the true durations" if any(map(planned_on, schedules)) else ""
+            print_line(
+                f"Estimated without simulating: Johnson's order {duration_text(estimates.minimum)} (Min), "
+                f"reversed {duration_text(estimates.maximum)} (Max){true}"
+            )
+        return schedules
 
 
 def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: list[dict[str, Any]]) -> None:
@@ -97,14 +85,8 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
 
     shared, first = shared_bound(metrics), schedules[0]
     narrow = narrow_metrics(first.workload)
-    columns = (
-        "policy",
-        ">makespan",
-        ">change",
-        ">gap",
-        ">estimated",
-        *(f">{metric.heading}" for metric in narrow),
-    )
+    headings = [f">{metric.heading}" for metric in narrow]
+    columns = ("policy", ">makespan", ">change", ">gap", ">estimated", *headings)
     cells = [
         (
             f"{row['policy']}, {NO_OVERHEADS}" if row["lacks_overheads"] else row["policy"],

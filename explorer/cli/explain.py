@@ -5,80 +5,67 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, UnknownName
-from explorer.cli.requests import (
-    POLICY,
-    WORKLOAD,
-    add_command,
-    add_json,
-    add_run_options,
-    single_run,
-)
+from explorer.cli.command import Command, option
+from explorer.cli.requests import RunOptions, Source, json_option, policy_option
 from explorer.cli.screen import estimates_json, print_estimates, print_json
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from core.model.schedule import Schedule
-    from explorer.cli.requests import Commands
 
 VERSION = 1
 """Of the JSON that `explain --json` prints; grows when a field changes its meaning."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "say why: the chain behind a makespan and what else stands out, a task's start, a job's waiting"
-    parser = add_command(commands, "explain", text, run, workload=WORKLOAD)
-    parser.add_argument("--policy", metavar="ID", help=POLICY)
-    parser.add_argument(
-        "--task", metavar="J1.map.3", help="why this task started then and there; counted from 1"
+class Explain(Command, name="explain"):
+    """Say why: the chain behind a makespan and what else stands out, a task's start, a job's waiting."""
+
+    source: Source
+    policy: str | None = policy_option()
+    task: str | None = option("J1.map.3", "why this task started then and there; counted from 1")
+    job: str | None = option("J2", "with --at: what this job waits for")
+    at: float | None = option("SECONDS", "when, with --job")
+    against: str | None = option(
+        "ID",
+        "in which decisions the run of this policy differs, and what it would have done at each decision of "
+        "this run",
     )
-    parser.add_argument("--job", metavar="J2", help="with --at: what this job waits for")
-    parser.add_argument("--at", type=float, metavar="SECONDS", help="when, with --job")
-    parser.add_argument(
-        "--against",
-        metavar="ID",
-        help="in which decisions the run of this policy differs, and what it would "
-        "have done at each decision of this run",
-    )
-    add_run_options(parser)
-    add_json(parser)
+    changes: RunOptions
+    json: bool = json_option()
 
+    def run(self) -> None:
+        """Explain one run: its makespan, or what is asked for."""
+        self._check()
+        from explorer.cli.explanation import explain_makespan, explain_task, explain_waiting
 
-def run(options: Namespace) -> int:
-    """Explain one run: its makespan, or what is asked for."""
-    _check_questions(options)
-    from explorer.cli.explanation import explain_makespan, explain_task, explain_waiting
+        asked = self.changes.single_run(self.source, self.policy)
+        schedule = asked.simulate()
+        if self.against is not None:
+            from explorer.cli.differences import explain_against
 
-    asked = single_run(options)
-    schedule = asked.simulate()
-    if options.against is not None:
-        from explorer.cli.differences import explain_against
+            told = explain_against(asked, schedule, self.against, self.json)
+        elif self.task is not None:
+            told = explain_task(schedule, _task_of(schedule, self.task), self.json)
+        elif self.job is not None and self.at is not None:
+            told = explain_waiting(schedule, _job_of(schedule, self.job), self.at, self.json)
+        else:
+            told = explain_makespan(schedule, self.json)
+        if self.json:
+            about = {"version": VERSION, "policy": schedule.choice.id, **estimates_json(schedule)}
+            print_json({**about, "makespan": schedule.makespan, **told})
+        elif self.task is None:  # the policy says it of itself there
+            print_estimates([schedule])
 
-        told = explain_against(asked, schedule, options.against, options.json)
-    elif options.task is not None:
-        told = explain_task(schedule, _task_of(schedule, options.task), options.json)
-    elif options.job is not None:
-        told = explain_waiting(schedule, _job_of(schedule, options.job), options.at, options.json)
-    else:
-        told = explain_makespan(schedule, options.json)
-    if options.json:
-        about = {"version": VERSION, "policy": schedule.choice.id, **estimates_json(schedule)}
-        print_json({**about, "makespan": schedule.makespan, **told})
-    elif options.task is None:  # the policy says it of itself there
-        print_estimates([schedule])
-    return 0
-
-
-def _check_questions(options: Namespace) -> None:
-    if (options.job is None) != (options.at is None):
-        raise InputError("--job and --at go together: which job, and at which second it waits")
-    if options.against is not None and (options.task or options.job):
-        raise InputError("--against asks about the whole run; leave out --task, --job and --at")
-    if options.task is not None and options.job is not None:
-        raise InputError("--task explains one task, --job with --at what a job waits for; give one of them")
-    if options.at is not None and not options.at >= 0:
-        raise InputError(f"--at is {options.at}; give a time of 0 s or later")
+    def _check(self) -> None:
+        if (self.job is None) != (self.at is None):
+            raise InputError("--job and --at go together: which job, and at which second it waits")
+        if self.against is not None and (self.task or self.job):
+            raise InputError("--against asks about the whole run; leave out --task, --job and --at")
+        if self.task is not None and self.job is not None:
+            raise InputError(
+                "--task explains one task, --job with --at what a job waits for; give one of them"
+            )
+        if self.at is not None and not self.at >= 0:
+            raise InputError(f"--at is {self.at}; give a time of 0 s or later")
 
 
 def _task_of(schedule: Schedule, text: str) -> int:

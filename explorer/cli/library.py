@@ -69,7 +69,7 @@ def run(options: Namespace) -> int:
 
 
 def _action(actions: Commands, name: str, text: str, act: Action, *, has_json: bool = True) -> Parser:
-    parser = add_command(actions, name, text, run)
+    parser: Parser = add_command(actions, name, text, run)
     parser.set_defaults(act=act)
     parser.add_argument("--library", metavar="FILE", help=FILE)
     if has_json:

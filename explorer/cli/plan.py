@@ -72,7 +72,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add(commands: Commands, name: str, text: str, run: Any) -> Parser:  # Any: a command's function
-    parser = add_command(commands, name, text, run, workload=WORKLOAD)
+    parser: Parser = add_command(commands, name, text, run, workload=WORKLOAD)
     parser.add_argument("--policy", metavar="ID", default="fifo", help="a policy (default fifo)")
     add_parameter(parser, "set a parameter of the policy")
     add_cluster_options(parser)

@@ -5,52 +5,37 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from explorer.cli.requests import add_command, add_json
+from explorer.cli.command import Command, option
+from explorer.cli.requests import json_option
 from explorer.cli.screen import picked, print_json, print_table
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from core.model.parameters import Parameter
-    from explorer.cli.requests import Commands
 
 
-def add_parser(commands: Commands) -> None:
-    """Add both commands."""
-    text = "list the policies with their parameters, or print the beginning of your own"
-    parser = add_command(commands, "policies", text, run_policies)
-    parser.add_argument(
-        "--template",
-        metavar="NAME",
+class Policies(Command, name="policies"):
+    """List the policies with their parameters, or print the beginning of your own."""
+
+    template: str | None = option(
+        "NAME",
+        "print a commented policy file, to be saved and edited: --template smallest-first > mine.py",
         nargs="?",
         const="",
-        help="print a commented policy file, to be saved and edited: --template smallest-first > mine.py",
     )
-    add_json(parser)
-    add_json(
-        add_command(
-            commands,
-            "samples",
-            "list the worked examples: what to look for, and with which policies they open",
-            run_samples,
-        )
-    )
+    json: bool = json_option()
 
+    def run(self) -> None:
+        """List the policies, or print the template of a policy file."""
+        from core.policies.registry import policies
+        from core.policies.user_files.policy_file import DEFAULT_NAME, policy_template
 
-def run_policies(options: Namespace) -> int:
-    """List the policies, or print the template of a policy file."""
-    from core.policies.registry import policies as known
-    from core.policies.user_files.policy_file import DEFAULT_NAME, policy_template
-
-    if options.template is not None:
-        sys.stdout.write(policy_template(options.template or DEFAULT_NAME))
-        return 0
-    if options.json:
-        print_json([policy.to_json() for policy in known()])
-        return 0
-    rows = [(p.id, p.title, p.summary, "\n".join(map(_parameter, p.parameters))) for p in known()]
-    print_table("Policies", ("id", "title", "what it does", "parameters"), rows)
-    return 0
+        if self.template is not None:
+            sys.stdout.write(policy_template(self.template or DEFAULT_NAME))
+        elif self.json:
+            print_json([policy.to_json() for policy in policies()])
+        else:
+            rows = [(p.id, p.title, p.summary, "\n".join(map(_parameter, p.parameters))) for p in policies()]
+            print_table("Policies", ("id", "title", "what it does", "parameters"), rows)
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -59,15 +44,18 @@ def _parameter(parameter: Parameter) -> str:
     return f"{parameter.name} ({kind} default {parameter.default!r}{unit})"
 
 
-def run_samples(options: Namespace) -> int:
-    """List the worked examples."""
-    from core.files.samples import samples as known
+class Samples(Command, name="samples"):
+    """List the worked examples: what to look for, and with which policies they open."""
 
-    if options.json:
-        print_json([picked(sample, "name title look description jobs scenarios") for sample in known()])
-        return 0
-    rows = [
-        (s.name, s.jobs, ", ".join(scenario["policy"] for scenario in s.scenarios), s.look) for s in known()
-    ]
-    print_table("Samples", ("name", ">jobs", "opens with", "what to look for"), rows)
-    return 0
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """List them."""
+        from core.files.samples import samples
+
+        if self.json:
+            print_json([picked(sample, "name title look description jobs scenarios") for sample in samples()])
+            return
+        policies = [", ".join(scenario["policy"] for scenario in each.scenarios) for each in samples()]
+        rows = [(each.name, each.jobs, ids, each.look) for each, ids in zip(samples(), policies, strict=True)]
+        print_table("Samples", ("name", ">jobs", "opens with", "what to look for"), rows)

@@ -4,50 +4,46 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.cli.requests import POLICY, WORKLOAD, add_command, add_json, add_run_options, single_run
+from explorer.cli.command import Command, flag
+from explorer.cli.requests import RunOptions, Source, json_option, policy_option
 from explorer.cli.screen import percent, picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from core.explain.profile_run import RunProfile
-    from explorer.cli.requests import Commands
 
 HOOK = "name calls seconds each compiled_each compiled_seconds"
 RUN = "jobs tasks decisions seconds compiled_seconds compiling_seconds interpreted_because"
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "calls and time of each hook of a policy, interpreted and compiled, and which made it slow"
-    parser = add_command(commands, "profile", text, run, workload=WORKLOAD)
-    parser.add_argument("--policy", metavar="ID", help=POLICY)
-    add_run_options(parser)
-    parser.add_argument("--no-compiling", action="store_true", help="measure the interpreted run alone")
-    add_json(parser)
+class Profile(Command, name="profile"):
+    """Calls and time of each hook of a policy, interpreted and compiled, and which made it slow."""
 
+    source: Source
+    policy: str | None = policy_option()
+    changes: RunOptions
+    no_compiling: bool = flag("measure the interpreted run alone")
+    json: bool = json_option()
 
-def run(options: Namespace) -> int:
-    """Measure a run and print where its time goes."""
-    from core.explain.profile_run import profile_run
+    def run(self) -> None:
+        """Measure a run and print where its time goes."""
+        from core.explain.profile_run import profile_run
 
-    asked = single_run(options)
-    with progress("Measuring") as show:
-        profile = profile_run(
-            asked.workload,
-            asked.cluster,
-            asked.choice,
-            order=asked.order,
-            plan=asked.plan,
-            compile_it=not options.no_compiling,
-            progress=show,
-        )
-    if options.json:
-        print_json(profile_json(profile))
-    else:
-        title = f"{asked.workload.name} · {asked.choice.id} · {profile.decisions:,} decisions"
-        _print_profile(title, profile)
-    return 0
+        asked = self.changes.single_run(self.source, self.policy)
+        with progress("Measuring") as show:
+            profile = profile_run(
+                asked.workload,
+                asked.cluster,
+                asked.choice,
+                order=asked.order,
+                plan=asked.plan,
+                compile_it=not self.no_compiling,
+                progress=show,
+            )
+        if self.json:
+            print_json(profile_json(profile))
+        else:
+            title = f"{asked.workload.name} · {asked.choice.id} · {profile.decisions:,} decisions"
+            _print_profile(title, profile)
 
 
 def profile_json(profile: RunProfile) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def _add(commands: Commands, name: str, text: str, run: Callable[[Namespace], int]) -> Parser:
-    parser = add_command(commands, name, text, run, workload=WORKLOAD)
+    parser: Parser = add_command(commands, name, text, run, workload=WORKLOAD)
     add_effort(parser, DEFAULT_SECONDS)
     add_cluster_options(parser)
     add_json(parser)

@@ -13,69 +13,140 @@ from core.model.cluster import (
     NO_SLOTS,
     OVERHEAD_NAMES,
     SHUFFLE_MODELS,
+    Overheads,
     kept_contention,
     overheads_from_text,
 )
 from core.model.errors import InputError, UnknownName
-from core.model.nodes import parse_contention, parse_nodes, parse_request
+from core.model.nodes import NodeGroup, Request, parse_contention, parse_nodes, parse_request
 from core.model.parameters import names_in
+from explorer.cli.command import Options, argument, flag, option
 from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
-    import argparse
-    from argparse import Namespace
-    from collections.abc import Callable
-
     from core.model.cluster import Cluster
     from core.model.estimates import DurationEstimates
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Job, Workload
     from core.policies.registry import PolicyDescription
-    from explorer.cli.parser import Parser
 
-    Commands = argparse._SubParsersAction["Parser"]
-
-WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
+OF_NODES = ("map_request", "reduce_request", "contention", "reduce_load")
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
-POLICY = "a policy of 'slotscope policies' (default fifo)"
+THEMES = ("light", "dark")
 
 
-def add_command(
-    commands: Commands, name: str, text: str, run: Callable[[Namespace], int], *, workload: str = ""
-) -> Parser:
-    """Add a command: its name, what it does in a line, and what runs it and returns the exit code.
-
-    `workload` says what its workload may be; without it the command takes none.
-    """
-    parser = commands.add_parser(name, help=text, description=text)
-    parser.set_defaults(run=run)
-    if workload:
-        parser.add_argument("workload", metavar="W", help=workload)
-        add_columns(parser)
-    return parser
+# ---- options that stand alone
 
 
-def add_columns(parser: Parser) -> None:
-    """Add ``--columns``, which `open_named_workload` takes."""
+def json_option() -> Any:  # Any: a bool, as `option` has it
+    """Declare ``--json``: the command then prints with `print_json` instead of tables."""
+    return flag("print JSON instead of tables")
+
+
+def columns_option() -> Any:  # Any: a str
+    """Declare ``--columns``, which `columns_given` makes a parameter."""
     text = (
         "which column is what in a table of tasks: job, start, end or duration; kind, reduce=REDUCE|R, host, "
         "task, submit, user, pool, outcome, done=OK; unit=s, ms, us, ns or date (manual: Logs)"
     )
-    parser.add_argument("--columns", metavar="job=JobName,start=Begin,...", default="", help=text)
+    return option("job=JobName,start=Begin,...", text, default="")
 
 
-def add_out(parser: Parser) -> None:
-    """Add the document to write, which `save` writes."""
-    parser.add_argument("--out", metavar="F.workload.json", required=True, help="the document to write")
+def policy_option() -> Any:  # Any: a str, or None
+    """Declare the one policy that is run."""
+    return option("ID", "a policy of 'slotscope policies' (default fifo)")
 
 
-def save(workload: Workload, options: Namespace, sentence: str) -> None:
-    """Write a workload as the document asked for, and say what it is and where."""
-    from core.files.workload_writing import write_workload
+def parameters_option(text: str = "set a parameter") -> Any:  # Any: a dict of texts
+    """Declare ``-p NAME=VALUE``."""
+    return option("NAME=VALUE", text, name="-p", action="append", default=[], read=parameters_of)
 
-    write_workload(workload, Path(options.out))
-    print_line(f"{sentence}; written to {options.out}")
+
+def seed_option(made: str) -> Any:  # Any: an int
+    """Declare the seed of what is drawn."""
+    return option("N", f"same seed, same {made} (default 1)", default=1)
+
+
+def theme_option() -> Any:  # Any: a str
+    """Declare in which colours is drawn."""
+    return option(None, "default light", choices=THEMES, default="light")
+
+
+def parameters_of(given: list[str]) -> dict[str, str]:
+    """Split ``name=value`` options; raises InputError for one without a name or given twice."""
+    parameters: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise InputError(f"-p {text}: give a parameter as name=value")
+        if name in parameters:
+            raise InputError(f"-p {text}: parameter {name} is given twice")
+        parameters[name.strip()] = value.strip()
+    return parameters
+
+
+def ids_in(text: str) -> list[str]:
+    """Split ids at their commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+# ---- workloads
+
+
+class Source(Options):
+    """The workload that a command is about."""
+
+    workload: str = argument(
+        "W", "a workload document, a log in any supported format, or the name of a sample"
+    )
+    columns: str = columns_option()
+
+    def open(self) -> Workload:
+        """Open it, with progress."""
+        return open_named_workload(self.workload, self.columns)
+
+
+class WorkloadOut(Options):
+    """The document that a command writes."""
+
+    out: str = option("F.workload.json", "the document to write")
+
+    def save(self, workload: Workload, sentence: str) -> None:
+        """Write a workload, and say what it is and where."""
+        from core.files.workload_writing import write_workload
+
+        write_workload(workload, Path(self.out))
+        print_line(f"{sentence}; written to {self.out}")
+
+
+def open_named_workload(source: str, columns: str = "") -> Workload:
+    """Open a document, a log or a sample, with progress; `columns` are those of a table of tasks."""
+    from core.files.open_workload import open_workload
+
+    with progress(f"Opening {Path(source).name}") as show:
+        return open_workload(source, parameters=columns_given(columns), progress=show).workload
+
+
+def columns_given(columns: str) -> dict[str, str]:
+    """Return what ``--columns`` says as parameters of an import."""
+    return {"columns": columns} if columns else {}
+
+
+def named_job(workload: Workload, name: str | None) -> Job:
+    """Return the job with this name, or the only one if no name is given."""
+    if name is None and len(workload.jobs) == 1:
+        return workload.jobs[0]
+    if name is None:
+        raise InputError(f"{workload.name} has {len(workload.jobs)} jobs; say which one with --job NAME")
+    return workload.jobs[known_job(workload, name)]
+
+
+def known_job(workload: Workload, name: str) -> int:
+    """Return the number of the job with this name."""
+    if name not in workload.job_index:
+        raise UnknownName(f"job of {workload.name}", name, workload.job_index)
+    return workload.job_index[name]
 
 
 def sizes_text(workload: Workload) -> str:
@@ -83,96 +154,198 @@ def sizes_text(workload: Workload) -> str:
     return f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
 
 
-def add_seed(parser: Parser, made: str) -> None:
-    """Add the seed of what is drawn."""
-    text = f"same seed, same {made} (default 1)"
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help=text)
+# ---- clusters
 
 
-def add_choices(parser: Parser) -> None:
-    """Add which schedules to compare."""
-    parser.add_argument("--policies", metavar="ID,ID,...", default="", help="policies, the baseline first")
-    parser.add_argument(
-        "--recorded", action="store_true", help="begin with what really ran, as the log recorded it"
+def _nodes_of(given: list[str]) -> tuple[NodeGroup, ...]:
+    return parse_nodes(" + ".join(given))
+
+
+class ClusterOptions(Options):
+    """What changes the workload's cluster."""
+
+    map_slots: int | None = option("N", "map slots (default: the workload's)")
+    reduce_slots: int | None = option("N", "reduce slots (default: the workload's)")
+    overheads: Overheads | None = option(
+        "NAME=VALUE,...",
+        "what the cluster spends besides running tasks: "
+        f"{', '.join(OVERHEAD_NAMES)} (times in seconds; see 'slotscope fidelity')",
+        read=overheads_from_text,
+    )
+    containers: int | None = option("N", "untyped slots instead of map and reduce slots")
+    nodes: tuple[NodeGroup, ...] | None = option(
+        "8x16GB,8",
+        "nodes instead of slots: how many, memory and cores of each; again, or with +, for other sizes",
+        action="append",
+        read=_nodes_of,
+    )
+    map_request: Request | None = option(
+        "1GB,1", "memory and cores that a map asks of its node", read=parse_request
+    )
+    reduce_request: Request | None = option(
+        "2GB,1", "memory and cores that a reduce asks for", read=parse_request
+    )
+    contention: tuple[float, ...] | None = option(
+        "1,1,0.7",
+        "how fast each map on a node runs: alone, each of two, of three …; the last holds for more; "
+        "1 is full speed",
+        read=parse_contention,
+    )
+    reduce_load: float | None = option(
+        "X", "as how many maps a running reduce counts there (default 0: reduces do not slow maps)"
+    )
+    slowstart: float | None = option("F", "fraction of maps complete before reduces start")
+    shuffle_model: str | None = option(
+        None, "shuffle model (default: the workload's)", name="--shuffle", choices=SHUFFLE_MODELS
     )
 
+    def changed(self, suggested: Cluster) -> Cluster:
+        """Return the suggested cluster with what the options change."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        has_slots = not given.keys().isdisjoint(("map_slots", "reduce_slots"))
+        if has_slots + ("containers" in given) + ("nodes" in given) > 1:
+            raise InputError(
+                "give --map-slots and --reduce-slots, or --containers, or --nodes: a cluster has one kind of "
+                "them"
+            )
+        if not (given.keys().isdisjoint(OF_NODES) or "nodes" in given or suggested.has_nodes):
+            raise InputError(
+                "--map-request, --reduce-request, --contention and --reduce-load say how tasks share nodes; "
+                "give --nodes, too"
+            )
+        if "nodes" in given:
+            given = NO_SLOTS | kept_contention(suggested) | given
+        elif "containers" in given or (has_slots and suggested.has_containers):
+            given = NO_SLOTS | given
+        return replace(suggested, **given)
 
-def add_run_options(parser: Parser) -> None:
-    """Add what changes the cluster or the policy of a run."""
-    add_parameter(parser)
-    add_cluster_options(parser)
-    parser.add_argument(
-        "--order", metavar="J2,J1", help="serve the jobs in this order (for compare: policy 'order')"
+
+# ---- runs
+
+
+class RunOptions(Options):
+    """What changes the cluster or the policy of a run."""
+
+    parameters: dict[str, str] = parameters_option()
+    cluster: ClusterOptions
+    order: list[str] | None = option(
+        "J2,J1", "serve the jobs in this order (for compare: policy 'order')", read=names_in
     )
-    parser.add_argument(
-        "--plan",
-        metavar="PLAN.json",
-        help="tasks by a plan's due dates (for compare: policy 'critical')",
-    )
-    parser.add_argument(
-        "--policy-file",
-        metavar="F.py",
-        help="a policy of your own: its code is run, and that of the files beside it that it imports, as "
+    plan: str | None = option("PLAN.json", "tasks by a plan's due dates (for compare: policy 'critical')")
+    policy_file: str | None = option(
+        "F.py",
+        "a policy of your own: its code is run, and that of the files beside it that it imports, as "
         "they are now",
     )
-    parser.add_argument(
-        "--estimates",
-        metavar="NAME=VALUE,...",
-        help="let policies plan on guesses, while tasks take their true durations: error (0.3: ±30 %%), per "
+    estimates: str | None = option(
+        "NAME=VALUE,...",
+        "let policies plan on guesses, while tasks take their true durations: error (0.3: ±30 %%), per "
         "(job or task), seed; profile=W: as the jobs ran before, by a workload, a log or 'library'",
     )
 
+    def single_run(self, source: Source, policy: str | None) -> Run:
+        """Return the run of `slotscope simulate`."""
+        from core.model.schedule import PolicyChoice
+        from core.policies.registry import describe
 
-def add_cluster_options(parser: Parser) -> None:
-    """Add what changes the workload's cluster."""
-    parser.add_argument("--map-slots", type=int, metavar="N", help="map slots (default: the workload's)")
-    parser.add_argument(
-        "--reduce-slots", type=int, metavar="N", help="reduce slots (default: the workload's)"
-    )
-    parser.add_argument(
-        "--overheads",
-        metavar="NAME=VALUE,...",
-        help="what the cluster spends besides running tasks: "
-        + ", ".join(OVERHEAD_NAMES)
-        + " (times in seconds; see 'slotscope fidelity')",
-    )
-    parser.add_argument(
-        "--containers", type=int, metavar="N", help="untyped slots instead of map and reduce slots"
-    )
-    parser.add_argument(
-        "--nodes",
-        metavar="8x16GB,8",
-        action="append",
-        help="nodes instead of slots: how many, memory and cores of each; again, or with +, for other sizes",
-    )
-    parser.add_argument("--map-request", metavar="1GB,1", help="memory and cores that a map asks of its node")
-    parser.add_argument("--reduce-request", metavar="2GB,1", help="memory and cores that a reduce asks for")
-    parser.add_argument(
-        "--contention",
-        metavar="1,1,0.7",
-        help="how fast each map on a node runs: alone, each of two, of three …; the last holds for more; "
-        "1 is full speed",
-    )
-    parser.add_argument(
-        "--reduce-load",
-        type=float,
-        metavar="X",
-        help="as how many maps a running reduce counts there (default 0: reduces do not slow maps)",
-    )
-    parser.add_argument(
-        "--slowstart", type=float, metavar="F", help="fraction of maps complete before reduces start"
-    )
-    parser.add_argument("--shuffle", choices=SHUFFLE_MODELS, help="shuffle model (default: the workload's)")
+        workload = source.open()
+        own = None if self.policy_file is None else run_policy_file(self.policy_file)
+        names, plan = self._by_hand()
+        policy = policy or own or ("order" if names else "fifo" if plan is None else "critical")
+        choice = PolicyChoice(policy, self.parameters, self._estimates(workload, [describe(policy)]))
+        return Run(workload, self.cluster.changed(workload.cluster), choice, names, plan)
 
+    def _by_hand(self) -> tuple[tuple[str, ...] | None, Plan | None]:
+        """Return the order and the plan that the options give; InputError if both do."""
+        names = None if self.order is None else tuple(self.order)
+        if self.plan is None:
+            return names, None
+        if names is not None:
+            raise InputError("--plan and --order both say who goes first; give one of them")
+        from core.files.plan_document import read_plan
 
-def add_parameter(parser: Parser, text: str = "set a parameter") -> None:
-    """Add ``-p NAME=VALUE``, which `parameters_of` splits."""
-    parser.add_argument("-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help=text)
+        return None, read_plan(self.plan)
+
+    def _estimates(self, workload: Workload, policies: list[PolicyDescription]) -> DurationEstimates | None:
+        """Return what the policies are told of durations; InputError if none of them asks."""
+        if self.estimates is None:
+            return None
+        from core.model.estimates import estimate_texts, estimates_of
+
+        if not any(policy.plans for policy in policies):
+            named = ", ".join(policy.id for policy in policies)
+            raise InputError(f"--estimates: {named} plans on no durations, so leave the estimates out")
+        given = estimate_texts(self.estimates)
+        source, profile = given.pop("profile", None), None
+        if source is not None:
+            from core.trace_database.recorded_profile import recorded_profile
+
+            with progress(f"Opening {Path(source).name}") as show:
+                profile = recorded_profile(workload, source, show)
+        return estimates_of(given, profile)
 
 
-def add_json(parser: Parser) -> None:
-    """Add ``--json``: the command then prints with `print_json` instead of tables."""
-    parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
+class Compared(Options):
+    """Which schedules of a workload are compared, the baseline first."""
+
+    source: Source
+    policies: str = option("ID,ID,...", "policies, the baseline first", default="")
+    recorded: bool = flag("begin with what really ran, as the log recorded it")
+
+    def runs(self, options: RunOptions) -> list[Run | AsRecorded]:
+        """Return the runs of `slotscope compare` and `slotscope render`."""
+        from core.model.schedule import PolicyChoice
+        from core.policies.registry import describe
+
+        workload = self.source.open()
+        own = [] if options.policy_file is None else [run_policy_file(options.policy_file)]
+        ids = ids_in(self.policies)
+        ids += [name for name in own if name not in ids]
+        if not ids and not self.recorded:
+            raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
+        names, plan = options._by_hand()
+        for option_name, said, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
+            if said is not None and needed not in ids:
+                raise InputError(f"{option_name} needs the policy '{needed}' among --policies")
+        cluster = options.cluster.changed(workload.cluster)
+        known = [describe(policy) for policy in ids]
+        given = _by_policy(options.parameters, known)
+        estimates = options._estimates(workload, known)
+        recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if self.recorded else []
+        orders, plans = {"order": names}, {"critical": plan}
+        return recorded + [
+            Run(
+                workload,
+                cluster,
+                PolicyChoice(policy.id, given[policy.id], estimates if policy.plans else None),
+                orders.get(policy.id),
+                plans.get(policy.id),
+            )
+            for policy in known
+        ]
+
+
+def _by_policy(given: dict[str, str], policies: list[PolicyDescription]) -> dict[str, dict[str, str]]:
+    """Return the parameters that each policy takes; InputError for one that none of them does."""
+    takes = {policy.id: [each.name for each in policy.parameters] for policy in policies}
+    taken = {name for names in takes.values() for name in names}
+    for name in given:
+        if name not in taken:
+            raise UnknownName(
+                f"parameter of {', '.join(policy.id for policy in policies)}", name, taken, all_known=True
+            )
+    return {policy: {name: given[name] for name in names if name in given} for policy, names in takes.items()}
+
+
+def run_policy_file(path: str) -> str:
+    """Run a policy file and return the id of its policy; what runs with it is told."""
+    from core.policies.registry import policy_class
+    from core.policies.user_files.policy_process import register_file
+
+    own = register_file(Path(path)).id
+    if (source := policy_class(own).source) and source.helpers:
+        print_note(f"{path} runs with {', '.join(str(each.path) for each in source.helpers)}")
+    return own
 
 
 @dataclass(frozen=True)
@@ -234,190 +407,66 @@ class AsRecorded:
         return history_schedule(self.workload, self.workload.recorded)
 
 
-def open_named_workload(source: str, columns: str = "") -> Workload:
-    """Open a document, a log or a sample, with progress; `columns` are those of a table of tasks."""
-    from core.files.open_workload import open_workload
+# ---- until every command is a class
 
-    with progress(f"Opening {Path(source).name}") as show:
-        return open_workload(source, parameters=columns_given(columns), progress=show).workload
-
-
-def columns_given(columns: str) -> dict[str, str]:
-    """Return what ``--columns`` says as parameters of an import."""
-    return {"columns": columns} if columns else {}
+WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
+POLICY = "a policy of 'slotscope policies' (default fifo)"
+Commands = Any
 
 
-def named_job(workload: Workload, name: str | None) -> Job:
-    """Return the job with this name, or the only one if no name is given."""
-    if name is None and len(workload.jobs) == 1:
-        return workload.jobs[0]
-    if name is None:
-        raise InputError(f"{workload.name} has {len(workload.jobs)} jobs; say which one with --job NAME")
-    if name not in workload.job_index:
-        raise UnknownName(f"job of {workload.name}", name, workload.job_index)
-    return workload.jobs[workload.job_index[name]]
+class _Columns(Options):
+    columns: str = columns_option()
 
 
-def cluster_of(options: Namespace, suggested: Cluster) -> Cluster:
-    """Return the suggested cluster with what the options change."""
-    changes = _slots_of(options, suggested) | _of_nodes(options, suggested)
-    if options.slowstart is not None:
-        changes["slowstart"] = options.slowstart
-    if options.shuffle is not None:
-        changes["shuffle_model"] = options.shuffle
-    if options.overheads is not None:
-        changes["overheads"] = overheads_from_text(options.overheads)
-    return replace(suggested, **changes)
+class _Json(Options):
+    json: bool = json_option()
 
 
-def _slots_of(options: Namespace, suggested: Cluster) -> dict[str, Any]:
-    """Return the fields of the one kind of slots that the options name."""
-    typed = {"map_slots": options.map_slots, "reduce_slots": options.reduce_slots}
-    changes: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
-    kinds = bool(changes) + (options.containers is not None) + (options.nodes is not None)
-    if kinds > 1:
-        raise InputError(
-            "give --map-slots and --reduce-slots, or --containers, or --nodes: a cluster has one kind of them"
-        )
-    if options.containers is not None:
-        return NO_SLOTS | {"containers": options.containers}
-    if options.nodes is not None:
-        return (
-            NO_SLOTS
-            | kept_contention(suggested)
-            | {
-                "nodes": parse_nodes(" + ".join(options.nodes)),
-            }
-        )
-    return NO_SLOTS | changes if changes and suggested.has_containers else changes
+class _Choices(Options):
+    policies: str = option("ID,ID,...", "policies, the baseline first", default="")
+    recorded: bool = flag("begin with what really ran, as the log recorded it")
 
 
-def _of_nodes(options: Namespace, suggested: Cluster) -> dict[str, Any]:
-    """Return what tasks ask of nodes and how they slow one another there, as far as the options say so."""
-    given = {"map_request": options.map_request, "reduce_request": options.reduce_request}
-    changes: dict[str, Any] = {name: parse_request(text) for name, text in given.items() if text is not None}
-    if options.contention is not None:
-        changes["contention"] = parse_contention(options.contention)
-    if options.reduce_load is not None:
-        changes["reduce_load"] = options.reduce_load
-    if changes and not (options.nodes or suggested.has_nodes):
-        raise InputError(
-            "--map-request, --reduce-request, --contention and --reduce-load say how tasks share nodes; "
-            "give --nodes, too"
-        )
-    return changes
+add_columns, add_json, add_out = _Columns.add_to, _Json.add_to, WorkloadOut.add_to
+add_choices, add_run_options, add_cluster_options = _Choices.add_to, RunOptions.add_to, ClusterOptions.add_to
 
 
-def _own_policies(options: Namespace) -> list[str]:
-    """Run the policy file that is named, if any, and return its id."""
-    return [run_policy_file(options.policy_file)] if options.policy_file else []
+def add_command(commands: Any, name: str, text: str, run: Any, *, workload: str = "") -> Any:
+    """Shim."""
+    parser = commands.add_parser(name, help=text, description=text)
+    parser.set_defaults(run=run)
+    if workload:
+        Source.add_to(parser)
+    return parser
 
 
-def run_policy_file(path: str) -> str:
-    """Run a policy file and return the id of its policy; what runs with it is told."""
-    from core.policies.registry import policy_class
-    from core.policies.user_files.policy_process import register_file
-
-    own = register_file(Path(path)).id
-    if (source := policy_class(own).source) and source.helpers:
-        print_note(f"{path} runs with {', '.join(str(each.path) for each in source.helpers)}")
-    return own
+def add_seed(parser: Any, made: str) -> None:
+    """Shim."""
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help=f"same seed, same {made} (default 1)"
+    )
 
 
-def single_run(options: Namespace) -> Run:
-    """Return the run of `slotscope simulate`."""
-    from core.model.schedule import PolicyChoice
-    from core.policies.registry import describe
-
-    workload = open_named_workload(options.workload, options.columns)
-    own = next(iter(_own_policies(options)), None)
-    names, plan = _by_hand(options)
-    policy = options.policy or own or ("order" if names else "fifo" if plan is None else "critical")
-    estimates = _estimates(options, workload, [describe(policy)])
-    choice = PolicyChoice(policy, parameters_of(options.parameters), estimates)
-    return Run(workload, cluster_of(options, workload.cluster), choice, names, plan)
+def add_parameter(parser: Any, text: str = "set a parameter") -> None:
+    """Shim."""
+    parser.add_argument("-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help=text)
 
 
-def _by_hand(options: Namespace) -> tuple[tuple[str, ...] | None, Plan | None]:
-    """Return the order and the plan that the options give; InputError if both do."""
-    names = None if options.order is None else tuple(names_in(options.order))
-    if options.plan is None:
-        return names, None
-    if names is not None:
-        raise InputError("--plan and --order both say who goes first; give one of them")
-    from core.files.plan_document import read_plan
-
-    return None, read_plan(options.plan)
+def save(workload: Any, options: Any, sentence: str) -> None:
+    """Shim."""
+    WorkloadOut.of(options).save(workload, sentence)
 
 
-def several_runs(options: Namespace) -> list[Run | AsRecorded]:
-    """Return the runs of `slotscope compare` and `slotscope render`, the baseline first."""
-    from core.model.schedule import PolicyChoice
-    from core.policies.registry import describe
-
-    workload = open_named_workload(options.workload, options.columns)
-    own = _own_policies(options)
-    ids = [name.strip() for name in options.policies.split(",") if name.strip()]
-    ids += [name for name in own if name not in ids]
-    if not ids and not options.recorded:
-        raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
-    names, plan = _by_hand(options)
-    for option, said, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
-        if said is not None and needed not in ids:
-            raise InputError(f"{option} needs the policy '{needed}' among --policies")
-    cluster = cluster_of(options, workload.cluster)
-    given = parameters_of(options.parameters)
-    known = [describe(policy) for policy in ids]
-    takes = {policy.id: [p.name for p in policy.parameters] for policy in known}
-    taken = {name for each in takes.values() for name in each}
-    for name in given:
-        if name not in taken:
-            raise UnknownName(f"parameter of {', '.join(ids)}", name, taken, all_known=True)
-    estimates = _estimates(options, workload, known)
-    recorded: list[Run | AsRecorded] = [AsRecorded(workload, cluster)] if options.recorded else []
-    choices = [
-        PolicyChoice(
-            policy.id,
-            {name: given[name] for name in takes[policy.id] if name in given},
-            estimates if policy.plans else None,
-        )
-        for policy in known
-    ]
-    orders, plans = {"order": names}, {"critical": plan}
-    return recorded + [
-        Run(workload, cluster, choice, orders.get(choice.id), plans.get(choice.id)) for choice in choices
-    ]
+def cluster_of(options: Any, suggested: Any) -> Any:
+    """Shim."""
+    return ClusterOptions.of(options).changed(suggested)
 
 
-def _estimates(
-    options: Namespace, workload: Workload, policies: list[PolicyDescription]
-) -> DurationEstimates | None:
-    """Return what the policies are told of durations; InputError if none of them asks."""
-    if options.estimates is None:
-        return None
-    from core.model.estimates import estimate_texts, estimates_of
-
-    if not any(policy.plans for policy in policies):
-        named = ", ".join(policy.id for policy in policies)
-        raise InputError(f"--estimates: {named} plans on no durations, so leave the estimates out")
-    given = estimate_texts(options.estimates)
-    source, profile = given.pop("profile", None), None
-    if source is not None:
-        from core.trace_database.recorded_profile import recorded_profile
-
-        with progress(f"Opening {Path(source).name}") as show:
-            profile = recorded_profile(workload, source, show)
-    return estimates_of(given, profile)
+def single_run(options: Any) -> Any:
+    """Shim."""
+    return RunOptions.of(options).single_run(Source.of(options), options.policy)
 
 
-def parameters_of(given: list[str]) -> dict[str, str]:
-    """Split ``name=value`` options; raises InputError for one without a name or given twice."""
-    parameters: dict[str, str] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise InputError(f"-p {text}: give a parameter as name=value")
-        if name in parameters:
-            raise InputError(f"-p {text}: parameter {name} is given twice")
-        parameters[name.strip()] = value.strip()
-    return parameters
+def several_runs(options: Any) -> Any:
+    """Shim."""
+    return Compared.of(options).runs(RunOptions.of(options))

@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.engine.compile_cache import take_damage, why_not_kept
 from core.model.errors import InputError, PolicyFault, SlotscopeError, UnknownName
@@ -41,31 +41,38 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from explorer.cli.requests import Commands
+    from explorer.cli.command import Commands
 
-MODULES = (
-    simulate,
-    compare,
-    explain,
+GROUPS = {
+    "study": "run thousands of simulations that a document asks for, and show what came of them",
+    "lesson": "lessons: list and read them, check one that you write, make slides and worksheets of it",
+    "library": "keep job templates of many logs: import, search, compare runs, make workloads of them",
+}
+"""Commands that have actions, and what they say of themselves."""
+COMMANDS: Any = (
+    simulate.Simulate,
+    compare.Compare,
+    explain.Explain,
     optimize,
-    verify,
+    verify.Verify,
     questions,
     plan,
     fidelity,
     scans,
     study,
     lesson,
-    render,
-    export,
+    render.Render,
+    export.Export,
     import_,
     library,
     generate,
-    policies,
+    policies.Policies,
+    policies.Samples,
     policy_checks,
-    profile,
-    bench,
+    profile.Profile,
+    bench.Bench,
 )
-"""In the order of `slotscope --help`; each adds its commands, and imports what they need when they run."""
+"""In the order of `slotscope --help`; each imports what it needs when it is run."""
 
 
 def build_parser() -> tuple[Parser, Commands]:
@@ -79,8 +86,18 @@ def build_parser() -> tuple[Parser, Commands]:
     text = "open the window without running policy files, and with its first layout"
     parser.add_argument("--safe", action="store_true", help=text)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for module in MODULES:
-        module.add_parser(commands)
+    groups: Any = {"": commands}
+    for command in COMMANDS:
+        if hasattr(command, "add_parser"):
+            command.add_parser(commands)
+            continue
+        group = command.name.rpartition(" ")[0]
+        if group not in groups:
+            below = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group])
+            groups[group] = below.add_subparsers(
+                dest="action", metavar="ACTION", required=True, parser_class=Parser
+            )
+        command.add_command(groups[group])
     return parser, commands
 
 
@@ -129,6 +146,8 @@ def _dispatch(arguments: list[str]) -> int:
     if options.safe:
         raise InputError(f"--safe is for the window, which '{options.command}' does not open; leave it out")
     with _output_apart(options):
+        if hasattr(options, "made_by"):
+            return options.made_by(options).run() or 0
         code: int = options.run(options)
     return code
 

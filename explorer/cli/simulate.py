@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import slots_text
 from core.model.errors import PolicyFault
 from core.model.time_text import clock_text, duration_text
-from explorer.cli.requests import (
-    POLICY,
-    WORKLOAD,
-    add_command,
-    add_json,
-    add_run_options,
-    single_run,
-)
+from explorer.cli.command import Command, flag, option
+from explorer.cli.requests import RunOptions, Source, json_option, policy_option
 from explorer.cli.screen import (
     estimates_json,
     more_text,
@@ -28,66 +22,55 @@ from explorer.cli.screen import (
 )
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from core.model.partition import Partition
     from core.model.schedule import Schedule
-    from explorer.cli.requests import Commands
 
 VERSION = 1
 """Of the JSON that `simulate --json` prints; grows when a field changes its meaning."""
 MAX_ROWS = 40
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "run one policy and print what came out"
-    parser = add_command(commands, "simulate", text, run, workload=WORKLOAD)
-    parser.add_argument("--policy", metavar="ID", help=POLICY)
-    add_run_options(parser)
-    parser.add_argument(
-        "--tasks", action="store_true", help="with --json: every task with its slot and times"
-    )
-    parser.add_argument("--csv", metavar="F", help="write every task to this CSV file")
-    add_json(parser)
-
-
-def run(options: Namespace) -> int:
+class Simulate(Command, name="simulate"):
     """Run one policy and print what came out."""
-    asked = single_run(options)
-    try:
-        schedule = asked.simulate()
-    except PolicyFault as error:
-        if options.json:
-            print_json(failure_json(error))
-        raise
-    if options.csv:
-        from core.files.schedule_file import task_table, write_csv
 
-        write_csv(task_table(schedule), Path(options.csv))
-    if options.json:
-        print_json(schedule_json(schedule, with_tasks=options.tasks))
-    else:
+    source: Source
+    policy: str | None = policy_option()
+    changes: RunOptions
+    tasks: bool = flag("with --json: every task with its slot and times")
+    csv: str | None = option("F", "write every task to this CSV file")
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """Print the schedule, or how the run failed."""
+        asked = self.changes.single_run(self.source, self.policy)
+        try:
+            schedule = asked.simulate()
+        except PolicyFault as error:
+            if self.json:
+                print_json(failure_json(error))
+            raise
+        if self.csv:
+            from core.files.schedule_file import task_table, write_csv
+
+            write_csv(task_table(schedule), Path(self.csv))
+        if self.json:
+            print_json(schedule_json(schedule, with_tasks=self.tasks))
+            return
         _print_schedule(schedule)
-        if options.csv:
-            print_line(f"Tasks written to {options.csv}")
-    return 0
+        if self.csv:
+            print_line(f"Tasks written to {self.csv}")
 
 
 def failure_json(error: PolicyFault) -> dict[str, Any]:
     """Return what `simulate --json` prints of a run that failed; its time is in seconds, unrounded."""
     place, run = error.place, error.run
-    described: dict[str, Any] = {"version": VERSION, "error": {"sentence": error.sentence}}
+    told: dict[str, Any] = {"sentence": error.sentence}
     if place is not None:
-        described["error"] |= {"file": place.path, "line": place.line, "code": place.text.strip()}
+        told |= {"file": place.path, "line": place.line, "code": place.text.strip()}
     if run is not None:
-        described["error"] |= {
-            "time": run.time,
-            "hook": run.hook,
-            "values": dict(run.values),
-            "tasks_started": len(run.schedule.sequence),
-        }
-    return described
+        told |= picked(run, "time hook") | {"values": dict(run.values)}
+        told["tasks_started"] = len(run.schedule.sequence)
+    return {"version": VERSION, "error": told}
 
 
 def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
