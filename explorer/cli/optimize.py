@@ -9,104 +9,144 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import slots_text
-from core.model.errors import InputError, UnknownName
+from core.model.errors import InputError
 from core.model.levers import ALL_LEVERS, JOB_FIELDS, LEVERS, STAGE_FIELDS, levers_in
 from core.model.objectives import MIX, OBJECTIVES
 from core.model.parameters import names_in
 from core.model.time_text import fine_percent
-from explorer.cli.requests import (
-    WORKLOAD,
-    add_cluster_options,
-    add_command,
-    add_json,
-    cluster_of,
-    open_named_workload,
-)
-from explorer.cli.screen import more_text, print_json, print_line, print_table, title_of
+from explorer.cli.command import Command, flag, option
+from explorer.cli.requests import ClusterOptions, Source, json_option, known_job
+from explorer.cli.screen import more_text, picked, print_json, print_line, print_table, title_of
 from explorer.cli.searching import (
-    add_effort,
+    ShortEffort,
     keep_certificate,
     living_line,
     load_search,
     print_certificate,
-    seconds_of,
     until_interrupted,
 )
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Sequence
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.constraints import Constraints
     from core.optimize.lever_worths import LeverWorth
     from core.optimize.objectives import Objective, Robust
     from core.optimize.search import Found
     from core.simulation.proofs import Proof
-    from explorer.cli.requests import Commands
 
-DEFAULT_SECONDS = 3.0
 MAX_ROWS = 40
 MAX_SIGMA = 3
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "search the best schedule, and say how much better any could be"
-    parser = add_command(commands, "optimize", text, run, workload=WORKLOAD)
-    parser.add_argument(
-        "--objective",
-        metavar="O",
+def _levers(text: str) -> tuple[str, ...]:
+    return levers_in(text, "--levers")
+
+
+class Optimize(Command, name="optimize"):
+    """Search the best schedule, and say how much better any could be."""
+
+    source: Source
+    objective: str = option(
+        "O",
+        f"{', '.join(OBJECTIVES)}, or a mix: makespan=1,mean-response=0.5; default: makespan",
         default="makespan",
-        help=f"{', '.join(OBJECTIVES)}, or a mix: makespan=1,mean-response=0.5; default: makespan",
     )
-    parser.add_argument(
-        "--levers",
-        metavar="L,L",
+    levers: tuple[str, ...] = option(
+        "L,L",
+        f"what may be changed: {', '.join(LEVERS)}; or {ALL_LEVERS} (default)",
         default=ALL_LEVERS,
-        help=f"what may be changed: {', '.join(LEVERS)}; or {ALL_LEVERS} (default)",
+        read=_levers,
     )
-    parser.add_argument("--start", metavar="J2,J1", help="begin with this order, or with a plan's file")
-    parser.add_argument("--pin", metavar="J3", action="append", default=[], help="leave a job where it is")
-    parser.add_argument(
-        "--before", metavar="A:B", action="append", default=[], help="job A goes before job B"
+    start: str | None = option("J2,J1", "begin with this order, or with a plan's file")
+    pin: list[str] = option("J3", "leave a job where it is")
+    before: list[str] = option("A:B", "job A goes before job B")
+    keep_deadlines: bool = flag("no job ends after its deadline")
+    robust: float | None = option(
+        "SIGMA", "durations are guesses, wrong by so much (0.3: ±30 %%): the mean over noisy copies counts"
     )
-    parser.add_argument("--keep-deadlines", action="store_true", help="no job ends after its deadline")
-    text = "durations are guesses, wrong by so much (0.3: ±30 %%): the mean over noisy copies counts"
-    parser.add_argument("--robust", type=float, metavar="SIGMA", help=text)
-    text = (
+    robust_per: str | None = option(
+        "WHAT",
         "what is wrong by a factor of its own: each job (default), each task, or each job with half of the "
-        "variance common to all jobs"
+        "variance common to all jobs",
+        choices=("job", "task", "correlated"),
     )
-    parser.add_argument("--robust-per", choices=("job", "task", "correlated"), metavar="WHAT", help=text)
-    add_effort(parser, DEFAULT_SECONDS)
-    add_cluster_options(parser)
-    parser.add_argument("--out", metavar="PLAN.json", help="write the plan, for 'simulate --plan'")
-    text = "if it is proved that nothing is better, write the proof, for 'slotscope verify'"
-    parser.add_argument("--certificate", metavar="F.json", help=text)
-    add_json(parser)
+    effort: ShortEffort
+    cluster: ClusterOptions
+    out: str | None = option("PLAN.json", "write the plan, for 'simulate --plan'")
+    certificate: str | None = option(
+        "F.json", "if it is proved that nothing is better, write the proof, for 'slotscope verify'"
+    )
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """Search, and print the best schedule found with its bound."""
+        asked = self._asked()
+        for name, target in (("--out", self.out), ("--certificate", self.certificate)):
+            if target:
+                _check_folder(name, Path(target))
+        load_search()
+        with until_interrupted() as should_stop:
+            answer = _search(asked, should_stop)
+        if self.out:
+            from core.files.plan_document import write_plan
+
+            write_plan(answer.found.plan, Path(self.out), asked.workload.name)
+        keep_certificate(self.certificate, answer.proof)
+        if self.json:
+            print_json(_answer_json(asked, answer))
+            return
+        _print_answer(asked, answer)
+        if self.out:
+            print_line(f"Plan written to {self.out}; 'slotscope simulate' replays it with --plan")
+        print_certificate(self.certificate, answer.proof)
+
+    def _asked(self) -> WantedSearch:
+        """Return what the options ask for; InputError says what is wrong."""
+        from core.optimize.constraints import Constraints
+        from core.optimize.objectives import Objective
+
+        objective, robust, seconds = Objective.of(self.objective), self._robust(), self.effort.by_clock
+        workload = self.source.open()
+        needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
+        if needs and all(job.deadline is None for job in workload.jobs):
+            late = "has a deadline, so none can be late"
+            raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
+        constraints = Constraints(
+            pinned=frozenset(_known(workload, name) for text in self.pin for name in names_in(text)),
+            before=tuple(_pair(workload, text) for text in self.before),
+            keep_deadlines=self.keep_deadlines,
+        )
+        cluster, start = self.cluster.changed(workload.cluster), _start(self.start, workload)
+        effort = {"seconds": seconds, "steps": self.effort.steps}
+        wishes = {"objective": objective, "constraints": constraints, "start": start}
+        wishes |= {"seed": self.effort.seed, "robust": robust}
+        return WantedSearch(workload, cluster, objective, self.levers, robust, effort, wishes)
+
+    def _robust(self) -> Robust | None:
+        from core.optimize.objectives import Robust
+
+        if self.robust is not None and not 0 <= self.robust <= MAX_SIGMA:
+            rule = f"give a number from 0 to {MAX_SIGMA}; 0.3 means durations wrong by 30 %"
+            raise InputError(f"--robust is {self.robust:g}; {rule}")
+        if self.robust_per is not None and self.robust is None:
+            raise InputError("--robust-per says how durations are wrong; give --robust 0.3, too")
+        return None if self.robust is None else Robust(sigma=self.robust, per=self.robust_per or "job")
 
 
 @dataclass(frozen=True)
 class WantedSearch:
-    """What is searched."""
+    """What is searched, for how long, and what all searches have in common."""
 
     workload: Workload
     cluster: Cluster
     objective: Objective
     levers: tuple[str, ...]
-    constraints: Constraints
-    start: Plan | Sequence[str] | None
     robust: Robust | None
-    seed: int
-
-    @property
-    def wishes(self) -> dict[str, Any]:
-        """What all searches have in common."""
-        names = ("objective", "constraints", "start", "seed", "robust")
-        return {name: getattr(self, name) for name in names}
+    effort: dict[str, Any]  # Any: arguments of a search
+    wishes: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -117,31 +157,6 @@ class BestFound:
     seconds: float
     levers: tuple[LeverWorth, ...]
     proof: Proof
-
-
-def run(options: Namespace) -> int:
-    """Search, and print the best schedule found with its bound."""
-    asked = _asked(options)
-    for name in ("out", "certificate"):
-        if target := getattr(options, name):
-            _check_folder(f"--{name}", Path(target))
-    load_search()
-    with until_interrupted() as should_stop:
-        answer = _search(asked, options, should_stop)
-    plan = answer.found.plan
-    if options.out:
-        from core.files.plan_document import write_plan
-
-        write_plan(plan, Path(options.out), asked.workload.name)
-    keep_certificate(options.certificate, answer.proof)
-    if options.json:
-        print_json(_answer_json(asked, answer))
-        return 0
-    _print_answer(asked, answer)
-    if options.out:
-        print_line(f"Plan written to {options.out}; 'slotscope simulate' replays it with --plan")
-    print_certificate(options.certificate, answer.proof)
-    return 0
 
 
 def _check_folder(option: str, out: Path) -> None:
@@ -155,47 +170,9 @@ def _check_folder(option: str, out: Path) -> None:
         raise InputError(f"{option} {out}: the folder '{folder}' {what}; choose another file name")
 
 
-def _asked(options: Namespace) -> WantedSearch:
-    """Return what the options ask for; InputError says what is wrong."""
-    from core.optimize.constraints import Constraints
-    from core.optimize.objectives import Objective, Robust
-
-    objective, levers = Objective.of(options.objective), levers_in(options.levers, "--levers")
-    if options.robust is not None and not 0 <= options.robust <= MAX_SIGMA:
-        rule = f"give a number from 0 to {MAX_SIGMA}; 0.3 means durations wrong by 30 %"
-        raise InputError(f"--robust is {options.robust:g}; {rule}")
-    if options.robust_per is not None and options.robust is None:
-        raise InputError("--robust-per says how durations are wrong; give --robust 0.3, too")
-    robust = None
-    if options.robust is not None:
-        robust = Robust(sigma=options.robust, per=options.robust_per or "job")
-    seconds_of(options)
-    workload = open_named_workload(options.workload, options.columns)
-    needs = objective.name != MIX and OBJECTIVES[objective.name].needs_deadlines
-    if needs and all(job.deadline is None for job in workload.jobs):
-        late = "has a deadline, so none can be late"
-        raise InputError(f"no job of {workload.name} {late}; 'slotscope deadlines' gives them some")
-    constraints = Constraints(
-        pinned=frozenset(_known(workload, name) for text in options.pin for name in names_in(text)),
-        before=tuple(_pair(workload, text) for text in options.before),
-        keep_deadlines=options.keep_deadlines,
-    )
-    return WantedSearch(
-        workload,
-        cluster_of(options, workload.cluster),
-        objective,
-        levers,
-        constraints,
-        _start(options.start, workload),
-        robust,
-        options.seed,
-    )
-
-
 def _known(workload: Workload, name: str) -> str:
     """Return the name of a job that there is."""
-    if name not in workload.job_index:
-        raise UnknownName(f"job of {workload.name}", name, workload.job_index)
+    known_job(workload, name)
     return name
 
 
@@ -222,15 +199,14 @@ def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | Non
     return tuple(_known(workload, name) for name in names_in(text))
 
 
-def _search(asked: WantedSearch, options: Namespace, should_stop: Callable[[], bool]) -> BestFound:
+def _search(asked: WantedSearch, should_stop: Callable[[], bool]) -> BestFound:
     """Search what is asked for, then what each lever is worth by itself, in as much time again."""
     from core.optimize.lever_worths import best_of, lever_worths
     from core.optimize.search import optimize
     from core.simulation.proofs import proof_of, proved_worths
     from explorer.optimize.result_words import standing_text, value_text
 
-    began, seconds = time.monotonic(), seconds_of(options)
-    effort: dict[str, Any] = {"seconds": seconds, "steps": options.steps, "should_stop": should_stop}
+    began, effort = time.monotonic(), asked.effort | {"should_stop": should_stop}
     workload, cluster = asked.workload, asked.cluster
 
     with living_line() as show:
@@ -261,15 +237,12 @@ def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
     found = answer.found
     return {
         "objective": asked.objective.name,
-        "start": found.start,
-        "best": found.best,
-        "bound": found.bound,
-        "gap": found.gap,
+        **picked(found, "start best bound gap"),
         "proved": bool(answer.proof),
         "why_not_proved": answer.proof.why_not or None,
         "evaluations": found.evaluations,
         "seconds": answer.seconds,
-        "levers": [{"lever": each.lever, "best": each.best, "gap": each.gap} for each in answer.levers],
+        "levers": [picked(each, "lever best gap") for each in answer.levers],
         "plan": plan_to_json(found.plan, asked.workload.name),
     }
 
@@ -287,7 +260,7 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
         (asked.objective.name, value_text(found.best, unit)),
         ("lower bound", f"{bound}{'' if answer.proof else f' {premise.words}'}: {standing}"),
         (
-            "best without a search" if asked.start is None else "before the search",
+            "best without a search" if asked.wishes["start"] is None else "before the search",
             value_text(found.start, unit),
         ),
         ("how", found.how),
@@ -363,7 +336,5 @@ def _print_plan(plan: Plan) -> None:
 def _turns(dues: Sequence[float]) -> list[int]:
     """Return each job's place by due date, from 1; of equal dates the first goes first."""
     order = sorted(range(len(dues)), key=lambda place: (dues[place], place))
-    turns = [0] * len(dues)
-    for turn, place in enumerate(order, 1):
-        turns[place] = turn
-    return turns
+    turn_of = {place: turn for turn, place in enumerate(order, 1)}
+    return [turn_of[place] for place in range(len(dues))]

@@ -2,229 +2,196 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.cluster import slots_text
 from core.model.time_text import duration_text
-from explorer.cli.requests import (
-    WORKLOAD,
-    add_cluster_options,
-    add_command,
-    add_json,
-    cluster_of,
-    open_named_workload,
-)
-from explorer.cli.screen import more_text, percent, print_json, print_line, print_table, title_of
+from explorer.cli.command import Command, Options, option
+from explorer.cli.requests import ClusterOptions, Source, json_option, named_job
+from explorer.cli.screen import more_text, percent, picked, print_json, print_line, print_table, title_of
 from explorer.cli.searching import (
-    add_effort,
+    Effort,
     keep_certificate,
     living_line,
     load_search,
     print_certificate,
-    seconds_of,
     until_interrupted,
 )
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable
 
     from core.model.cluster import Cluster
     from core.model.plan import Plan
     from core.model.workload import Workload
-    from core.optimize.best_split import BestSplit, Split
-    from core.optimize.fewest_slots import Fewest
-    from core.optimize.job_questions import HalvedJob, Halving, LatestArrival
-    from core.optimize.premise import Premise
-    from core.optimize.short_searches import ShortSearches
-    from explorer.cli.parser import Parser
-    from explorer.cli.requests import Commands
+    from core.optimize.job_questions import HalvedJob, Halving
 
-DEFAULT_SECONDS = 10.0
 MAX_ROWS = 20
 VARIED = "maps, reduces, both (as many of each), total (any split of them), containers or nodes"
+SPLIT = "map_slots reduce_slots makespan bound"
+
+Answer = TypeVar("Answer")
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the commands."""
-    text = "the fewest slots, or nodes, with which all jobs end by a time, and the proof that fewer cannot"
-    parser = _add(commands, "fewest", text, run_fewest)
-    _add_until(parser)
-    parser.add_argument("--vary", metavar="WHAT", help=f"{VARIED}; by default what the cluster has")
-    text = "the best split of so many slots into map and reduce slots, and what any other could gain"
-    parser = _add(commands, "split", text, run_split)
-    parser.add_argument("--total", type=int, metavar="N", required=True, help="map and reduce slots together")
-    text = "how late a job may arrive for all jobs still to end by a time"
-    parser = _add(commands, "latest", text, run_latest)
-    parser.add_argument("--job", metavar="J", help="the job that arrives; the others arrive when they do")
-    _add_until(parser)
-    text = "of which single job half as long tasks would help most"
-    _add(commands, "halve", text, run_halve)
+class Question(Command):
+    """What all questions take."""
+
+    source: Source
+    effort: Effort
+    cluster: ClusterOptions
+    json: bool = json_option()
+
+    def opened(self) -> tuple[Workload, Cluster]:
+        """Return the workload and the cluster that the question is about."""
+        workload = self.source.open()
+        return workload, self.cluster.changed(workload.cluster)
+
+    def answer(
+        self, ask: Callable[..., Answer], workload: Workload, cluster: Cluster, *about: object
+    ) -> Answer:
+        """Return what is answered, by Ctrl+C with what is known so far."""
+        from core.optimize.short_searches import ShortSearches, plan_searches
+
+        seconds, steps = self.effort.by_clock, self.effort.steps
+        load_search()
+        known: list[str] = []
+
+        def keep(answer: Any) -> None:  # Any: each question has its own, all of them with a sentence
+            known.append(answer.sentence)
+
+        with until_interrupted() as should_stop, living_line() as show:
+            searches = ShortSearches(
+                plan_searches(self.effort.seed, steps),
+                steps=steps,
+                seconds=float("inf") if seconds is None else seconds,
+                should_stop=should_stop,
+                trying=lambda what: show(" ".join((*known[-1:], f"Trying {what} …"))),
+            )
+            return ask(workload, cluster, *about, searches, keep)
 
 
-def _add(commands: Commands, name: str, text: str, run: Callable[[Namespace], int]) -> Parser:
-    parser: Parser = add_command(commands, name, text, run, workload=WORKLOAD)
-    add_effort(parser, DEFAULT_SECONDS)
-    add_cluster_options(parser)
-    add_json(parser)
-    return parser
+class End(Options):
+    """By when all is to end, and the proof that nothing less does."""
+
+    until: float = option(
+        "SECONDS", "the time by which all jobs are to end, in seconds from the workload's start"
+    )
+    certificate: str | None = option(
+        "F.json", "write the proof that no schedule does with less, for 'slotscope verify'"
+    )
 
 
-def _add_until(parser: Parser) -> None:
-    text = "the time by which all jobs are to end, in seconds from the workload's start"
-    parser.add_argument("--until", type=float, metavar="SECONDS", required=True, help=text)
-    text = "write the proof that no schedule does with less, for 'slotscope verify'"
-    parser.add_argument("--certificate", metavar="F.json", help=text)
+class FewestSlots(Question, name="fewest"):
+    """The fewest slots, or nodes, with which all jobs end by a time, and the proof that fewer cannot."""
+
+    end: End
+    vary: str | None = option("WHAT", f"{VARIED}; by default what the cluster has")
+
+    def run(self) -> None:
+        """Print the fewest slots that end by a time."""
+        from core.files.workload_writing import cluster_to_json
+        from core.optimize.cluster_sizes import usual_varied
+        from core.optimize.fewest_slots import fewest
+        from core.optimize.premise import premise_on
+        from core.simulation.proofs import prove_fewest
+
+        workload, cluster = self.opened()
+        varied = self.vary or usual_varied(cluster)
+        known = self.answer(fewest, workload, cluster, self.end.until, varied)
+        answer, proof = prove_fewest(workload, cluster, known)
+        keep_certificate(self.end.certificate, proof)
+        premise, found = premise_on(workload, cluster), answer.cluster
+        if self.json:
+            told = picked(answer, "varied until too_few enough")
+            told |= {"proved": answer.is_proved and answer.has_certificate, "premise": premise.words}
+            told |= {
+                "makespan": answer.makespan,
+                "cluster": None if found is None else cluster_to_json(found),
+            }
+            print_json(told | _plan_json(answer.plan, workload))
+            return
+        print_line(premise.sentence_of(answer.sentence))
+        if found is not None:
+            print_line(f"On {slots_text(found)} all ends in {duration_text(answer.makespan)}.")
+        print_certificate(self.end.certificate, proof)
 
 
-@dataclass(frozen=True)
-class QuestionAsked:
-    """What is asked about, how long schedules are searched, and what is called with each better answer."""
+class Split(Question, name="split"):
+    """The best split of so many slots into map and reduce slots, and what any other could gain."""
 
-    workload: Workload
-    cluster: Cluster
-    searches: ShortSearches
-    tell: Callable[[Any], None]
+    total: int = option("N", "map and reduce slots together")
 
-    @property
-    def premise(self) -> Premise:
-        """Of which schedules bounds speak that answers rest on."""
+    def run(self) -> None:
+        """Print the best split of the slots."""
+        from core.optimize.best_split import best_split
         from core.optimize.premise import premise_on
 
-        return premise_on(self.workload, self.cluster)
+        workload, cluster = self.opened()
+        answer = self.answer(best_split, workload, cluster, self.total)
+        premise = premise_on(workload, cluster)
+        searched = [picked(each, SPLIT) for each in answer.searched]
+        if self.json:
+            best = picked(answer.best, SPLIT) | _plan_json(answer.best.plan, workload)
+            known = {"best": best, "others_gain": answer.others_gain, "premise": premise.words}
+            print_json(known | {"searched": searched})
+            return
+        columns = (">map slots", ">reduce slots", ">makespan", ">lower bound")
+        rows = [tuple(each.values()) for each in searched]
+        print_table(f"{workload.name} · {self.total} slots", columns, rows)
+        print_line(premise.sentence_of(answer.sentence))
 
 
-def _ask(options: Namespace, ask: Callable[[QuestionAsked], Any]) -> tuple[QuestionAsked, Any]:
-    """Return the question and what is answered, by Ctrl+C with what is known so far."""
-    from core.optimize.short_searches import ShortSearches, plan_searches
+class Latest(Question, name="latest"):
+    """How late a job may arrive for all jobs still to end by a time."""
 
-    seconds = seconds_of(options)
-    workload = open_named_workload(options.workload, options.columns)
-    cluster = cluster_of(options, workload.cluster)
-    load_search()
-    known: list[str] = []
-    with until_interrupted() as should_stop, living_line() as show:
-        searches = ShortSearches(
-            plan_searches(options.seed, options.steps),
-            steps=options.steps,
-            seconds=float("inf") if seconds is None else seconds,
-            should_stop=should_stop,
-            trying=lambda what: show(" ".join((*known[-1:], f"Trying {what} …"))),
-        )
-        question = QuestionAsked(workload, cluster, searches, lambda answer: known.append(answer.sentence))
-        return question, ask(question)
+    job: str | None = option("J", "the job that arrives; the others arrive when they do")
+    end: End
 
+    def run(self) -> None:
+        """Print how late a job may arrive."""
+        from core.optimize.job_questions import latest_arrival
+        from core.optimize.premise import premise_on
+        from core.simulation.proofs import prove_latest
 
-def run_fewest(options: Namespace) -> int:
-    """Print the fewest slots that end by a time."""
-    from core.optimize.cluster_sizes import usual_varied
-    from core.optimize.fewest_slots import fewest
-    from core.simulation.proofs import prove_fewest
-
-    def ask(asked: QuestionAsked) -> Fewest:
-        varied = options.vary or usual_varied(asked.cluster)
-        return fewest(asked.workload, asked.cluster, options.until, varied, asked.searches, asked.tell)
-
-    asked, known = _ask(options, ask)
-    answer, proof = prove_fewest(asked.workload, asked.cluster, known)
-    keep_certificate(options.certificate, proof)
-    if options.json:
-        print_json(
-            {
-                "varied": answer.varied,
-                "until": answer.until,
-                "too_few": answer.too_few,
-                "enough": answer.enough,
-                "proved": answer.is_proved and answer.has_certificate,
-                "premise": asked.premise.words,
-                "makespan": answer.makespan,
-                "cluster": None if answer.cluster is None else _slots_json(answer.cluster),
-                "plan": _plan_json(asked, answer.plan),
-            }
-        )
-        return 0
-    print_line(asked.premise.sentence_of(answer.sentence))
-    if answer.cluster is not None:
-        print_line(f"On {slots_text(answer.cluster)} all ends in {duration_text(answer.makespan)}.")
-    print_certificate(options.certificate, proof)
-    return 0
+        workload, cluster = self.opened()
+        job = named_job(workload, self.job).name
+        known = self.answer(latest_arrival, workload, cluster, job, self.end.until)
+        answer, proof = prove_latest(workload, cluster, known)
+        keep_certificate(self.end.certificate, proof)
+        premise = premise_on(workload, cluster)
+        if self.json:
+            told = picked(answer, "job until latest too_late")
+            told |= {"proved": answer.is_proved and answer.has_certificate, "premise": premise.words}
+            print_json(told | {"makespan": answer.makespan} | _plan_json(answer.plan, workload))
+            return
+        print_line(premise.sentence_of(answer.sentence))
+        print_certificate(self.end.certificate, proof)
 
 
-def run_split(options: Namespace) -> int:
-    """Print the best split of the slots."""
-    from core.optimize.best_split import best_split
+class Halve(Question, name="halve"):
+    """Of which single job half as long tasks would help most."""
 
-    def ask(asked: QuestionAsked) -> BestSplit:
-        return best_split(asked.workload, asked.cluster, options.total, asked.searches, asked.tell)
+    def run(self) -> None:
+        """Print what the halving of each job would be worth."""
+        from core.optimize.job_questions import halving
+        from core.optimize.premise import premise_on
 
-    asked, answer = _ask(options, ask)
-    if options.json:
-        best = _split_json(answer.best) | {"plan": _plan_json(asked, answer.best.plan)}
-        searched = [_split_json(each) for each in answer.searched]
-        known = {"best": best, "others_gain": answer.others_gain, "premise": asked.premise.words}
-        print_json(known | {"searched": searched})
-        return 0
-    rows = [(each.map_slots, each.reduce_slots, each.makespan, each.bound) for each in answer.searched]
-    columns = (">map slots", ">reduce slots", ">makespan", ">lower bound")
-    print_table(f"{asked.workload.name} · {options.total} slots", columns, rows)
-    print_line(asked.premise.sentence_of(answer.sentence))
-    return 0
-
-
-def run_latest(options: Namespace) -> int:
-    """Print how late a job may arrive."""
-    from core.optimize.job_questions import latest_arrival
-    from core.simulation.proofs import prove_latest
-    from explorer.cli.requests import named_job
-
-    def ask(asked: QuestionAsked) -> LatestArrival:
-        job = named_job(asked.workload, options.job).name
-        return latest_arrival(asked.workload, asked.cluster, job, options.until, asked.searches, asked.tell)
-
-    asked, known = _ask(options, ask)
-    answer, proof = prove_latest(asked.workload, asked.cluster, known)
-    keep_certificate(options.certificate, proof)
-    if options.json:
-        told = {
-            "job": answer.job,
-            "until": answer.until,
-            "latest": answer.latest,
-            "too_late": answer.too_late,
-            "proved": answer.is_proved and answer.has_certificate,
-            "premise": asked.premise.words,
-            "makespan": answer.makespan,
-        }
-        print_json(told | {"plan": _plan_json(asked, answer.plan)})
-        return 0
-    print_line(asked.premise.sentence_of(answer.sentence))
-    print_certificate(options.certificate, proof)
-    return 0
-
-
-def run_halve(options: Namespace) -> int:
-    """Print what the halving of each job would be worth."""
-    from core.optimize.job_questions import halving
-
-    def ask(asked: QuestionAsked) -> Halving:
-        return halving(asked.workload, asked.cluster, asked.searches, asked.tell)
-
-    asked, answer = _ask(options, ask)
-    if options.json:
-        jobs = [_halved_json(answer, job) for job in answer.jobs]
-        told = {"makespan": answer.makespan, "bound": answer.bound, "premise": asked.premise.words}
-        told["by_bounds"] = answer.is_proved and not asked.premise.as_submitted
-        print_json(told | {"jobs": jobs})
-        return 0
-    rows = [
-        (job.name, *(_gain_text(gain(job), answer.makespan) for gain in (answer.gain, answer.most_gain)))
-        for job in answer.jobs
-    ]
-    more = more_text(len(rows) - MAX_ROWS, "more jobs")
-    title = title_of(asked.workload.name, slots_text(asked.cluster), duration_text(answer.makespan))
-    print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MAX_ROWS], more)
-    print_line(asked.premise.sentence_of(answer.sentence))
-    return 0
+        workload, cluster = self.opened()
+        answer = self.answer(halving, workload, cluster)
+        premise = premise_on(workload, cluster)
+        if self.json:
+            told = picked(answer, "makespan bound") | {"premise": premise.words}
+            told["by_bounds"] = answer.is_proved and not premise.as_submitted
+            print_json(told | {"jobs": [_halved_json(answer, job) for job in answer.jobs]})
+            return
+        rows = [
+            (job.name, *(_gain_text(gain(job), answer.makespan) for gain in (answer.gain, answer.most_gain)))
+            for job in answer.jobs
+        ]
+        more = more_text(len(rows) - MAX_ROWS, "more jobs")
+        title = title_of(workload.name, slots_text(cluster), duration_text(answer.makespan))
+        print_table(title, ("halved", ">sooner", ">sooner at most"), rows[:MAX_ROWS], more)
+        print_line(premise.sentence_of(answer.sentence))
 
 
 def _gain_text(gain: float, makespan: float) -> str:
@@ -236,18 +203,7 @@ def _halved_json(answer: Halving, job: HalvedJob) -> dict[str, Any]:
     return {"job": job.name, "makespan": job.makespan, "bound": job.bound} | gains
 
 
-def _split_json(split: Split) -> dict[str, Any]:
-    names = ("map_slots", "reduce_slots", "makespan", "bound")
-    return {name: getattr(split, name) for name in names}
-
-
-def _slots_json(cluster: Cluster) -> dict[str, Any]:
-    from core.files.workload_writing import cluster_to_json
-
-    return cluster_to_json(cluster)
-
-
-def _plan_json(asked: QuestionAsked, plan: Plan | None) -> dict[str, Any] | None:
+def _plan_json(plan: Plan | None, workload: Workload) -> dict[str, Any]:
     from core.files.plan_document import plan_to_json
 
-    return None if plan is None else plan_to_json(plan, asked.workload.name)
+    return {"plan": None if plan is None else plan_to_json(plan, workload.name)}

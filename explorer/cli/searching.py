@@ -6,51 +6,59 @@ import signal
 import sys
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.progress import no_progress
 from core.model.visible_text import visible
+from explorer.cli.command import Options, option
 from explorer.cli.screen import SHOW_PROGRESS_AFTER, console, print_line, print_note
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Iterator
 
     from core.simulation.proofs import Proof
-    from explorer.cli.parser import Parser
 
 COMPILING_SECONDS = 30
 REDRAW = 0.1
 """Seconds between two changes of the line that lives."""
 
 
-def add_effort(parser: Parser, seconds: float) -> None:
-    """Add how long is searched: by a clock, or in steps, which give the same on every machine."""
-    parser.add_argument(
-        "--seconds",
-        type=float,
-        metavar="S",
-        help=f"how long to search at most (default {seconds:g}); Ctrl+C ends it with the best so far",
+def _seconds_option(usual: float) -> Any:  # Any: a float, or None
+    text = f"how long to search at most (default {usual:g}); Ctrl+C ends it with the best so far"
+    return option("S", text)
+
+
+class Effort(Options):
+    """How long is searched: by a clock, or in steps, which give the same on every machine."""
+
+    usual = 10.0
+    seconds: float | None = _seconds_option(usual)
+    steps: int | None = option(
+        "N", "search so many steps instead: same steps and seed, same answer on every machine"
     )
-    text = "search so many steps instead: same steps and seed, same answer on every machine"
-    parser.add_argument("--steps", type=int, metavar="N", help=text)
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the search (default 1)")
-    parser.set_defaults(usual_seconds=seconds)
+    seed: int = option("N", "of the search (default 1)", default=1)
+
+    @property
+    def by_clock(self) -> float | None:
+        """How many seconds to search, None if it is measured in steps; InputError for what cannot be."""
+        if self.steps is not None and self.seconds is not None:
+            raise InputError("--seconds and --steps both say how long to search; give one of them")
+        if self.steps is not None:
+            if self.steps < 1:
+                raise InputError(f"--steps is {self.steps}; give at least 1")
+            return None
+        seconds = self.usual if self.seconds is None else self.seconds
+        if not 0 < seconds < float("inf"):
+            raise InputError(f"--seconds is {seconds:g}; give a number above 0")
+        return seconds
 
 
-def seconds_of(options: Namespace) -> float | None:
-    """Return how long to search by the clock, None if it is measured in steps."""
-    if options.steps is not None and options.seconds is not None:
-        raise InputError("--seconds and --steps both say how long to search; give one of them")
-    if options.steps is not None:
-        if options.steps < 1:
-            raise InputError(f"--steps is {options.steps}; give at least 1")
-        return None
-    seconds = options.usual_seconds if options.seconds is None else options.seconds
-    if not 0 < seconds < float("inf"):
-        raise InputError(f"--seconds is {seconds:g}; give a number above 0")
-    return float(seconds)
+class ShortEffort(Effort):
+    """As long as one search takes that does not begin anew for every question."""
+
+    usual = 3.0
+    seconds: float | None = _seconds_option(usual)
 
 
 def keep_certificate(path: str | None, proof: Proof) -> None:
