@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 from contextlib import contextmanager
+from operator import attrgetter
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +54,9 @@ def _finite(value: Any) -> Any:
 
 
 def picked(value: object, names: str) -> dict[str, Any]:
-    """Return some attributes of an object by their names, for JSON: ``picked(pool, "name map_slots")``."""
-    return {name: getattr(value, name) for name in names.split()}
+    """Return some attributes of an object for JSON: ``picked(pool, "name premise=premise.words")``."""
+    pairs = (name.partition("=") for name in names.split())
+    return {name: attrgetter(path or name)(value) for name, _, path in pairs}
 
 
 FOLDED = 10
