@@ -1,18 +1,19 @@
 """What a command is: a class whose fields are its options, each declared once, in the order of the help.
 
-The type of a field says what is read: text, a number, yes or no, several. An option has to be given if it
-has no default and its type has no None. Options that several commands have are a record of their own; a field
-of its type adds all of them.
+The type of a field says what is read: text, a number, yes or no, one of some words, several. An option has
+to be given if it has no default and its type has no None. Options that several commands have are a record of
+their own; a field of its type adds all of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from types import NoneType
+from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
+    Literal,
     Self,
     dataclass_transform,
     get_args,
@@ -42,8 +43,11 @@ class Declared:
 
     def add_to(self, parser: _ActionsContainer, field_name: str, kind: Any) -> None:  # Any: a type
         """Add the option of a field; `kind` is the field's type."""
-        kinds = get_args(kind) or (kind,)
-        words, is_list = dict(self.words), get_origin(kind) is list
+        is_list = get_origin(kind) is list and self.read is None
+        kinds = get_args(kind) if is_list or isinstance(kind, UnionType) else (kind,)
+        words = dict(self.words)
+        if get_origin(kinds[0]) is Literal:
+            words["choices"] = get_args(kinds[0])
         if kinds[0] in (int, float) and self.read is None:
             words["type"] = kinds[0]
         if self.name is None:

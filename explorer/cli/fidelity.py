@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import overheads_text
 from core.model.time_text import MINUS, duration_text, signed_percent
-from explorer.cli.requests import add_columns, add_command, add_json, columns_given
+from explorer.cli.command import Command, argument, option
+from explorer.cli.requests import columns_given, columns_option, json_option
 from explorer.cli.screen import picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
     from core.fidelity.fidelity import Fidelity, JudgedLogs, ModelReplay
     from core.model.workload import Workload
-    from explorer.cli.requests import Commands
 
 VERSION = 3
 """Of the JSON; grows when a field changes its meaning. 3: several logs, jobs arrive when submitted."""
@@ -27,47 +26,37 @@ ALONE_TEXT = "† without: no other log shows about as many hosts, or it shows f
 """Marks a log that no other one lends overheads, and says why."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "simulate logs on the cluster that wrote them, and say how far off each job is"
-    parser = add_command(commands, "fidelity", text, run)
-    parser.add_argument(
-        "logs",
-        metavar="LOG",
-        nargs="+",
-        help="a log, or a workload document made from one; several, or a folder or an archive of several, "
-        "are logs of one cluster: each is judged with the overheads of the others",
-    )
-    add_columns(parser)
-    parser.add_argument("--policy", metavar="ID", default="fifo", help="the policy of that cluster (fifo)")
-    parser.add_argument(
-        "--overheads-of",
-        metavar="LOG",
-        nargs="+",
-        default=[],
-        help="judge with the overheads of these logs of that cluster",
-    )
-    add_json(parser)
+class FidelityOfLogs(Command, name="fidelity"):
+    """Simulate logs on the cluster that wrote them, and say how far off each job is."""
 
-
-def run(options: Namespace) -> int:
-    """Judge the logs."""
-    from core.fidelity.fidelity import judge
-
-    workloads, others = (
-        _opened(sources, options.columns) for sources in (options.logs, options.overheads_of)
+    logs: list[str] = argument(
+        "LOG",
+        "a log, or a workload document made from one; several, or a folder or an archive of several, are "
+        "logs of one cluster: each is judged with the overheads of the others",
     )
-    with progress("Simulating the logs by every model") as show:
-        judged = judge(workloads, options.policy, others, progress=show)
-    if options.json:
-        print_json(_json(judged, options.policy))
-        return 0
-    if len(judged.logs) == 1:
-        _print_log(judged.logs[0])
-    else:
-        _print_logs(judged, ", ".join(judged.logs[0].others) if others else "the others")
-    _print_left_out(judged)
-    return 0
+    columns: str = columns_option()
+    policy: str = option("ID", "the policy of that cluster (fifo)", default="fifo")
+    overheads_of: list[str] = option(
+        "LOG", "judge with the overheads of these logs of that cluster", nargs="+"
+    )
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """Judge the logs."""
+        from core.fidelity.fidelity import judge
+
+        workloads, others = (_opened(sources, self.columns) for sources in (self.logs, self.overheads_of))
+        with progress("Simulating the logs by every model") as show:
+            judged = judge(workloads, self.policy, others, progress=show)
+        if self.json:
+            print_json(_json(judged, self.policy))
+            return
+        if len(judged.logs) == 1:
+            _print_log(judged.logs[0])
+        else:
+            _print_logs(judged, ", ".join(judged.logs[0].others) if others else "the others")
+        for name, why in judged.left_out:
+            print_line(f"Left out: {why}" if why.startswith(name) else f"Left out: {name}: {why}")
 
 
 def _opened(sources: Sequence[str], columns: str) -> list[Workload]:
@@ -205,11 +194,6 @@ def _print_apart(judged: JudgedLogs) -> None:
         columns = ("log", *(f">{title}" for title in titles))
         print_line("\nApart, as it is read from the judged log itself and so no proof: job errors in %")
         print_table("", columns, rows)
-
-
-def _print_left_out(judged: JudgedLogs) -> None:
-    for name, why in judged.left_out:
-        print_line(f"Left out: {why}" if why.startswith(name) else f"Left out: {name}: {why}")
 
 
 # JSON

@@ -6,7 +6,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.cluster import slots_text
 from core.model.errors import InputError
@@ -67,11 +67,10 @@ class Optimize(Command, name="optimize"):
     robust: float | None = option(
         "SIGMA", "durations are guesses, wrong by so much (0.3: ±30 %%): the mean over noisy copies counts"
     )
-    robust_per: str | None = option(
+    robust_per: Literal["job", "task", "correlated"] | None = option(
         "WHAT",
         "what is wrong by a factor of its own: each job (default), each task, or each job with half of the "
         "variance common to all jobs",
-        choices=("job", "task", "correlated"),
     )
     effort: ShortEffort
     cluster: ClusterOptions

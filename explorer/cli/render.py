@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text, seconds_from_text
 from explorer.cli.command import Command, Options, flag, option
 from explorer.cli.compare import Compare
-from explorer.cli.requests import Compared, RunOptions, theme_option
+from explorer.cli.requests import Compared, RunOptions, Theme, theme_option
 from explorer.cli.screen import percent, print_line, progress
 
 if TYPE_CHECKING:
@@ -65,21 +65,17 @@ class Render(Command, name="render"):
         "without it the file's ending decides; mp4 needs 'slotscope[video]'",
         choices=(*PICTURES, *ANIMATIONS),
     )
-    preset: str = option(
-        None,
-        "slide: 1920x1080 with large text; paper: a column of 88 mm, for PDF or SVG",
-        choices=("usual", "slide", "paper"),
-        default="usual",
+    preset: Literal["usual", "slide", "paper"] = option(
+        None, "slide: 1920x1080 with large text; paper: a column of 88 mm, for PDF or SVG", default="usual"
     )
     size: str | None = option("WxH", "pixels (default 1600x900, or the preset's; of an animation 960x540)")
     text_size: float | None = option(
         "PERCENT", "size of letters, lines and margins in percent, 50 to 300 (default 100, or the preset's)"
     )
-    theme: str = theme_option()
-    rows: str = option(
+    theme: Theme = theme_option()
+    rows: Literal["slot", "pool"] = option(
         None,
         "what a row is: a slot (the default), or a place in the band of a pool that shares slots",
-        choices=("slot", "pool"),
         default="slot",
     )
     play: PaceOptions

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.cluster import (
     NO_SLOTS,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 OF_NODES = ("map_request", "reduce_request", "contention", "reduce_load")
 LONG_SECONDS = 60.0  # a search that takes longer says so before it begins
-THEMES = ("light", "dark")
+Theme = Literal["light", "dark"]
 
 
 # ---- options that stand alone
@@ -68,9 +68,9 @@ def seed_option(made: str) -> Any:  # Any: an int
     return option("N", f"same seed, same {made} (default 1)", default=1)
 
 
-def theme_option() -> Any:  # Any: a str
+def theme_option() -> Any:  # Any: a Theme
     """Declare in which colours is drawn."""
-    return option(None, "default light", choices=THEMES, default="light")
+    return option(None, "default light", default="light")
 
 
 def parameters_of(given: list[str]) -> dict[str, str]:
@@ -405,68 +405,3 @@ class AsRecorded:
         if self.workload.recorded is None:
             raise InputError(f"{self.workload.name}: --recorded needs a log that has tasks")
         return history_schedule(self.workload, self.workload.recorded)
-
-
-# ---- until every command is a class
-
-WORKLOAD = "a workload document, a log in any supported format, or the name of a sample"
-POLICY = "a policy of 'slotscope policies' (default fifo)"
-Commands = Any
-
-
-class _Columns(Options):
-    columns: str = columns_option()
-
-
-class _Json(Options):
-    json: bool = json_option()
-
-
-class _Choices(Options):
-    policies: str = option("ID,ID,...", "policies, the baseline first", default="")
-    recorded: bool = flag("begin with what really ran, as the log recorded it")
-
-
-add_columns, add_json, add_out = _Columns.add_to, _Json.add_to, WorkloadOut.add_to
-add_choices, add_run_options, add_cluster_options = _Choices.add_to, RunOptions.add_to, ClusterOptions.add_to
-
-
-def add_command(commands: Any, name: str, text: str, run: Any, *, workload: str = "") -> Any:
-    """Shim."""
-    parser = commands.add_parser(name, help=text, description=text)
-    parser.set_defaults(run=run)
-    if workload:
-        Source.add_to(parser)
-    return parser
-
-
-def add_seed(parser: Any, made: str) -> None:
-    """Shim."""
-    parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help=f"same seed, same {made} (default 1)"
-    )
-
-
-def add_parameter(parser: Any, text: str = "set a parameter") -> None:
-    """Shim."""
-    parser.add_argument("-p", dest="parameters", metavar="NAME=VALUE", action="append", default=[], help=text)
-
-
-def save(workload: Any, options: Any, sentence: str) -> None:
-    """Shim."""
-    WorkloadOut.of(options).save(workload, sentence)
-
-
-def cluster_of(options: Any, suggested: Any) -> Any:
-    """Shim."""
-    return ClusterOptions.of(options).changed(suggested)
-
-
-def single_run(options: Any) -> Any:
-    """Shim."""
-    return RunOptions.of(options).single_run(Source.of(options), options.policy)
-
-
-def several_runs(options: Any) -> Any:
-    """Shim."""
-    return Compared.of(options).runs(RunOptions.of(options))

@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.engine.compile_cache import take_damage, why_not_kept
 from core.model.errors import InputError, PolicyFault, SlotscopeError, UnknownName
@@ -21,6 +21,7 @@ from explorer.cli import (
     generate,
     import_,
     lesson,
+    lesson_handouts,
     library,
     optimize,
     plan,
@@ -32,6 +33,7 @@ from explorer.cli import (
     scans,
     simulate,
     study,
+    study_figures,
     verify,
 )
 from explorer.cli.parser import Parser
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from explorer.cli.command import Commands
+    from explorer.cli.command import Command, Commands
 
 GROUPS = {
     "study": "run thousands of simulations that a document asks for, and show what came of them",
@@ -49,7 +51,7 @@ GROUPS = {
     "library": "keep job templates of many logs: import, search, compare runs, make workloads of them",
 }
 """Commands that have actions, and what they say of themselves."""
-COMMANDS: Any = (
+COMMANDS: tuple[type[Command], ...] = (
     simulate.Simulate,
     compare.Compare,
     explain.Explain,
@@ -61,18 +63,37 @@ COMMANDS: Any = (
     questions.Halve,
     plan.Plan,
     plan.SwingOfEach,
-    fidelity,
-    scans,
-    study,
-    lesson,
+    fidelity.FidelityOfLogs,
+    scans.Scans,
+    study.RunStudy,
+    study.ShowStudy,
+    study_figures.Figure,
+    study_figures.Figures,
+    study.Studies,
+    lesson.Lessons,
+    lesson.ShowLesson,
+    lesson.CheckLesson,
+    lesson.PackLesson,
+    lesson_handouts.Slides,
+    lesson_handouts.Worksheet,
     render.Render,
     export.Export,
-    import_,
-    library,
-    generate,
+    import_.Import,
+    library.Import,
+    library.Jobs,
+    library.Show,
+    library.Compare,
+    library.WorkloadOfJobs,
+    library.Delete,
+    library.Restore,
+    library.EmptyTrash,
+    generate.Generate,
+    generate.Deadlines,
+    generate.Fit,
+    generate.Scale,
     policies.Policies,
     policies.Samples,
-    policy_checks,
+    policy_checks.CheckPolicy,
     profile.Profile,
     bench.Bench,
 )
@@ -90,11 +111,8 @@ def build_parser() -> tuple[Parser, Commands]:
     text = "open the window without running policy files, and with its first layout"
     parser.add_argument("--safe", action="store_true", help=text)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    groups: Any = {"": commands}
+    groups = {"": commands}
     for command in COMMANDS:
-        if hasattr(command, "add_parser"):
-            command.add_parser(commands)
-            continue
         group = command.name.rpartition(" ")[0]
         if group not in groups:
             below = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group])
@@ -150,10 +168,8 @@ def _dispatch(arguments: list[str]) -> int:
     if options.safe:
         raise InputError(f"--safe is for the window, which '{options.command}' does not open; leave it out")
     with _output_apart(options):
-        if hasattr(options, "made_by"):
-            return options.made_by(options).run() or 0
-        code: int = options.run(options)
-    return code
+        command: Command = options.made_by(options)
+        return command.run() or 0
 
 
 def _check_sources(words: list[str], commands: Commands) -> None:

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
-from explorer.cli.requests import WORKLOAD, add_command, add_json, open_named_workload
+from explorer.cli.command import Command, flag, option
+from explorer.cli.requests import Source, json_option
 from explorer.cli.screen import picked, print_json, print_table
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     import numpy as np
     from numpy.typing import NDArray
 
     from core.model.workload import Workload
     from core.shared_scans.metric import ScanMetric
     from core.shared_scans.scan_jobs import ScanJobs
-    from explorer.cli.requests import Commands
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
@@ -38,87 +36,72 @@ class _Row:
     waited: float
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command."""
-    text = "compare FLEX, BATCH, AKO and CIRCUMFLEX on shared scans by the fluid model"
-    parser = add_command(commands, "scans", text, run, workload=WORKLOAD)
-    parser.add_argument(
-        "--metric",
-        metavar="ID",
+class Scans(Command, name="scans"):
+    """Compare FLEX, BATCH, AKO and CIRCUMFLEX on shared scans by the fluid model."""
+
+    source: Source
+    metric: str = option(
+        "ID",
+        "what is optimised (average-response; max-stretch where jobs scan some of a dataset's blocks)",
         default="automatic",
-        help="what is optimised (average-response; max-stretch where jobs scan some of a dataset's blocks)",
     )
-    parser.add_argument(
-        "--metrics", action="store_true", help="list all metrics: what optimises each, and their values"
+    metrics: bool = flag("list all metrics: what optimises each, and their values")
+    window: float = option(
+        "S", "BATCH's window in seconds (a quarter of the last arrival, at most 120)", default=0.0
     )
-    parser.add_argument(
-        "--window",
-        type=float,
-        default=0.0,
-        metavar="S",
-        help="BATCH's window in seconds (a quarter of the last arrival, at most 120)",
-    )
-    parser.add_argument(
-        "--load", type=float, default=0.9, metavar="F", help="part of the slots that AKO plans for (0.9)"
-    )
-    parser.add_argument(
-        "--service-levels",
+    load: float = option("F", "part of the slots that AKO plans for (0.9)", default=0.9)
+    service_levels: str = option(
+        "S:COST,...",
+        "what responses longer than so many seconds cost jobs without service levels of their own",
         default="60:1, 300:5, 900:20",
-        metavar="S:COST,...",
-        help="what responses longer than so many seconds cost jobs without service levels of their own",
     )
-    parser.add_argument("--map-slots", type=int, metavar="N", help="map slots instead of the suggested ones")
-    add_json(parser)
+    map_slots: int | None = option("N", "map slots instead of the suggested ones")
+    json: bool = json_option()
 
+    def run(self) -> None:
+        """Compare the policies on one workload."""
+        from core.policies.shared_scans import metric_for
+        from core.shared_scans.metric import check_metric
 
-def run(options: Namespace) -> int:
-    """Compare the policies on one workload."""
-    from core.policies.shared_scans import metric_for
-    from core.shared_scans.metric import check_metric
-
-    workload = open_named_workload(options.workload, options.columns)
-    if not workload.datasets:
-        raise InputError(f"{workload.name} describes no datasets; try the sample ten-scans")
-    slots = options.map_slots or workload.cluster.stage_slots[0]
-    sets = any(job.blocks for job in workload.jobs)
-    metric = check_metric(metric_for(workload, options.metric), semi_shared=sets)
-    jobs, rows = _scheduled(workload, slots, metric, options, sets=sets)
-    if options.json:
-        print_json(_json(jobs, rows, slots, metric))
-    else:
+        workload = self.source.open()
+        if not workload.datasets:
+            raise InputError(f"{workload.name} describes no datasets; try the sample ten-scans")
+        slots = self.map_slots or workload.cluster.stage_slots[0]
+        sets = any(job.blocks for job in workload.jobs)
+        metric = check_metric(metric_for(workload, self.metric), semi_shared=sets)
+        jobs, rows = self._scheduled(workload, slots, metric, sets=sets)
+        if self.json:
+            print_json(_json(jobs, rows, slots, metric))
+            return
         _print(workload, jobs, rows, slots, metric)
-        if options.metrics:
+        if self.metrics:
             _print_metrics(jobs, rows, slots, metric, sets=sets)
-    return 0
 
+    def _scheduled(
+        self, workload: Workload, slots: int, metric: ScanMetric, *, sets: bool
+    ) -> tuple[ScanJobs, list[_Row]]:
+        """Schedule whole datasets, or sets of blocks that overlap."""
+        from core.model.service_levels import read_service_levels
+        from core.policies.registry import describe
+        from core.shared_scans.block_sets import schedule_block_sets
+        from core.shared_scans.fluid import schedule_scans
+        from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
+        from core.shared_scans.windows import SCAN_POLICIES
 
-def _scheduled(
-    workload: Workload, slots: int, metric: ScanMetric, options: Namespace, *, sets: bool
-) -> tuple[ScanJobs, list[_Row]]:
-    """Schedule whole datasets, or sets of blocks that overlap."""
-    from core.model.service_levels import read_service_levels
-    from core.policies.registry import describe
-    from core.shared_scans.block_sets import schedule_block_sets
-    from core.shared_scans.fluid import schedule_scans
-    from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
-    from core.shared_scans.windows import SCAN_POLICIES
-
-    steps, given = (
-        read_service_levels(options.service_levels),
-        {"window": options.window, "load": options.load},
-    )
-    blocks = workload_block_sets(workload, steps) if sets else None
-    jobs = blocks.jobs if blocks else workload_scans(workload, steps).jobs
-    rows = []
-    for policy in SCAN_POLICIES:
-        one = (
-            schedule_block_sets(jobs, blocks.ranges, slots, metric.id, policy, **given)
-            if blocks
-            else schedule_scans(jobs, slots, policy, metric.id, with_pieces=False, **given)
-        )
-        waited = float((one.boarded - jobs.arrival).sum())
-        rows.append(_Row(policy, describe(policy).title, one.finish, one.work, waited))
-    return jobs, rows
+        steps = read_service_levels(self.service_levels)
+        given: Any = {"window": self.window, "load": self.load}  # Any: arguments of either
+        blocks = workload_block_sets(workload, steps) if sets else None
+        jobs = blocks.jobs if blocks else workload_scans(workload, steps).jobs
+        rows = []
+        for policy in SCAN_POLICIES:
+            one = (
+                schedule_block_sets(jobs, blocks.ranges, slots, metric.id, policy, **given)
+                if blocks
+                else schedule_scans(jobs, slots, policy, metric.id, with_pieces=False, **given)
+            )
+            waited = float((one.boarded - jobs.arrival).sum())
+            rows.append(_Row(policy, describe(policy).title, one.finish, one.work, waited))
+        return jobs, rows
 
 
 def _print(workload: Workload, jobs: ScanJobs, rows: list[_Row], slots: int, metric: ScanMetric) -> None:

@@ -2,119 +2,87 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.model.errors import InputError
 from core.model.time_text import duration_text
 from explorer.cli import study_figures
-from explorer.cli.parser import Parser
-from explorer.cli.requests import add_command, add_json
-from explorer.cli.screen import more_text, print_json, print_line, print_note, print_table, progress
+from explorer.cli.command import Command, argument, flag, option
+from explorer.cli.requests import json_option
+from explorer.cli.screen import more_text, picked, print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from core.study.executors import DaskWorkers, InThisProcess, ProcessWorkers
     from core.study.results import StudyResults
     from core.study.run_study import StudyProgress
-    from core.study.study import Axis, Study
-    from explorer.cli.requests import Commands
+    from core.study.study import Axis
 
 VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
-SOURCE = "a study document, or the name of one of 'slotscope study list'"
 MAX_FAILED, MAX_LABELS = 10, 8
 """Failed rows that a table lists, and points of an axis."""
 
 
-def add_parser(commands: Commands) -> None:
-    """Add the command and its actions."""
-    text = "run thousands of simulations that a document asks for, and show what came of them"
-    parser = add_command(commands, "study", text, run)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True, parser_class=Parser)
-    _add_run(actions)
-    text = "say how far the results in a folder are, and sum them up"
-    show = add_command(actions, "show", text, _show)
-    show.add_argument("folder", metavar="DIR", help="where a study was run into")
-    add_json(show)
-    study_figures.add_parsers(actions)
-    add_json(add_command(actions, "list", "list the studies that come with Slotscope", _list))
+class RunWorkers(study_figures.Workers):
+    """Where a study runs: also on other machines."""
 
-
-def run(options: Namespace) -> int:
-    """Run one action; each sets itself."""
-    code: int = options.run(options)
-    return code
-
-
-def _add_run(actions: Commands) -> None:
-    text = "run what is missing of a study; stopped at any time, the same command goes on"
-    parser = add_command(actions, "run", text, _run)
-    parser.add_argument("study", metavar="F", help=SOURCE)
-    parser.add_argument(
-        "--out", dest="folder", metavar="DIR", required=True, help="the folder of the results"
+    workers: int | None = option("N", "processes of this machine (default: one on each processor)")
+    dask: str | None = option(
+        "ADDRESS",
+        "run on the workers of a Dask scheduler, tcp://HOST:8786, or on new ones of this machine: local",
     )
-    parser.add_argument(
-        "--workers", type=int, metavar="N", help="processes of this machine (default: one on each processor)"
-    )
-    study_figures.add_nice(parser)
-    text = "run on the workers of a Dask scheduler, tcp://HOST:8786, or on new ones of this machine: local"
-    parser.add_argument("--dask", metavar="ADDRESS", help=text)
-    parser.add_argument("--repetitions", type=int, metavar="N", help=study_figures.REPETITIONS)
-    parser.add_argument("--retry", action="store_true", help="run failed cells again; all others are kept")
-    add_json(parser)
 
+    def executor(self, simulations: int) -> InThisProcess | ProcessWorkers | DaskWorkers:
+        """Return what runs them."""
+        from core.study.executors import dask
 
-def _run(options: Namespace) -> int:
-    from core.study.run_study import run_study
-    from core.study.study_document import find_study
-
-    study = study_figures.with_repetitions(find_study(options.study), options.repetitions)
-    executor = _executor(options, study)
-    try:
-        with progress(f"Running {study.row_count:,} simulations") as show:
-            done = run_study(
-                study,
-                options.folder,
-                executor,
-                retry=options.retry,
-                progress=lambda news: show(news.done / news.total),
-            )
-    except KeyboardInterrupt:
-        print_note(f"what is done is kept in {options.folder}; the same command goes on")
-        raise
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-    if options.json:
-        names = ("done", "total", "failed", "kept", "seconds")
-        counts = {name: getattr(done, name) for name in names}
-        print_json({"version": VERSION, "study": study.name, "folder": options.folder} | counts)
-        return 0
-    print_line(_ran_text(done, options.folder))
-    if done.failed:
-        print_line(
-            f"{done.failed:,} failed; 'slotscope study show {options.folder}' says why, and the same command "
-            "with --retry runs them again"
-        )
-    return 0
-
-
-def _executor(options: Namespace, study: Study) -> InThisProcess | ProcessWorkers | DaskWorkers:
-    from core.study.executors import InThisProcess, dask, processes
-
-    if options.workers is not None and options.workers < 1:
-        raise InputError(f"--workers is {options.workers}; give at least 1")
-    study_figures.check_nice(options)
-    if options.dask is not None:
+        self.check()
+        if self.dask is None:
+            return self.of_this_machine(simulations)
         for name in ("workers", "nice"):
-            if getattr(options, name) and options.dask != "local":
+            if getattr(self, name) and self.dask != "local":
                 others = "leave it out beside the address of others"
                 raise InputError(f"--{name} is of workers that are started here; {others}")
-        return dask(options.dask, options.workers, options.nice)
-    workers = min(options.workers or os.cpu_count() or 1, study.row_count)
-    return InThisProcess() if workers == 1 and not options.nice else processes(workers, options.nice)
+        return dask(self.dask, self.workers, self.nice)
+
+
+class RunStudy(Command, name="study run"):
+    """Run what is missing of a study; stopped at any time, the same command goes on."""
+
+    study: str = argument("F", "a study document, or the name of one of 'slotscope study list'")
+    folder: str = option("DIR", "the folder of the results", name="--out")
+    workers: RunWorkers
+    repetitions: int | None = option("N", study_figures.REPETITIONS)
+    retry: bool = flag("run failed cells again; all others are kept")
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """Run it and say how far it is."""
+        from core.study.run_study import run_study
+        from core.study.study_document import find_study
+
+        study = study_figures.with_repetitions(find_study(self.study), self.repetitions)
+        executor = self.workers.executor(study.row_count)
+        simulations = f"Running {study.row_count:,} simulations"
+        with study_figures.kept_in(self.folder, executor), progress(simulations) as show:
+            done = run_study(
+                study,
+                self.folder,
+                executor,
+                retry=self.retry,
+                progress=lambda news: show(news.done / news.total),
+            )
+        if self.json:
+            counts = picked(done, "done total failed kept seconds")
+            print_json({"version": VERSION, "study": study.name, "folder": self.folder} | counts)
+            return
+        print_line(_ran_text(done, self.folder))
+        if done.failed:
+            print_line(
+                f"{done.failed:,} failed; 'slotscope study show {self.folder}' says why, and the same "
+                "command with --retry runs them again"
+            )
 
 
 def _ran_text(done: StudyProgress, folder: str) -> str:
@@ -124,30 +92,36 @@ def _ran_text(done: StudyProgress, folder: str) -> str:
     return f"{ran:,} simulations in {duration_text(done.seconds)}{rate}{kept}; written to {folder}"
 
 
-def _show(options: Namespace) -> int:
-    from core.study.results import StudyResults
-    from core.study.study_document import study_to_json
+class ShowStudy(Command, name="study show"):
+    """Say how far the results in a folder are, and sum them up."""
 
-    results = StudyResults.open(options.folder)
-    frame = results.frame([*results.study.measures, "error"])
-    failed = results.failed()
-    sums = {name: _summary(frame[name]) for name in results.study.measures}
-    if options.json:
-        head = {"version": VERSION, "program": results.program(), "rows": len(frame)}
-        head |= {"total": results.study.row_count, "failed": len(failed)}
-        rows = failed.astype(object).to_dict("records")
-        print_json(head | {"measures": sums, "failed_rows": rows, "study": study_to_json(results.study)})
-        return 0
-    _print_results(results, len(frame), sums)
-    if len(failed):
-        axes = [axis.name for axis in results.study.axes]
-        cells = [
-            (*(str(row[name]) for name in axes), row["seed"], row["error"])
-            for row in failed.head(MAX_FAILED).to_dict("records")
-        ]
-        note = more_text(len(failed) - MAX_FAILED, "more failed")
-        print_table(f"{len(failed):,} failed", (*axes, ">seed", "why"), cells, note)
-    return 0
+    folder: str = argument("DIR", "where a study was run into")
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """Print the axes, what was measured and what failed."""
+        from core.study.results import StudyResults
+        from core.study.study_document import study_to_json
+
+        results = StudyResults.open(self.folder)
+        frame = results.frame([*results.study.measures, "error"])
+        failed = results.failed()
+        sums = {name: _summary(frame[name]) for name in results.study.measures}
+        if self.json:
+            head = {"version": VERSION, "program": results.program(), "rows": len(frame)}
+            head |= {"total": results.study.row_count, "failed": len(failed)}
+            rows = failed.astype(object).to_dict("records")
+            print_json(head | {"measures": sums, "failed_rows": rows, "study": study_to_json(results.study)})
+            return
+        _print_results(results, len(frame), sums)
+        if len(failed):
+            axes = [axis.name for axis in results.study.axes]
+            cells = [
+                (*(str(row[name]) for name in axes), row["seed"], row["error"])
+                for row in failed.head(MAX_FAILED).to_dict("records")
+            ]
+            note = more_text(len(failed) - MAX_FAILED, "more failed")
+            print_table(f"{len(failed):,} failed", (*axes, ">seed", "why"), cells, note)
 
 
 def _summary(column: Any) -> dict[str, float | None]:
@@ -190,23 +164,28 @@ def _value_text(value: float | None, unit: str) -> str:
     return f"{100 * value:.1f} %" if unit == "%" else f"{value:.4g} {unit}".rstrip()
 
 
-def _list(options: Namespace) -> int:
-    from core.study.study_document import preset_paths, read_study
+class Studies(Command, name="study list"):
+    """List the studies that come with Slotscope."""
 
-    studies = {name: read_study(path) for name, path in preset_paths().items()}
-    if options.json:
-        print_json(
-            [
-                {"name": name, "title": study.name, "description": study.description, "source": study.source}
-                | {"cells": study.cell_count, "rows": study.row_count, "figures": len(study.figures)}
-                for name, study in studies.items()
-            ]
-        )
-        return 0
-    rows = [
-        (name, study.name, study.source, f"{study.row_count:,}", len(study.figures))
-        for name, study in studies.items()
-    ]
-    columns = ("name", "what it asks", "source", ">simulations", ">figures")
-    print_table("Studies", columns, rows)
-    return 0
+    json: bool = json_option()
+
+    def run(self) -> None:
+        """List them."""
+        from core.study.study_document import preset_paths, read_study
+
+        studies = {name: read_study(path) for name, path in preset_paths().items()}
+        if self.json:
+            names = "title=name description source cells=cell_count rows=row_count"
+            print_json(
+                [
+                    {"name": name} | picked(study, names) | {"figures": len(study.figures)}
+                    for name, study in studies.items()
+                ]
+            )
+            return
+        rows = [
+            (name, study.name, study.source, f"{study.row_count:,}", len(study.figures))
+            for name, study in studies.items()
+        ]
+        columns = ("name", "what it asks", "source", ">simulations", ">figures")
+        print_table("Studies", columns, rows)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
-from explorer.cli.requests import add_command
+from explorer.cli.command import Command, Options, argument, option
+from explorer.cli.requests import Theme, theme_option
 from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
     from concurrent.futures import Executor
 
+    from core.study.executors import InThisProcess, ProcessWorkers
     from core.study.figure_data import FigureData
     from core.study.results import StudyResults
     from core.study.study import Study
-    from explorer.cli.requests import Commands
     from explorer.study.figure_page import FigurePage
     from explorer.study.figure_report import ReportSection
 
@@ -27,42 +29,43 @@ PAGE = "figures.html"
 REPETITIONS = "run each cell so often, instead of as often as the study says"
 
 
-def add_parsers(actions: Commands) -> None:
-    """Add both actions."""
-    text = (
-        "print the numbers of a figure of a study from the results in a folder, or draw it; needs no display"
+class Workers(Options):
+    """Where simulations run."""
+
+    workers: int | None = option("N", "processes of this machine")
+    nice: int = option(
+        "N",
+        "let the processes stand back behind whatever else runs: 0 (default) to 19; the window's have 15",
+        default=0,
     )
-    figure = add_command(actions, "figure", text, _figure)
-    figure.add_argument("folder", metavar="DIR", help="where a study was run into")
-    text = "which of its figures, counted from 1; without it the first"
-    figure.add_argument("--figure", type=int, default=1, metavar="N", help=text)
-    text = "write the picture, or its numbers with what was published; without it they are printed"
-    figure.add_argument("--out", dest="picture", metavar="F.png|svg|pdf|csv", help=text)
-    figure.add_argument("--theme", choices=("light", "dark"), default="light", help="default light")
-    text = "run every study that comes with Slotscope, or go on with it, and draw all figures into one page"
-    figures = add_command(actions, "figures", text, _figures)
-    figures.add_argument(
-        "--out", dest="folder", metavar="DIR", required=True, help="of the results, and of the page"
-    )
-    text = "names of 'slotscope study list', or how they begin: 002 for all of paper 002"
-    figures.add_argument("--only", nargs="+", metavar="NAME", help=text)
-    figures.add_argument("--repetitions", type=int, metavar="N", help=REPETITIONS)
-    figures.add_argument("--workers", type=int, metavar="N", help="processes of this machine")
-    add_nice(figures)
+
+    def check(self) -> None:
+        """Raise InputError for workers that there cannot be."""
+        from core.study.executors import MAX_NICENESS
+
+        if self.workers is not None and self.workers < 1:
+            raise InputError(f"--workers is {self.workers}; give at least 1")
+        if not 0 <= self.nice <= MAX_NICENESS:
+            raise InputError(f"--nice is {self.nice}; give a whole number from 0 to {MAX_NICENESS}")
+
+    def of_this_machine(self, simulations: int) -> InThisProcess | ProcessWorkers:
+        """Return processes of this machine, at most one for each simulation."""
+        from core.study.executors import InThisProcess, processes
+
+        workers = min(self.workers or os.cpu_count() or 1, simulations)
+        return InThisProcess() if workers == 1 and not self.nice else processes(workers, self.nice)
 
 
-def add_nice(parser: ArgumentParser) -> None:
-    """Add the option that lets worker processes stand back."""
-    text = "let the processes stand back behind whatever else runs: 0 (default) to 19; the window's have 15"
-    parser.add_argument("--nice", type=int, default=0, metavar="N", help=text)
-
-
-def check_nice(options: Namespace) -> None:
-    """Raise InputError for a niceness that there is not."""
-    from core.study.executors import MAX_NICENESS
-
-    if not 0 <= options.nice <= MAX_NICENESS:
-        raise InputError(f"--nice is {options.nice}; give a whole number from 0 to {MAX_NICENESS}")
+@contextmanager
+def kept_in(folder: str | Path, executor: Executor) -> Iterator[None]:
+    """End the workers at last; where it is interrupted, say that what is done is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print_note(f"what is done is kept in {folder}; the same command goes on")
+        raise
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
 
 
 def with_repetitions(study: Study, repetitions: int | None) -> Study:
@@ -83,24 +86,39 @@ def with_repetitions(study: Study, repetitions: int | None) -> Study:
 # ---- one figure
 
 
-def _figure(options: Namespace) -> int:
-    from core.study.results import StudyResults
-    from explorer.cli.study_numbers import print_numbers, print_verdicts
+class Figure(Command, name="study figure"):
+    """Print the numbers of a figure of a study from the results in a folder, or draw it; needs no display.
 
-    path = None if options.picture is None else Path(options.picture)
-    if path is not None and path.suffix.lower() not in FORMATS:
-        raise InputError(f"--out {options.picture}: a figure ends in .png, .svg, .pdf or .csv")
-    results = StudyResults.open(options.folder)
-    count = len(results.study.figures)
-    if not 1 <= options.figure <= count:
-        raise InputError(f"--figure is {options.figure}; this study has {count}, counted from 1")
-    data = _plotted(results)[options.figure - 1]
-    if path is None:
-        print_numbers(data)
-    else:
-        _write(data, path, is_dark=options.theme == "dark")
-    print_verdicts(data)
-    return 0
+    A figure that is drawn into a CSV file is its numbers, with what was published.
+    """
+
+    folder: str = argument("DIR", "where a study was run into")
+    figure: int = option("N", "which of its figures, counted from 1; without it the first", default=1)
+    picture: str | None = option(
+        "F.png|svg|pdf|csv",
+        "write the picture, or its numbers with what was published; without it they are printed",
+        name="--out",
+    )
+    theme: Theme = theme_option()
+
+    def run(self) -> None:
+        """Print or draw it, and print what is known of numbers that do not come out."""
+        from core.study.results import StudyResults
+        from explorer.cli.study_numbers import print_numbers, print_verdicts
+
+        path = None if self.picture is None else Path(self.picture)
+        if path is not None and path.suffix.lower() not in FORMATS:
+            raise InputError(f"--out {self.picture}: a figure ends in .png, .svg, .pdf or .csv")
+        results = StudyResults.open(self.folder)
+        count = len(results.study.figures)
+        if not 1 <= self.figure <= count:
+            raise InputError(f"--figure is {self.figure}; this study has {count}, counted from 1")
+        data = _plotted(results)[self.figure - 1]
+        if path is None:
+            print_numbers(data)
+        else:
+            _write(data, path, is_dark=self.theme == "dark")
+        print_verdicts(data)
 
 
 def _write(data: FigureData, path: Path, *, is_dark: bool) -> None:
@@ -131,36 +149,34 @@ def _page(data: FigureData, is_dark: bool = False) -> FigurePage:
 # ---- all of them
 
 
-def _figures(options: Namespace) -> int:
-    from core.files.atomic import replace_file
-    from core.study.executors import InThisProcess, processes
-    from core.study.study_document import preset_paths, read_study
-    from explorer.study.figure_report import report
+class Figures(Command, name="study figures"):
+    """Run every study that comes with Slotscope, or go on with it, and draw all figures into one page."""
 
-    names = _chosen(options.only, list(preset_paths()))
-    studies = {
-        name: with_repetitions(read_study(preset_paths()[name]), options.repetitions) for name in names
-    }
-    folder = Path(options.folder)
-    if options.workers is not None and options.workers < 1:
-        raise InputError(f"--workers is {options.workers}; give at least 1")
-    check_nice(options)
-    most = max(study.row_count for study in studies.values())
-    workers = min(options.workers or os.cpu_count() or 1, most)
-    executor = InThisProcess() if workers == 1 and not options.nice else processes(workers, options.nice)
-    sections = []
-    try:
-        for name, study in studies.items():
-            sections.append(_section(name, study, folder / name, executor))
-    except KeyboardInterrupt:
-        print_note(f"what is done is kept in {folder}; the same command goes on")
-        raise
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-    page = folder / PAGE
-    replace_file(page, report(sections).encode())
-    print_line(f"{sum(len(each.figures) for each in sections)} figures written to {page}")
-    return 0
+    folder: str = option("DIR", "of the results, and of the page", name="--out")
+    only: list[str] | None = option(
+        "NAME", "names of 'slotscope study list', or how they begin: 002 for all of paper 002", nargs="+"
+    )
+    repetitions: int | None = option("N", REPETITIONS)
+    workers: Workers
+
+    def run(self) -> None:
+        """Run what is missing, and write the page."""
+        from core.files.atomic import replace_file
+        from core.study.study_document import preset_paths, read_study
+        from explorer.study.figure_report import report
+
+        names = _chosen(self.only, list(preset_paths()))
+        studies = {
+            name: with_repetitions(read_study(preset_paths()[name]), self.repetitions) for name in names
+        }
+        folder = Path(self.folder)
+        self.workers.check()
+        executor = self.workers.of_this_machine(max(study.row_count for study in studies.values()))
+        with kept_in(folder, executor):
+            sections = [_section(name, study, folder / name, executor) for name, study in studies.items()]
+        page = folder / PAGE
+        replace_file(page, report(sections).encode())
+        print_line(f"{sum(len(each.figures) for each in sections)} figures written to {page}")
 
 
 def _chosen(only: list[str] | None, known: list[str]) -> list[str]:

@@ -61,7 +61,7 @@ def test_standard_output_has_no_ending_that_names_a_format(command, capfd):
     ["simulate five-jobs --csv", "generate facebook --out", "export five-jobs --format jobs --out"],
 )
 def test_a_pipe_of_a_name_is_refused_before_anything_is_computed(command, tmp_path, capfd, monkeypatch):
-    monkeypatch.setattr("explorer.cli.requests.single_run", None)  # would fail differently
+    monkeypatch.setattr("explorer.cli.requests.RunOptions.single_run", None)  # would fail differently
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     assert run([*command.split(), str(pipe)]) == 2
