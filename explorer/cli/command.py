@@ -15,6 +15,7 @@ from typing import (
     ClassVar,
     Literal,
     Self,
+    Union,
     dataclass_transform,
     get_args,
     get_origin,
@@ -44,7 +45,7 @@ class Declared:
     def add_to(self, parser: _ActionsContainer, field_name: str, kind: Any) -> None:  # Any: a type
         """Add the option of a field; `kind` is the field's type."""
         is_list = get_origin(kind) is list and self.read is None
-        kinds = get_args(kind) if is_list or isinstance(kind, UnionType) else (kind,)
+        kinds = get_args(kind) if is_list or get_origin(kind) in (Union, UnionType) else (kind,)
         words = dict(self.words)
         if get_origin(kinds[0]) is Literal:
             words["choices"] = get_args(kinds[0])
@@ -75,9 +76,9 @@ def option(
     return field(metadata={DECLARED: Declared(name, read, {"metavar": metavar, "help": text} | words)})
 
 
-def flag(text: str) -> Any:  # Any: a bool
+def flag(text: str, name: str = "") -> Any:  # Any: a bool
     """Declare an option without a value: it is given, or not."""
-    return field(metadata={DECLARED: Declared("", None, {"help": text, "action": "store_true"})})
+    return field(metadata={DECLARED: Declared(name, None, {"help": text, "action": "store_true"})})
 
 
 def argument(metavar: str, text: str) -> Any:  # Any: the field's type is its annotation

@@ -96,7 +96,7 @@ class Jobs(OnLibrary, name="library list"):
     text: str = option("WORDS", "words in the job's name or title", name="--name", default="")
     user: str = option("NAME", "part of the user's name", default="")
     application: str | None = option("TITLE", "runs of exactly this application")
-    trashed: bool = option(None, "the deleted jobs instead", name="--trash", action="store_true")
+    trashed: bool = flag("the deleted jobs instead", name="--trash")
     min_tasks: int | None = option("N", "maps and reduces together, at least")
     max_tasks: int | None = option("N", "maps and reduces together, at most")
     since: str | None = option("DATE", "submitted on this day or later (2011-02-10, UTC)")
