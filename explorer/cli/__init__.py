@@ -1,4 +1,4 @@
-"""The command line: each command beside its parser; what it needs is imported when it runs.
+"""The command line: a command is a class whose fields are its options; it imports what it needs when it runs.
 
 Exit 0 done, 1 a failure of ours, 2 bad input, 3 checks of a policy that found something.
 No window belongs here; `explorer.app` opens it.

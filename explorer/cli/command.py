@@ -36,11 +36,11 @@ DECLARED = "declared"
 
 @dataclass(frozen=True)
 class Declared:
-    """What stands before a value (nothing: the option's name), how it is read, and the words of argparse."""
+    """The words of argparse, what stands before a value (None: nothing), and how it is read."""
 
-    name: str | None
-    read: Callable[[Any], Any] | None
     words: dict[str, Any]  # Any: as argparse has it
+    name: str | None = ""
+    read: Callable[[Any], Any] | None = None
 
     def add_to(self, parser: _ActionsContainer, field_name: str, kind: Any) -> None:  # Any: a type
         """Add the option of a field; `kind` is the field's type."""
@@ -73,17 +73,17 @@ def option(
 
     `read` makes the field's value of what was typed. All other words are those of argparse.
     """
-    return field(metadata={DECLARED: Declared(name, read, {"metavar": metavar, "help": text} | words)})
+    return field(metadata={DECLARED: Declared({"metavar": metavar, "help": text} | words, name, read)})
 
 
 def flag(text: str, name: str = "") -> Any:  # Any: a bool
     """Declare an option without a value: it is given, or not."""
-    return field(metadata={DECLARED: Declared(name, None, {"help": text, "action": "store_true"})})
+    return field(metadata={DECLARED: Declared({"help": text, "action": "store_true"}, name)})
 
 
 def argument(metavar: str, text: str) -> Any:  # Any: the field's type is its annotation
     """Declare a value that is known by its place."""
-    return field(metadata={DECLARED: Declared(None, None, {"metavar": metavar, "help": text})})
+    return field(metadata={DECLARED: Declared({"metavar": metavar, "help": text}, None)})
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option, flag, argument))
