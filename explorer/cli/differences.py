@@ -24,7 +24,7 @@ from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
 from core.policies.registry import describe, exact_id
 from explorer.cli.explanation import task_json
-from explorer.cli.screen import more_text, print_line, print_table, progress
+from explorer.cli.screen import more_text, picked, print_line, print_table, progress
 
 if TYPE_CHECKING:
     from core.explain.all_differences import Differences
@@ -91,8 +91,7 @@ def differences_json(schedule: Schedule, other: Schedule, found: Differences) ->
     return {
         "decisions": found.decisions,
         "differ": len(found),
-        "same_at_first": found.same,
-        "parted": found.parted,
+        **picked(found, "same_at_first=same parted"),
         "list": [
             {
                 "this": {"time": times[0], "task": task_json(schedule, int(schedule.sequence[starts[0]]))},
@@ -106,24 +105,13 @@ def differences_json(schedule: Schedule, other: Schedule, found: Differences) ->
 
 def asked_json(schedule: Schedule, asked: AskedPolicy) -> dict[str, Any]:
     """Return what the other policy would have done otherwise; times are seconds."""
-    return {
-        "policy": asked.choice.id,
-        "decisions": asked.decisions,
-        "starts": asked.starts,
-        "otherwise": asked.otherwise,
-        "list": [_choice_json(schedule, each) for each in asked.choices],
-    }
+    choices = [_choice_json(schedule, each) for each in asked.choices]
+    return picked(asked, "policy=choice.id decisions starts otherwise") | {"list": choices}
 
 
 def _choice_json(schedule: Schedule, choice: OtherChoice) -> dict[str, Any]:
     would = None
     if choice.job >= 0:
         would = {"job": schedule.workload.jobs[choice.job].name, "kind": KIND_WORDS[choice.kind]}
-    return {
-        "time": choice.time,
-        "start": choice.start,
-        "slot": choice.slot,
-        "task": None if choice.task == NO_TASK else task_json(schedule, choice.task),
-        "would_take": would,
-        "sentence": choice.sentence,
-    }
+    told = picked(choice, "time start slot") | {"task": task_json(schedule, choice.task)}
+    return told | {"would_take": would, "sentence": choice.sentence}

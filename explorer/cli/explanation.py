@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.simulation.simulate import Simulation
 
+WAITING = "cause=cause.value pending running done idle_fillers maps_done maps_needed free_slots=free"
 MAX_LINKS = 60
 MAX_HOLDERS = 5
 MAX_CANDIDATES = 12
@@ -213,8 +214,7 @@ def chain_json(schedule: Schedule, chain: CriticalPath) -> dict[str, Any]:
     jobs = schedule.workload.jobs
     return {
         "chain": [
-            picked(link, "begin end")
-            | {"cause": link.cause.value}
+            picked(link, "begin end cause=cause.value")
             | {name: task_json(schedule, task) for name, task in picked(link, "task waiter holder").items()}
             for link in chain.links
         ],
@@ -228,8 +228,7 @@ def chain_json(schedule: Schedule, chain: CriticalPath) -> dict[str, Any]:
 def findings_json(schedule: Schedule, findings: Iterable[Finding]) -> list[dict[str, Any]]:
     """Return what the linter found."""
     return [
-        {"rule": finding.rule.value}
-        | picked(finding, "begin end")
+        picked(finding, "rule=rule.value begin end")
         | {
             "job": schedule.workload.jobs[finding.job].name if finding.job >= 0 else None,
             "slot": finding.slot if finding.slot >= 0 else None,
@@ -245,9 +244,7 @@ def task_reason_json(schedule: Schedule, reason: TaskReason) -> dict[str, Any]:
     start = reason.start
     return {
         "task": task_json(schedule, start.task),
-        "start": start.time,
-        "ready": start.ready,
-        "cause": start.cause.value,
+        **picked(start, "start=time ready cause=cause.value"),
         "trigger": task_json(schedule, start.trigger),
         "slot_free_since": start.freed,
         "slot_held_by": task_json(schedule, start.holder),
@@ -262,9 +259,7 @@ def waiting_json(schedule: Schedule, reason: WaitReason) -> dict[str, Any]:
     jobs = schedule.workload.jobs
     return {
         "kind": KIND_WORDS[reason.kind],
-        "cause": reason.cause.value,
-        **picked(reason, "pending running done idle_fillers maps_done maps_needed"),
-        "free_slots": reason.free,
+        **picked(reason, WAITING),
         "held_by": [
             {"job": jobs[holder.job].name} | picked(holder, "slots idle_fillers") for holder in reason.holders
         ],
@@ -281,9 +276,7 @@ def _served_json(schedule: Schedule, served: Iterable[JobTasks]) -> list[dict[st
 def decision_json(schedule: Schedule, reason: DecisionReason) -> dict[str, Any]:
     """Return every candidate for a slot, who won and who came second."""
     return {
-        "time": reason.time,
-        "number": reason.start,
-        "slot": reason.slot,
+        **picked(reason, "time number=start slot"),
         "winner": _candidate_json(schedule, reason.winner),
         "runner_up": _candidate_json(schedule, reason.runner_up),
         "candidates": [_candidate_json(schedule, candidate) for candidate in reason.candidates],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,7 @@ def _errors(replay: ModelReplay) -> tuple[str, str, str, str]:
     )
 
 
+PLAIN, HEADLINE = attrgetter("plain.mean_error"), attrgetter("headline.mean_error")
 ERRORS = (">error", ">phases", ">makespan", ">phases")
 
 
@@ -163,7 +165,7 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
         )
         for each in judged.logs
     ]
-    means = [judged.mean(error) for error in (_plain_error, _headline_error)]
+    means = [judged.mean(error) for error in (PLAIN, HEADLINE)]
     rows.append(("mean of the logs", "", *(f"{100 * mean:.1f}" for mean in means), "", "", ""))
     few = (
         "* fewer than 5 jobs: their mean says little. " if any(each.few_jobs for each in judged.logs) else ""
@@ -175,14 +177,6 @@ def _print_logs(judged: JudgedLogs, lent: str) -> None:
     for each in judged.logs:
         for sentence in (*each.lacking, *(() if each.offered else (offer_sentence(each),))):
             print_line(f"{each.log}: {sentence}")
-
-
-def _plain_error(checked: Fidelity) -> float:
-    return checked.plain.mean_error
-
-
-def _headline_error(checked: Fidelity) -> float:
-    return checked.headline.mean_error
 
 
 def _print_apart(judged: JudgedLogs) -> None:
@@ -206,8 +200,8 @@ def _json(judged: JudgedLogs, policy: str) -> dict[str, Any]:
         "version": VERSION,
         "policy": policy,
         "phases": {"count": PHASES, "seed": SEED},
-        "mean_error": judged.mean(_headline_error),
-        "plain_mean_error": judged.mean(_plain_error),
+        "mean_error": judged.mean(HEADLINE),
+        "plain_mean_error": judged.mean(PLAIN),
         "logs": [_log_json(checked) for checked in judged.logs],
         "left_out": [{"log": name, "why": why} for name, why in judged.left_out],
     }

@@ -84,12 +84,8 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     workload = schedule.workload
     described: dict[str, Any] = {
         "version": VERSION,
-        "workload": {
-            "name": workload.name,
-            "jobs": len(workload.jobs),
-            "maps": workload.map_count,
-            "reduces": workload.reduce_count,
-        },
+        "workload": {"name": workload.name, "jobs": len(workload.jobs)}
+        | picked(workload, "maps=map_count reduces=reduce_count"),
         "cluster": cluster_to_json(schedule.cluster),
         "policy": {
             "id": schedule.choice.id,
@@ -100,8 +96,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
         "lower_bound": bound_of(schedule),
         "premise": premise_of(schedule).words,
         "estimated": estimate_of(schedule),
-        "events": schedule.events,
-        "simulate_seconds": schedule.simulate_seconds,
+        **picked(schedule, "events simulate_seconds"),
         "interpreted_because": schedule.interpreted_because or None,
         "jobs": _jobs_json(schedule),
     }
