@@ -8,6 +8,7 @@ their own; a field of its type adds all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -26,7 +27,7 @@ from explorer.cli.parser import Parser
 
 if TYPE_CHECKING:
     from argparse import Namespace, _ActionsContainer, _SubParsersAction
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     Commands = _SubParsersAction[Parser]
 
@@ -93,7 +94,7 @@ class Options:
     title: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, kw_only=True)(cls)
+        dataclass(frozen=True, kw_only=True, repr=False, eq=False)(cls)  # each costs start-up time
 
     @classmethod
     def add_to(cls, parser: _ActionsContainer) -> None:
@@ -111,12 +112,12 @@ class Options:
         return cls(**{name: _value(parsed, name, kind, declared) for name, kind, declared in cls._fields()})
 
     @classmethod
-    def _fields(cls) -> Iterator[tuple[str, Any, Declared | None]]:  # Any: a type
-        """Yield each field with its type; one that declares no option is a record of options itself."""
+    @cache
+    def _fields(cls) -> list[tuple[str, Any, Declared | None]]:  # Any: a type
+        """Return each field with its type; one that declares no option is a record of options itself."""
         record: Any = cls  # Any: a dataclass, which no type can say of the base
         kinds = get_type_hints(cls)
-        for each in fields(record):
-            yield each.name, kinds[each.name], each.metadata.get(DECLARED)
+        return [(each.name, kinds[each.name], each.metadata.get(DECLARED)) for each in fields(record)]
 
 
 def _value(parsed: Namespace, name: str, kind: Any, declared: Declared | None) -> Any:  # Any: a type, a value

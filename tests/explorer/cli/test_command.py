@@ -41,7 +41,7 @@ class Every(Command, name="every"):
 def test_what_is_left_out_is_the_default() -> None:
     read = Every.typed(["a", "b", "--count", "3"])
     assert (read.words, read.count, read.least, read.colour) == (["a", "b"], 3, None, None)
-    assert (read.pin, read.near, read.is_quick, read.apart) == ([], [], False, Apart(rate=1.5))
+    assert (read.pin, read.near, read.is_quick, read.apart.rate) == ([], [], False, 1.5)
 
 
 def test_values_have_the_types_of_the_fields() -> None:
