@@ -17,7 +17,7 @@ POLICIES = ("fifo", "order", "sjf", "johnson", "edf-max", "fair")
 REPEATS: dict[Engine, int] = {"compiled": 9, "interpreted": 1}
 
 
-class Bench(Command, name="bench"):
+class BenchCommand(Command, name="bench"):
     """Measure events per second on this machine."""
 
     json: bool = json_option()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import slots_text
 from core.model.time_text import duration_text
 from explorer.cli.command import Command
-from explorer.cli.requests import Compared, RunOptions, json_option
+from explorer.cli.requests import ComparedSchedules, RunOptions, json_option
 from explorer.cli.screen import (
     estimates_json,
     percent,
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 BOUND_OF_ALL = "The bound and the gaps are those that hold for all rows."
 
 
-class Compare(Command, name="compare"):
+class CompareCommand(Command, name="compare"):
     """Run several policies; the first one is the baseline."""
 
-    compared: Compared
+    compared: ComparedSchedules
     changes: RunOptions
     json: bool = json_option()
 

@@ -16,7 +16,7 @@ VERSION = 1
 """Of the JSON that `explain --json` prints; grows when a field changes its meaning."""
 
 
-class Explain(Command, name="explain"):
+class ExplainCommand(Command, name="explain"):
     """Say why: the chain behind a makespan and what else stands out, a task's start, a job's waiting."""
 
     source: Source

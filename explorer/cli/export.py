@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.cli.command import Command, option
-from explorer.cli.requests import Compared, RunOptions
+from explorer.cli.requests import ComparedSchedules, RunOptions
 from explorer.cli.screen import print_line, progress
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ OLD_NAMES = {"chrome": "perfetto"}
 """What formats were called in version 0.1; scripts may say so."""
 
 
-class Export(Command, name="export"):
+class ExportCommand(Command, name="export"):
     """Write schedules for other programs, or a comparison as one HTML file."""
 
-    compared: Compared
+    compared: ComparedSchedules
     format: str | None = option(
         None,
         "table of tasks or jobs (Parquet if the file ends in .parquet, else CSV; several policies are told "

@@ -27,7 +27,7 @@ ALONE_TEXT = "† without: no other log shows about as many hosts, or it shows f
 """Marks a log that no other one lends overheads, and says why."""
 
 
-class FidelityOfLogs(Command, name="fidelity"):
+class FidelityOfLogsCommand(Command, name="fidelity"):
     """Simulate logs on the cluster that wrote them, and say how far off each job is."""
 
     logs: list[str] = argument(

@@ -32,7 +32,7 @@ VERSION = 1
 """Of the JSON of `fit`; grows when a field changes its meaning."""
 
 
-class Generate(Command, name="generate"):
+class GenerateCommand(Command, name="generate"):
     """Draw a synthetic workload of a family of the literature."""
 
     family: str = argument("FAMILY", FAMILIES)
@@ -79,7 +79,7 @@ class Generate(Command, name="generate"):
         return fitted | {name: value for name, value in given.items() if name not in kinds}
 
 
-class Deadlines(Command, name="deadlines"):
+class DeadlinesCommand(Command, name="deadlines"):
     """Give every job a random deadline, from 1 to F times what it takes alone on the whole cluster."""
 
     source: Source
@@ -104,7 +104,7 @@ def with_deadlines(workload: Workload, cluster: Cluster, factor: float, seed: in
     return with_random_deadlines(workload, cluster, factor, seed, isolated_runtimes)
 
 
-class Fit(Command, name="fit"):
+class FitCommand(Command, name="fit"):
     """Fit distributions to a job's durations, the best first by Kolmogorov-Smirnov distance."""
 
     source: Source
@@ -155,7 +155,7 @@ def _fit_json(part: PartFits) -> dict[str, Any]:
     }
 
 
-class Scale(Command, name="scale"):
+class ScaleCommand(Command, name="scale"):
     """Scale jobs to another size of their input: maps by number, reduces by the data that falls on each."""
 
     source: Source

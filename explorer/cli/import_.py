@@ -26,7 +26,7 @@ class ImportOptions(Options):
         return self.parameters | columns_given(self.columns)
 
 
-class Import(Command, name="import"):
+class ImportCommand(Command, name="import"):
     """Turn real logs into one workload document and print the import report."""
 
     paths: list[str] = argument("PATH", "logs, or folders of logs")

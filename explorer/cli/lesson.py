@@ -22,7 +22,7 @@ VERSION = 1
 """Of the JSON; grows when a field changes its meaning."""
 
 
-class Lessons(Command, name="lesson list"):
+class LessonsCommand(Command, name="lesson list"):
     """List the lessons that come with Slotscope."""
 
     json: bool = json_option()
@@ -65,7 +65,7 @@ class OneLesson(Command):
 # ---- show
 
 
-class ShowLesson(OneLesson, name="lesson show"):
+class ShowLessonCommand(OneLesson, name="lesson show"):
     """Print the steps of a lesson with their figures."""
 
     answers: bool = flag("with the right answers, and why they are right")
@@ -128,7 +128,7 @@ def _print_step(number: int, count: int, step: dict[str, Any]) -> None:
 # ---- check and pack
 
 
-class CheckLesson(OneLesson, name="lesson check"):
+class CheckLessonCommand(OneLesson, name="lesson check"):
     """Simulate every step, answer every question rightly and wrongly, and tell every problem."""
 
     json: bool = json_option()
@@ -160,7 +160,7 @@ def _row(step: CheckedStep) -> tuple[object, ...]:
     return step.number + 1, step.title, makespans, step.kind, step.right, step.wrong
 
 
-class PackLesson(OneLesson, name="lesson pack"):
+class PackLessonCommand(OneLesson, name="lesson pack"):
     """Write a lesson with all its workloads inside: one file to give to students."""
 
     out: str = option("F.lesson.json", "the document to write")

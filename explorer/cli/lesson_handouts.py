@@ -43,7 +43,7 @@ def _application() -> None:
         QApplication([])
 
 
-class Slides(OneLesson, name="lesson slides"):
+class SlidesCommand(OneLesson, name="lesson slides"):
     """Draw one picture (PNG) for each step: title, text, question and charts."""
 
     folder: str = option("FOLDER", "where to; it is made if need be", name="--out")
@@ -72,7 +72,7 @@ class Slides(OneLesson, name="lesson slides"):
         print_line(f"{len(pages)} slides of {lesson.name} are in {self.folder}")
 
 
-class Worksheet(OneLesson, name="lesson worksheet"):
+class WorksheetCommand(OneLesson, name="lesson worksheet"):
     """Write a PDF for students: questions with charts and lines to write on; the answers come last."""
 
     out: str = option("F.pdf", "the document; - for standard output")

@@ -59,7 +59,7 @@ class OnLibrary(Command):
         raise NotImplementedError
 
 
-class Import(OnLibrary, name="library import"):
+class LibraryImportCommand(OnLibrary, name="library import"):
     """Add the jobs of logs, each log as a whole; what is there already is not added."""
 
     may_begin = True
@@ -89,7 +89,7 @@ class Import(OnLibrary, name="library import"):
             raise InputError("\n".join(errors))
 
 
-class Jobs(OnLibrary, name="library list"):
+class JobsCommand(OnLibrary, name="library list"):
     """List the jobs that match all of the filters."""
 
     json: bool = json_option()
@@ -140,7 +140,7 @@ def _nothing(is_empty: bool, *, is_trash: bool) -> str:
     return "no jobs yet; 'slotscope library import LOG' adds some" if is_empty else "none match the filters"
 
 
-class Show(OnLibrary, name="library show"):
+class ShowCommand(OnLibrary, name="library show"):
     """Print what the library knows of one job."""
 
     json: bool = json_option()
@@ -179,7 +179,7 @@ def _figures(samples: NDArray[np.float64]) -> dict[str, float]:
     }
 
 
-class Compare(OnLibrary, name="library compare"):
+class LibraryCompareCommand(OnLibrary, name="library compare"):
     """Compare runs: medians and symmetric Kullback-Leibler divergence of map, shuffle and reduce durations.
 
     Two runs of one application are alike, those of others are not.
@@ -221,7 +221,7 @@ class Compare(OnLibrary, name="library compare"):
         )
 
 
-class WorkloadOfJobs(OnLibrary, name="library workload"):
+class WorkloadOfJobsCommand(OnLibrary, name="library workload"):
     """Write jobs of the library as a workload document."""
 
     ids: list[int] = argument("ID", "jobs of 'library list', in their order")
@@ -244,7 +244,7 @@ class OnJobs(OnLibrary):
     ids: list[int] = argument("ID", "jobs of 'library list'")
 
 
-class Delete(OnJobs, name="library delete"):
+class DeleteCommand(OnJobs, name="library delete"):
     """Put jobs into the library's trash."""
 
     def act(self, library: Library) -> None:
@@ -253,7 +253,7 @@ class Delete(OnJobs, name="library delete"):
         print_line(f"{jobs_text(library.delete(self.ids))} moved to the trash; 'restore' takes them back")
 
 
-class Restore(OnJobs, name="library restore"):
+class RestoreCommand(OnJobs, name="library restore"):
     """Take jobs back from the trash ('library list --trash' has them)."""
 
     def act(self, library: Library) -> None:
@@ -262,7 +262,7 @@ class Restore(OnJobs, name="library restore"):
         print_line(f"{jobs_text(library.restore(self.ids))} taken back from the trash")
 
 
-class EmptyTrash(OnLibrary, name="library empty-trash"):
+class EmptyTrashCommand(OnLibrary, name="library empty-trash"):
     """Forget the jobs in the trash for ever."""
 
     def act(self, library: Library) -> None:

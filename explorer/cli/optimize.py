@@ -45,7 +45,7 @@ def _levers(text: str) -> tuple[str, ...]:
     return levers_in(text, "--levers")
 
 
-class Optimize(Command, name="optimize"):
+class OptimizeCommand(Command, name="optimize"):
     """Search the best schedule, and say how much better any could be."""
 
     source: Source

@@ -36,7 +36,7 @@ FEWEST = (
 SPLIT = "tried others_bound complete=is_proved premise=premise.words"
 
 
-class Asked(NamedTuple):
+class PolicyAsked(NamedTuple):
     """What is run: a policy on a workload."""
 
     workload: Workload
@@ -60,7 +60,7 @@ class AboutPolicy(Command):
     cluster: ClusterOptions
     json: bool = json_option()
 
-    def asked(self) -> Asked:
+    def asked(self) -> PolicyAsked:
         """Return what is run; InputError says what is wrong."""
         from core.model.document_state import Scenario
         from core.model.schedule import PolicyChoice
@@ -69,10 +69,10 @@ class AboutPolicy(Command):
         describe(self.policy)
         workload = self.source.open()
         scenario = Scenario(1, PolicyChoice(self.policy, self.parameters))
-        return Asked(workload, self.cluster.changed(workload.cluster), scenario)
+        return PolicyAsked(workload, self.cluster.changed(workload.cluster), scenario)
 
 
-class Plan(AboutPolicy, name="plan"):
+class PlanCommand(AboutPolicy, name="plan"):
     """The fewest slots, or nodes, with which a policy ends by a time, as sure as is asked; the best split."""
 
     by: float | None = option(
@@ -117,7 +117,7 @@ class Plan(AboutPolicy, name="plan"):
             print_line(f"{draws.sentence}; the earliest end {ends[0]}, the latest {ends[-1]}.")
 
     def _answer(
-        self, asked: Asked, draws: Draws, until: float
+        self, asked: PolicyAsked, draws: Draws, until: float
     ) -> tuple[SlotsNeeded | PolicySplit, dict[str, Any]]:
         """Return what is answered, and as JSON what the two questions do not have in common."""
         from core.files.workload_writing import cluster_to_json
@@ -140,7 +140,7 @@ class Plan(AboutPolicy, name="plan"):
             return found, picked(found, FEWEST) | {"cluster": cluster}
 
 
-class SwingOfEach(AboutPolicy, name="sensitivity"):
+class SwingOfEachCommand(AboutPolicy, name="sensitivity"):
     """What moves the end most: every parameter a tenth down and up, one simulation each."""
 
     def run(self) -> None:

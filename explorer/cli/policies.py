@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from core.model.parameters import Parameter
 
 
-class Policies(Command, name="policies"):
+class PoliciesCommand(Command, name="policies"):
     """List the policies with their parameters, or print the beginning of your own."""
 
     template: str | None = option(
@@ -44,7 +44,7 @@ def _parameter(parameter: Parameter) -> str:
     return f"{parameter.name} ({kind} default {parameter.default!r}{unit})"
 
 
-class Samples(Command, name="samples"):
+class SamplesCommand(Command, name="samples"):
     """List the worked examples: what to look for, and with which policies they open."""
 
     json: bool = json_option()

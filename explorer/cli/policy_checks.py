@@ -23,7 +23,7 @@ FOUND = 3
 """The exit code where a check has found something: neither a failure of ours nor bad input."""
 
 
-class CheckPolicy(Command, name="test-policy"):
+class CheckPolicyCommand(Command, name="test-policy"):
     """Check a policy: whether it fails, starves jobs, leaves slots idle, depends on names …."""
 
     policy: str = argument("F.py|NAME", "a policy of your own, whose code is run, or one of Slotscope's")

@@ -15,7 +15,7 @@ HOOK = "name calls seconds each compiled_each compiled_seconds"
 RUN = "jobs tasks decisions seconds compiled_seconds compiling_seconds interpreted_because"
 
 
-class Profile(Command, name="profile"):
+class ProfileCommand(Command, name="profile"):
     """Calls and time of each hook of a policy, interpreted and compiled, and which made it slow."""
 
     source: Source

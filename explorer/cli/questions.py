@@ -33,7 +33,7 @@ SPLIT = "map_slots reduce_slots makespan bound"
 Answer = TypeVar("Answer")
 
 
-class Question(Command):
+class BackwardQuestion(Command):
     """What all questions take."""
 
     source: Source
@@ -81,7 +81,7 @@ class End(Options):
     )
 
 
-class FewestSlots(Question, name="fewest"):
+class FewestSlotsCommand(BackwardQuestion, name="fewest"):
     """The fewest slots, or nodes, with which all jobs end by a time, and the proof that fewer cannot."""
 
     end: End
@@ -116,7 +116,7 @@ class FewestSlots(Question, name="fewest"):
         print_certificate(self.end.certificate, proof)
 
 
-class Split(Question, name="split"):
+class SplitCommand(BackwardQuestion, name="split"):
     """The best split of so many slots into map and reduce slots, and what any other could gain."""
 
     total: int = option("N", "map and reduce slots together")
@@ -141,7 +141,7 @@ class Split(Question, name="split"):
         print_line(premise.sentence_of(answer.sentence))
 
 
-class Latest(Question, name="latest"):
+class LatestCommand(BackwardQuestion, name="latest"):
     """How late a job may arrive for all jobs still to end by a time."""
 
     job: str | None = option("J", "the job that arrives; the others arrive when they do")
@@ -168,7 +168,7 @@ class Latest(Question, name="latest"):
         print_certificate(self.end.certificate, proof)
 
 
-class Halve(Question, name="halve"):
+class HalveCommand(BackwardQuestion, name="halve"):
     """Of which single job half as long tasks would help most."""
 
     def run(self) -> None:

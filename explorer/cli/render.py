@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from core.model.errors import InputError
 from core.model.time_text import duration_text, seconds_from_text
 from explorer.cli.command import Command, Options, flag, option
-from explorer.cli.compare import Compare
-from explorer.cli.requests import Compared, RunOptions, Theme, theme_option
+from explorer.cli.compare import CompareCommand
+from explorer.cli.requests import ComparedSchedules, RunOptions, Theme, theme_option
 from explorer.cli.screen import percent, print_line, progress
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ class PaceOptions(Options):
         return pace
 
 
-class Render(Command, name="render"):
+class RenderCommand(Command, name="render"):
     """Draw the schedules of one or more policies as a picture or an animation; needs no display."""
 
-    compared: Compared
+    compared: ComparedSchedules
     out: str = option(
         "F.png|svg|pdf|gif|webp|mp4",
         "the picture or, as .gif, .webp or .mp4, an animation of the play; - for standard output",
@@ -192,7 +192,7 @@ def first_picture(words: Sequence[str]) -> int:
     from explorer.widgets.theme import theme
 
     print_line("There is no display to open a window on, so the schedules are drawn into a picture instead.")
-    compare = Compare.typed([words[0] if words else "five-jobs", "--policies", "fifo,johnson"])
+    compare = CompareCommand.typed([words[0] if words else "five-jobs", "--policies", "fifo,johnson"])
     schedules = compare.show(compare.compared.runs(compare.changes))
     FIRST_PICTURE.parent.mkdir(parents=True, exist_ok=True)
     replace_file(FIRST_PICTURE, picture(schedules, Style(theme(False)), "png", by_pool=False))

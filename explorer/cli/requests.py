@@ -285,7 +285,7 @@ class RunOptions(Options):
         return estimates_of(given, profile)
 
 
-class Compared(Options):
+class ComparedSchedules(Options):
     """Which schedules of a workload are compared, the baseline first."""
 
     source: Source

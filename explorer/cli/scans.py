@@ -36,7 +36,7 @@ class _Row:
     waited: float
 
 
-class Scans(Command, name="scans"):
+class ScansCommand(Command, name="scans"):
     """Compare FLEX, BATCH, AKO and CIRCUMFLEX on shared scans by the fluid model."""
 
     source: Source

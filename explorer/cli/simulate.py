@@ -30,7 +30,7 @@ VERSION = 1
 MAX_ROWS = 40
 
 
-class Simulate(Command, name="simulate"):
+class SimulateCommand(Command, name="simulate"):
     """Run one policy and print what came out."""
 
     source: Source

@@ -47,7 +47,7 @@ class RunWorkers(study_figures.Workers):
         return dask(self.dask, self.workers, self.nice)
 
 
-class RunStudy(Command, name="study run"):
+class RunStudyCommand(Command, name="study run"):
     """Run what is missing of a study; stopped at any time, the same command goes on."""
 
     study: str = argument("F", "a study document, or the name of one of 'slotscope study list'")
@@ -92,7 +92,7 @@ def _ran_text(done: StudyProgress, folder: str) -> str:
     return f"{ran:,} simulations in {duration_text(done.seconds)}{rate}{kept}; written to {folder}"
 
 
-class ShowStudy(Command, name="study show"):
+class ShowStudyCommand(Command, name="study show"):
     """Say how far the results in a folder are, and sum them up."""
 
     folder: str = argument("DIR", "where a study was run into")
@@ -164,7 +164,7 @@ def _value_text(value: float | None, unit: str) -> str:
     return f"{100 * value:.1f} %" if unit == "%" else f"{value:.4g} {unit}".rstrip()
 
 
-class Studies(Command, name="study list"):
+class StudiesCommand(Command, name="study list"):
     """List the studies that come with Slotscope."""
 
     json: bool = json_option()

@@ -86,7 +86,7 @@ def with_repetitions(study: Study, repetitions: int | None) -> Study:
 # ---- one figure
 
 
-class Figure(Command, name="study figure"):
+class FigureCommand(Command, name="study figure"):
     """Print the numbers of a figure of a study from the results in a folder, or draw it; needs no display.
 
     A figure that is drawn into a CSV file is its numbers, with what was published.
@@ -149,7 +149,7 @@ def _page(data: FigureData, is_dark: bool = False) -> FigurePage:
 # ---- all of them
 
 
-class Figures(Command, name="study figures"):
+class FiguresCommand(Command, name="study figures"):
     """Run every study that comes with Slotscope, or go on with it, and draw all figures into one page."""
 
     folder: str = option("DIR", "of the results, and of the page", name="--out")

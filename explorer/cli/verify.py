@@ -12,7 +12,7 @@ REFUSED = 2
 """The exit code, as of other input that is wrong."""
 
 
-class Verify(Command, name="verify"):
+class VerifyCommand(Command, name="verify"):
     """Check a certificate: its schedule task by task, and its bound, by code that did not make them."""
 
     file: str = argument(

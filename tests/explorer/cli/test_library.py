@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QStandardPaths
 from core.files.workload_document import read_workload
 from core.trace_database.connection import default_library
 from core.trace_database.trace_database import Arrivals
-from explorer.cli.library import WorkloadOfJobs
+from explorer.cli.library import WorkloadOfJobsCommand
 from explorer.cli.run import run
 from tests.explorer.cli.test_command_line import error_of, json_of, output_of
 from tests.paths import DATA
@@ -183,4 +183,4 @@ def test_a_log_is_not_taken_for_a_library(capsys):
 
 
 def test_the_choices_are_those_of_the_library() -> None:
-    assert get_type_hints(WorkloadOfJobs)["arrivals"] == Arrivals
+    assert get_type_hints(WorkloadOfJobsCommand)["arrivals"] == Arrivals
