@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
+from core.files.forms import Form, InJson, each
 from core.files.json_text import PLAN_FORMAT, check_header, parse_json, read_bytes
 from core.files.schema_check import schema_check
-from core.files.workload_document import as_problems, typed
+from core.files.workload_document import as_problems
 from core.files.workload_writing import document_bytes
 from core.model.errors import DocumentError
-from core.model.levers import JOB_FIELDS, STAGE_FIELDS, JobPlan, StagePlan
+from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan, plan_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from core.files.atomic import Watch
     from core.model.errors import Problem
 
@@ -26,7 +24,20 @@ VERSION = 1
 VERSIONS = (1,)
 """All that are read; old versions stay."""
 ENDING = ".plan.json"
-PLAIN, PLAIN_STAGE = JobPlan(""), StagePlan()
+
+
+_POOL = Form(SlotPool)
+PARTITION = InJson(
+    lambda pools: Partition(each(_POOL).read(pools)),
+    lambda partition: each(_POOL).write(partition.pools),
+)
+"""Pools with slots of their own."""
+_STAGE = Form(StagePlan, StagePlan(), {"due": InJson(float, float)}, always=("due",))
+_JOB = Form(JobPlan, JobPlan(""), {"maps": _STAGE, "reduces": _STAGE}, always=("name", "maps", "reduces"))
+PLAN = Form(
+    Plan, Plan(()), {"jobs": each(_JOB), "partition": PARTITION}, {"partition": "pools"}, always=("jobs",)
+)
+"""A plan without a head, as sessions have it."""
 
 
 def read_plan(path: str | os.PathLike[str]) -> Plan:
@@ -55,23 +66,15 @@ def plan_from_json(document: Any, name: str) -> Plan:
     problems = as_problems(document, schema_check("plan")(document))
     if problems:
         raise DocumentError(name, problems)
-    plan = inner_plan(document)
+    plan = PLAN.read(document)
     if problems := plan_problems(plan):
         raise DocumentError(name, problems)
     return plan
 
 
-def inner_plan(document: dict[str, Any]) -> Plan:
-    """Build the plan of an object that keeps the schema, as sessions have it without a head."""
-    pools = document.get("pools")
-    return Plan(
-        tuple(_job(job) for job in document["jobs"]), None if pools is None else partition_from_json(pools)
-    )
-
-
 def inner_problems(document: dict[str, Any], where: str) -> list[Problem]:
     """Return the rules between values that such an object breaks, at the place of a larger document."""
-    problems = plan_problems(inner_plan(document))
+    problems = plan_problems(PLAN.read(document))
     return [type(p)(f"{where}.{p.where}", p.value, p.rule) for p in problems]
 
 
@@ -86,42 +89,4 @@ def write_plan(
 def plan_to_json(plan: Plan, workload: str = "") -> dict[str, Any]:
     """Return the plan document as a JSON value; reading it gives the same plan to the last bit."""
     head: dict[str, Any] = {"format": PLAN_FORMAT, "version": VERSION}
-    return head | ({"workload": workload} if workload else {}) | inner_to_json(plan)
-
-
-def inner_to_json(plan: Plan) -> dict[str, Any]:
-    """Return a plan without a head, as sessions have it; what is as usual is left out."""
-    document: dict[str, Any] = {"jobs": [_job_to_json(job) for job in plan.jobs]}
-    if plan.partition is not None:
-        document["pools"] = partition_to_json(plan.partition)
-    return document
-
-
-def partition_to_json(partition: Partition) -> list[dict[str, Any]]:
-    """Return pools with slots of their own as JSON values."""
-    return [asdict(pool) | {"jobs": list(pool.jobs)} for pool in partition.pools]
-
-
-def partition_from_json(pools: list[dict[str, Any]]) -> Partition:
-    """Build pools of JSON values that keep the schema."""
-    read = [typed(SlotPool, pool) | {"jobs": tuple(pool.get("jobs", ()))} for pool in pools]
-    return Partition(tuple(SlotPool(**pool) for pool in read))
-
-
-def _job(document: dict[str, Any]) -> JobPlan:
-    stages = {name: StagePlan(**typed(StagePlan, document.get(name, {}))) for name in ("maps", "reduces")}
-    return JobPlan(**typed(JobPlan, document) | stages)
-
-
-def _job_to_json(job: JobPlan) -> dict[str, Any]:
-    stages = {stage: _stage_to_json(getattr(job, stage)) for stage in ("maps", "reduces")}
-    return {"name": job.name} | stages | _unusual(job, PLAIN, (*JOB_FIELDS, "pinned"))
-
-
-def _stage_to_json(stage: StagePlan) -> dict[str, Any]:
-    return {"due": stage.due} | _unusual(stage, PLAIN_STAGE, STAGE_FIELDS)
-
-
-def _unusual(said: object, plain: object, names: Iterable[str]) -> dict[str, Any]:
-    """Return what is said otherwise than in a plain plan."""
-    return {name: value for name in names if (value := getattr(said, name)) != getattr(plain, name)}
+    return head | ({"workload": workload} if workload else {}) | PLAN.write(plan)

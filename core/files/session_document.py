@@ -8,25 +8,19 @@ read.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
+from core.files.forms import Form, InJson
 from core.files.json_text import SESSION_FORMAT, check_header, formats_in, parse_json, read_bytes
-from core.files.plan_document import (
-    inner_plan,
-    inner_problems,
-    inner_to_json,
-    partition_from_json,
-    partition_to_json,
-)
+from core.files.plan_document import PARTITION, PLAN, inner_problems
 from core.files.schema_check import schema_check
 from core.files.workload_document import (
     BUILT,
     PARSED,
     as_problems,
     cluster_from_json,
-    typed,
     workload_from_json,
 )
 from core.files.workload_writing import cluster_to_json, document_bytes, workload_to_json
@@ -52,6 +46,8 @@ VERSIONS = (1, 2, 3, 4, 5, 6)
 
 
 MAX_FILE_NAME = 200
+ESTIMATES = Form(DurationEstimates, parts={"error": InJson(float, float)}, order=("error", "per", "seed"))
+"""What a policy knows of durations, but for a profile."""
 
 
 @dataclass(frozen=True)
@@ -255,8 +251,8 @@ def _decided_to_json(decided: Forkable) -> dict[str, Any]:
         "parameters": dict(decided.choice.parameters),
         **({} if estimates is None else {"estimates": estimates_to_json(estimates)}),
         "order": None if decided.order is None else list(decided.order),
-        "pools": decided.partition and partition_to_json(decided.partition),
-        **({} if decided.plan is None else {"plan": inner_to_json(decided.plan)}),
+        "pools": decided.partition and PARTITION.write(decided.partition),
+        **({} if decided.plan is None else {"plan": PLAN.write(decided.plan)}),
     }
 
 
@@ -268,17 +264,15 @@ def _decided_from_json(document: dict[str, Any], where: str, problems: list[Prob
     return {
         "choice": PolicyChoice(document["policy"], document.get("parameters", {}), estimates),
         "order": None if order is None else tuple(order),
-        "partition": None if pools is None else partition_from_json(pools),
-        "plan": None if plan is None else inner_plan(plan),
+        "partition": None if pools is None else PARTITION.read(pools),
+        "plan": None if plan is None else PLAN.read(plan),
     }
 
 
 def estimates_to_json(estimates: DurationEstimates) -> dict[str, Any]:
     """Return what a policy knows of durations; a profile as the workload document that it is."""
-    document: dict[str, Any] = {"error": estimates.error, "per": estimates.per, "seed": estimates.seed}
-    if estimates.profile is not None:
-        document["profile"] = workload_to_json(estimates.profile)
-    return document
+    profile = estimates.profile
+    return ESTIMATES.write(estimates) | ({} if profile is None else {"profile": workload_to_json(profile)})
 
 
 def _estimates_from_json(
@@ -286,10 +280,11 @@ def _estimates_from_json(
 ) -> DurationEstimates | None:
     if document is None:
         return None
-    fields = typed(DurationEstimates, document)
-    if (profile := fields.get("profile")) is not None:
-        fields["profile"] = _workload(profile, f"{where}.profile", problems)
-    return DurationEstimates(**fields)
+    profile = document.get("profile")
+    return replace(
+        ESTIMATES.read(document),
+        profile=None if profile is None else _workload(profile, f"{where}.profile", problems),
+    )
 
 
 def _fork_from_json(forks: list[dict[str, Any]], where: str, problems: list[Problem]) -> Fork | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.files.atomic import UNWATCHED
+from core.files.forms import Form, InJson, each, numbers
 from core.files.json_text import (
     WORKLOAD_FORMAT,
     check_header,
@@ -20,7 +21,7 @@ from core.files.json_text import (
 )
 from core.files.recorded_document import recorded_from_json
 from core.files.schema_check import MAX_FINDINGS, schema_check
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, column, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, scan_stage
@@ -41,6 +42,32 @@ PARSED, BUILT = 0.7, 0.85
 """Parts of the time that are over when the text is parsed, and the jobs are built; freeing follows."""
 JOBS_AT_ONCE = 64
 """Jobs that are built between two reports."""
+
+ORIGIN = Form(Origin, parts={"parameters": InJson(lambda given: tuple(given.items()), dict)})
+POOL = Form(Pool, Pool(""), always=("name",))
+DATASET = Form(Dataset, Dataset(""), always=("name", "blocks", "block_seconds"))
+JOB = Form(
+    Job,
+    Job(""),
+    {"blocks": numbers(int), "service_levels": numbers(float)},
+    always=("name",),
+    order=(
+        *("name", "arrival", "deadline", "pool", "user", "weight", "dataset", "min_slots", "max_slots"),
+        *("shuffle_bytes", "blocks", "service_levels"),
+    ),
+)
+"""All of a job but its stages, which many jobs may share."""
+_REQUEST = Form(Request)
+CLUSTER = Form(
+    Cluster,
+    parts={
+        "nodes": each(Form(NodeGroup)),
+        "map_request": _REQUEST,
+        "reduce_request": _REQUEST,
+        "contention": numbers(float),
+        "overheads": Form(Overheads, Overheads(), order=OVERHEAD_NAMES),
+    },
+)
 
 
 def is_workload_document(data: bytes) -> bool:
@@ -117,32 +144,14 @@ def as_problems(document: Any, findings: Iterable[Breach]) -> list[Problem]:
 
 def cluster_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Cluster:
     """Build a cluster of valid fields; rules between fields that it breaks are added to `problems`."""
-    fields = typed(Cluster, document)
+    fields = CLUSTER.given(document)
     if fields.get("containers") or fields.get("nodes"):
         fields = {"map_slots": 0, "reduce_slots": 0} | fields
-    fields["nodes"] = tuple(NodeGroup(**typed(NodeGroup, group)) for group in fields.get("nodes", ()))
-    for name in ("map_request", "reduce_request"):
-        fields[name] = Request(**typed(Request, fields.get(name, {})))
-    fields["contention"] = tuple(map(float, fields.get("contention", ())))
-    if fields.get("overheads") is not None:
-        fields["overheads"] = Overheads(**typed(Overheads, fields["overheads"]))
     try:
         return Cluster(**fields)
     except DocumentError as error:
         problems += [Problem(f"{where}.{p.where}", p.value, p.rule) for p in error.problems]
         return Cluster()
-
-
-NUMBERS: dict[str, type[float]] = {"int": int, "float": float, "int | None": int, "float | None": float}
-
-
-def typed(owner: type, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document's fields with numbers of the types that a class says: JSON may write 2 for 2.0."""
-    kinds = owner.__annotations__
-    return {
-        name: NUMBERS[kinds[name]](value) if kinds.get(name) in NUMBERS and value is not None else value
-        for name, value in document.items()
-    }
 
 
 def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> list[Problem]:
@@ -174,43 +183,38 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> lis
 
 
 def _workload(document: dict[str, Any], jobs: tuple[Job, ...], cluster: Cluster) -> Workload:
-    origin = document.get("origin")
-    parameters = origin.get("parameters", {}) if origin else {}
     texts = {name: document.get(name, "") for name in ("name", "description", "source")}
+    origin = document.get("origin")
     return Workload(
         **texts,
         jobs=jobs,
         cluster=cluster,
-        origin=origin and Origin(origin["family"], int(origin["seed"]), tuple(parameters.items())),
+        origin=origin and ORIGIN.read(origin),
         pool_settings=_pools(document),
         datasets=_datasets(document),
     )
 
 
 def _pools(document: dict[str, Any]) -> tuple[Pool, ...]:
-    return tuple(Pool(**typed(Pool, raw)) for raw in document.get("pools", ()))
+    return tuple(map(POOL.read, document.get("pools", ())))
 
 
 def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
     """Build the datasets; blocks may be given by their seconds or by the work of all of them."""
-    listed = [{"blocks": DEFAULT_BLOCKS} | typed(Dataset, raw) for raw in document.get("datasets", ())]
-    for fields in listed:
-        if (work := fields.pop("work", None)) is not None:
-            fields["block_seconds"] = float(work / fields["blocks"])
-    return tuple(Dataset(**fields) for fields in listed)
+    read = [(raw, DATASET.read({"blocks": DEFAULT_BLOCKS} | raw)) for raw in document.get("datasets", ())]
+    return tuple(
+        replace(dataset, block_seconds=float(raw["work"] / dataset.blocks)) if "work" in raw else dataset
+        for raw, dataset in read
+    )
 
 
 def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
     """Build a job; the maps of one that scans a listed dataset follow from it."""
-    fields = typed(Job, document)
-    fields["blocks"] = tuple((int(begin), int(end)) for begin, end in document.get("blocks", ()))
-    levels = document.get("service_levels", ())
-    fields["service_levels"] = tuple((float(time), float(cost)) for time, cost in levels)
-    dataset = datasets.get(document.get("dataset") or "")
-    for name in ("maps", "reduces"):
-        fields[name] = _stage(document.get(name, {}))
-    if dataset and "maps" not in document:
-        fields["maps"] = scan_stage(dataset, fields["blocks"])
+    fields = JOB.given(document)
+    fields |= {name: _stage(document[name]) for name in ("maps", "reduces") if name in document}
+    dataset = datasets.get(fields.get("dataset") or "")
+    if dataset and "maps" not in fields:
+        fields["maps"] = scan_stage(dataset, fields.get("blocks", ()))
     return Job(**fields)
 
 

@@ -3,42 +3,32 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
+from core.files.forms import shortest
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
-from core.model.cluster import OVERHEAD_NAMES, Overheads
+from core.files.workload_document import CLUSTER, DATASET, JOB, ORIGIN, POOL
 from core.model.in_parts import SLICE, collector_at_rest, slices, take_apart
-from core.model.pool import POOL_SETTINGS, Pool
-from core.model.workload import Job, Stage, Workload
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from core.files.atomic import Watch
     from core.model.cluster import Cluster
+    from core.model.workload import Job, Stage, Workload
 
 VERSION = 1
 
-PLAIN_FIELDS: tuple[str, ...] = ("arrival", "deadline", "pool", "user", "weight", "dataset")
-PLAIN_FIELDS += ("min_slots", "max_slots", "shuffle_bytes")
-"""Fields of a job that are written where they differ from the default."""
-
-PLAIN_JOB = Job("")
-
 _MAX_STAGES = 1 << 16
-_SELDOM = attrgetter(*PLAIN_FIELDS[1:])
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 COMMA = ",\n"
@@ -100,17 +90,11 @@ def _document(workload: Workload, jobs: Sequence[dict[str, Any]]) -> dict[str, A
     document |= {name: text for name, text in texts.items() if text}
     document["cluster"] = cluster_to_json(workload.cluster)
     if workload.origin:
-        origin = workload.origin
-        parameters = dict(origin.parameters)
-        document["origin"] = {"family": origin.family, "seed": origin.seed, "parameters": parameters}
+        document["origin"] = ORIGIN.write(workload.origin)
     if workload.pool_settings:
-        document["pools"] = [
-            {"name": pool.name} | _changed(pool, Pool(""), POOL_SETTINGS) for pool in workload.pool_settings
-        ]
+        document["pools"] = list(map(POOL.write, workload.pool_settings))
     if workload.datasets:
-        plain = [{name: _plain(value) for name, value in asdict(d).items()} for d in workload.datasets]
-        whole = ("scan_fraction", 1)  # the default is left out
-        document["datasets"] = [dict(item for item in d.items() if item != whole) for d in plain]
+        document["datasets"] = list(map(DATASET.write, workload.datasets))
     document["jobs"] = jobs
     if workload.recorded:
         document["recorded"] = recorded_to_json(workload.recorded)
@@ -119,18 +103,12 @@ def _document(workload: Workload, jobs: Sequence[dict[str, Any]]) -> dict[str, A
 
 def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     """Return the fields of a cluster; only those of its kind of slots."""
-    fields = asdict(cluster) | {"nodes": [asdict(group) for group in cluster.nodes]}
     used: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
     if cluster.has_nodes:
         used = ("nodes", "map_request", "reduce_request")
-    document = {name: _plain(fields[name]) for name in (*used, "slowstart", "shuffle_model")}
-    if cluster.contention:
-        document["contention"] = [_plain(speed) for speed in cluster.contention]
-    if cluster.reduce_load:
-        document["reduce_load"] = _plain(cluster.reduce_load)
-    if cluster.overheads is not None:
-        document["overheads"] = _changed(cluster.overheads, Overheads(), OVERHEAD_NAMES)
-    return document
+    others = filter(partial(getattr, cluster), ("contention", "reduce_load", "overheads"))
+    document = CLUSTER.write(cluster)
+    return {name: document[name] for name in (*used, "slowstart", "shuffle_model", *others)}
 
 
 def document_bytes(document: dict[str, Any], watch: Watch = UNWATCHED) -> bytes:
@@ -181,23 +159,11 @@ def _is_long(value: Any) -> bool:
     return isinstance(value, list) and len(value) > SLICE
 
 
-def _changed(value: object, plain: object, names: Iterable[str]) -> dict[str, Any]:
-    """Return the fields that differ from those of a plain value."""
-    pairs = ((name, getattr(value, name)) for name in names)
-    return {name: _plain(field) for name, field in pairs if field != getattr(plain, name)}
-
-
 def _job_to_json(job: Job, stages: dict[str, dict[str, Any]], scans_dataset: bool) -> dict[str, Any]:
     """Return a job; the maps of one that scans a listed dataset follow from it and are left out."""
-    fields = PLAIN_FIELDS if _SELDOM(job) != _SELDOM(PLAIN_JOB) else PLAIN_FIELDS[:1]
-    document = {"name": job.name} | _changed(job, PLAIN_JOB, fields)
-    if job.blocks:
-        document["blocks"] = [list(pair) for pair in job.blocks]
-    if job.service_levels:
-        document["service_levels"] = [[_plain(time), _plain(cost)] for time, cost in job.service_levels]
     if scans_dataset:
         del stages["maps"]
-    return document | {name: stage for name, stage in stages.items() if stage != NO_STAGE}
+    return JOB.write(job) | {name: stage for name, stage in stages.items() if stage != NO_STAGE}
 
 
 def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
@@ -213,11 +179,11 @@ def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]
 def _samples_to_json(samples: NDArray[np.float64]) -> float | list[float]:
     """Return one number if all are the same to the last bit, else the list; [2.0, 2.0] becomes 2."""
     if len(samples) == 1:
-        only: float = _plain(samples.item())
+        only: float = shortest(samples.item())
         return only
     bits = samples.view(np.int64)  # 0.0 equals -0.0, but a document keeps which it was
     if len(samples) and (bits == bits[0]).all():
-        one: float = _plain(samples.item(0))
+        one: float = shortest(samples.item(0))
         return one
     whole = samples.astype(np.int64)
     loses_nothing = (whole.astype(np.float64).view(np.int64) == bits).all()
@@ -225,10 +191,3 @@ def _samples_to_json(samples: NDArray[np.float64]) -> float | list[float]:
     for part in slices(whole if loses_nothing else samples):
         numbers += part.tolist()
     return numbers
-
-
-def _plain(value: Any) -> Any:
-    """Write a whole number without a fraction; -0.0 has no other form."""
-    if isinstance(value, float) and value.is_integer() and math.copysign(1, value) > 0:
-        return int(value)
-    return value

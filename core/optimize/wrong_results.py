@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.files.atomic import replace_file
 from core.files.data_folder import data_folder
-from core.files.plan_document import inner_to_json
+from core.files.plan_document import PLAN
 from core.files.private_files import make_private_folder
 from core.files.session_document import Session, session_from_bytes, session_to_bytes
 from core.model.document_state import DocumentState, Scenario
@@ -83,7 +83,7 @@ def _session(workload: Workload, cluster: Cluster, plan: Plan | None, notes: str
     except (DocumentError, ValueError):
         if plan is None:
             raise
-        return _written(workload, cluster, None, f"{notes}\nplan: {json.dumps(inner_to_json(plan))}")
+        return _written(workload, cluster, None, f"{notes}\nplan: {json.dumps(PLAN.write(plan))}")
     return data
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import packed_for, replace_file
+from core.files.forms import BY_NAME, Form, InJson, each, shortest
 from core.files.json_text import STUDY_FORMAT, check_header, parse_json, path_text, read_bytes
 from core.files.resources import file_or_shipped, resource_path
 from core.files.schema_check import schema_check
@@ -94,7 +96,7 @@ def study_from_json(document: Any, name: str, folder: str = "") -> Study:
     check_header(document, name, STUDY_FORMAT, VERSIONS)
     findings = schema_check("study")(document)
     broken = {_whole(finding.path) for finding in findings}
-    study = _study(_without(document, broken), folder)
+    study = replace(STUDY.read(_without(document, broken)), folder=folder)
     unread = Unread(frozenset(path_text(_whole(f.path)) for f in findings if not _says_nothing(f)))
     problems = as_problems(document, findings) + study_problems(study, unread)
     if problems:
@@ -165,23 +167,7 @@ def _line(value: Any) -> str:
 
 def study_to_json(study: Study) -> dict[str, Any]:
     """Return the study as a JSON value, always in one form; reading it gives the same study."""
-    document: dict[str, Any] = {"format": STUDY_FORMAT, "version": VERSION, "name": study.name}
-    document |= {key: text for key in TEXTS[1:] if (text := getattr(study, key))}
-    document["base"] = nested(study.base)
-    if study.axes:
-        document["axes"] = [_axis_to_json(axis) for axis in study.axes]
-    plain = Study("", ())
-    if study.design != plain.design:
-        document["design"] = _design_to_json(study.design)
-    for key in ("repetitions", "first_seed"):
-        if (number := getattr(study, key)) != getattr(plain, key):
-            document[key] = number
-    if study.seeds:
-        document["seeds"] = list(study.seeds)
-    document["measures"] = list(study.measures)
-    if study.figures:
-        document["figures"] = [_figure_to_json(figure) for figure in study.figures]
-    return document
+    return {"format": STUDY_FORMAT, "version": VERSION} | STUDY.write(study)
 
 
 def rows_digest(study: Study) -> str:
@@ -194,7 +180,7 @@ def rows_digest(study: Study) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 
-# ---- the base: fields by name, and as objects in one another
+# ---- how its parts stand in documents
 
 
 def nested(changes: Changes) -> dict[str, Any]:
@@ -206,7 +192,7 @@ def nested(changes: Changes) -> dict[str, Any]:
         inner = document
         for part in way:
             inner = inner.setdefault(part, {})
-        inner[last] = _plain(value)
+        inner[last] = shortest(value)
     return document
 
 
@@ -217,135 +203,58 @@ def _flat(document: Mapping[str, Any], before: str = "") -> Changes:
     return tuple(sorted(found))
 
 
-def _plain(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
-
-
-# ---- reading
-
-
-def _study(document: dict[str, Any], folder: str) -> Study:
-    texts = {key: document.get(key, "") for key in TEXTS}
-    plain = Study("", ())
-    return Study(
-        **texts,
-        base=_flat(document.get("base", {})),
-        axes=tuple(_axis(raw) for raw in document.get("axes", ())),
-        measures=tuple(document.get("measures", ())),
-        design=_design(document.get("design", {})),
-        repetitions=int(document.get("repetitions", plain.repetitions)),
-        first_seed=int(document.get("first_seed", plain.first_seed)),
-        seeds=tuple(document.get("seeds", ())),
-        figures=tuple(_figure(raw) for raw in document.get("figures", ())),
-        folder=folder,
-    )
-
-
-def _axis(document: dict[str, Any]) -> Axis:
-    span = document.get("range")
-    settings = (
-        Setting(raw.get("label", ""), _changes(raw.get("set", {}))) for raw in document.get("settings", ())
-    )
-    return Axis(
-        document.get("name", ""),
-        tuple(document.get("fields", ())),
-        tuple(document.get("values", ())),
-        span and _span(span),
-        tuple(settings),
-        document.get("unit", ""),
-    )
-
-
-def _span(document: dict[str, Any]) -> Span:
-    ends = float(document["from"]), float(document["to"])
-    return Span(*ends, int(document["count"]), document.get("scale", "linear"))
-
-
-def _changes(document: dict[str, Any]) -> Changes:
-    return tuple(document.items())
-
-
-def _design(document: dict[str, Any]) -> Design:
-    kind, cells = document.get("kind", "grid"), document.get("cells", ())
-    seed = int(document.get("seed", 1))
+def _design(document: Mapping[str, Any]) -> Design:
+    kind, cells, seed = document.get("kind", "grid"), document.get("cells", ()), int(document.get("seed", 1))
     if isinstance(cells, list | tuple):
         return Design(kind, tuple(tuple(map(int, cell)) for cell in cells), 0, seed)
     return Design(kind, (), int(cells), seed)
 
 
-def _figure(document: dict[str, Any]) -> StudyFigure:
-    texts = {key: document[key] for key in OF_FIGURES if key in document}
-    where = document.get("where", {}).items()
-    relative = document.get("as")
-    published = document.get("published", ())
-    return StudyFigure(
-        **{"title": "", **texts},
-        where=tuple((axis, tuple(v) if isinstance(v, list) else (v,)) for axis, v in where),
-        relative=relative and _relative(relative),
-        best_over=tuple(document.get("best_over", ())),
-        published=tuple(map(_published, published)),
-        also=tuple(document.get("also", ())),
-    )
-
-
-def _published(document: dict[str, Any]) -> Published:
-    points = tuple(map(tuple, document.get("points", ())))
-    return Published(
-        document["name"], points, document.get("note", ""), document.get("from"), document.get("to")
-    )
-
-
-def _relative(document: dict[str, Any]) -> Relative:
-    return Relative(document["kind"], tuple(document["at"].items()), document.get("of", "each"))
-
-
-# ---- writing
-
-
-def _axis_to_json(axis: Axis) -> dict[str, Any]:
-    document: dict[str, Any] = {"name": axis.name}
-    if axis.fields:
-        document["fields"] = list(axis.fields)
-    if axis.values:
-        document["values"] = [_plain(value) for value in axis.values]
-    if (span := axis.span) is not None:
-        document["range"] = {"from": _plain(span.start), "to": _plain(span.end), "count": span.count}
-        document["range"] |= {"scale": span.scale} if span.scale != "linear" else {}
-    if axis.settings:
-        document["settings"] = [
-            {"label": s.label, "set": {name: _plain(value) for name, value in s.changes}}
-            for s in axis.settings
-        ]
-    return document | ({"unit": axis.unit} if axis.unit else {})
-
-
 def _design_to_json(design: Design) -> dict[str, Any]:
     if design.kind == "list":
-        return {"kind": design.kind, "cells": [list(cell) for cell in design.cells]}
+        return {"kind": design.kind, "cells": shortest(design.cells)}
     return {"kind": design.kind, "cells": design.count, "seed": design.seed}
 
 
-def _figure_to_json(figure: StudyFigure) -> dict[str, Any]:
-    document: dict[str, Any] = {name: text for name in OF_FIGURES if (text := getattr(figure, name))}
-    if figure.also:
-        document["also"] = list(figure.also)
-    if figure.where:
-        held = {axis: [_plain(value) for value in values] for axis, values in figure.where}
-        document["where"] = {axis: v[0] if len(v) == 1 else v for axis, v in held.items()}
-    if (relative := figure.relative) is not None:
-        document["as"] = {"kind": relative.kind, "at": {axis: _plain(v) for axis, v in relative.at}}
-        document["as"] |= {"of": relative.of} if relative.of != "each" else {}
-    if figure.best_over:
-        document["best_over"] = list(figure.best_over)
-    if figure.published:
-        document["published"] = [_published_to_json(each) for each in figure.published]
-    return document
+def _held(document: Mapping[str, Any]) -> tuple[tuple[str, tuple[Value, ...]], ...]:
+    """Return the values that are shown of axes; one stands in documents without a list."""
+    return tuple((axis, tuple(v) if isinstance(v, list) else (v,)) for axis, v in document.items())
 
 
-def _published_to_json(published: Published) -> dict[str, Any]:
-    document: dict[str, Any] = {"name": published.name}
-    if published.points:
-        document["points"] = [[_plain(value) for value in point] for point in published.points]
-    for key, end in (("from", published.least), ("to", published.most)):
-        document |= {key: _plain(end)} if end is not None else {}
-    return document | ({"note": published.note} if published.note else {})
+def _held_to_json(held: tuple[tuple[str, tuple[Value, ...]], ...]) -> dict[str, Any]:
+    return {axis: shortest(values[0] if len(values) == 1 else values) for axis, values in held}
+
+
+SPAN = Form(Span, Span(0, 0, 0), keys={"start": "from", "end": "to"}, always=("start", "end", "count"))
+SETTING = Form(
+    Setting, Setting("", ()), {"changes": BY_NAME}, {"changes": "set"}, always=("label", "changes")
+)
+AXIS = Form(Axis, Axis(""), {"span": SPAN, "settings": each(SETTING)}, {"span": "range"}, always=("name",))
+RELATIVE = Form(Relative, Relative("ratio", ()), {"at": BY_NAME}, always=("kind", "at"))
+PUBLISHED = Form(
+    Published,
+    Published(""),
+    keys={"least": "from", "most": "to"},
+    always=("name",),
+    order=("name", "points", "least", "most", "note"),
+)
+FIGURE = Form(
+    StudyFigure,
+    StudyFigure(""),
+    {"where": InJson(_held, _held_to_json), "relative": RELATIVE, "published": each(PUBLISHED)},
+    {"relative": "as"},
+    always=("kind",),
+    order=(*OF_FIGURES, "also", "where", "relative", "best_over", "published"),
+)
+STUDY = Form(
+    Study,
+    Study("", (), measures=()),
+    {
+        "base": InJson(_flat, nested),
+        "axes": each(AXIS),
+        "design": InJson(_design, _design_to_json),
+        "figures": each(FIGURE),
+    },
+    always=("name", "base", "measures"),
+    order=(*TEXTS, "base", "axes", *OF_ALL_CELLS, "measures", "figures"),
+)

@@ -15,7 +15,7 @@ import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import CERTIFICATE_FORMAT, parse_json, read_bytes
-from core.files.plan_document import inner_to_json
+from core.files.plan_document import PLAN
 from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, Inspection, check
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def optimal_certificate(
     claim = {"claim": OPTIMAL, "value": value, "objective": dict(objective), "bound": bound, "why": why}
     made = _document(schedule.workload, schedule.cluster, claim, proof) | {"schedule": columns}
     if schedule.plan is not None:
-        made["plan"] = inner_to_json(schedule.plan)
+        made["plan"] = PLAN.write(schedule.plan)
     return Certificate(made, check(made))
 
 

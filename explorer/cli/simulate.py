@@ -75,7 +75,7 @@ def failure_json(error: PolicyFault) -> dict[str, Any]:
 
 def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     """Return what `simulate --json` prints; times are seconds, unrounded."""
-    from core.files.plan_document import inner_to_json
+    from core.files.plan_document import PLAN
     from core.files.workload_writing import cluster_to_json
     from core.measures.metrics import bound_of
     from core.optimize.premise import premise_of
@@ -103,7 +103,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     if schedule.order is not None:
         described["policy"]["order"] = list(schedule.order)
     if schedule.plan is not None:
-        described["policy"]["plan"] = inner_to_json(schedule.plan)
+        described["policy"]["plan"] = PLAN.write(schedule.plan)
     if schedule.partition is not None:
         described["policy"]["pools"] = _pools_json(schedule, schedule.partition)
     return described | ({"tasks": _tasks_json(schedule)} if with_tasks else {})
