@@ -69,6 +69,11 @@ def schema_check(name: str) -> Check:
     return _check_of(schema, schema["$defs"])
 
 
+def value_check(schema: Schema) -> Check:
+    """Return the check of single values by a schema that refers to no other one."""
+    return _check_of(schema, {})
+
+
 def _check_of(schema: Schema, definitions: Schema) -> Check:
     """Turn a schema into a function; the keyword that stands first gives the sentence of a place."""
     makers = dict.fromkeys(KEYWORDS[keyword] for keyword in schema if keyword in KEYWORDS)
@@ -138,8 +143,9 @@ def _range(schema: Schema) -> str:
     if "exclusiveMinimum" in schema:
         unit += f" above {schema['exclusiveMinimum']}"
         return f"{unit} up to {_short(schema['maximum'])}" if "maximum" in schema else unit
-    if "minimum" in schema and "maximum" in schema:
-        return f"{unit} from {_short(schema['minimum'])} to {_short(schema['maximum'])}"
+    if "minimum" in schema:
+        unit += f" from {_short(schema['minimum'])}"
+        return f"{unit} to {_short(schema['maximum'])}" if "maximum" in schema else unit
     return unit
 
 

@@ -11,10 +11,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from core.files.samples import sample_paths
+from core.files.schema_check import value_check
 from core.generate.families import FAMILIES, LARGEST_SEED
 from core.generate.scaling import LARGEST_FACTOR, MIN_FACTOR
 from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS
-from core.model.errors import InputError, did_you_mean
+from core.model.errors import InputError
 from core.model.estimates import ESTIMATE_PARAMETERS
 from core.model.limits import MAX_SECONDS, MAX_SLOTS
 from core.model.nodes import MAX_REDUCE_LOAD, parse_contention, parse_nodes, parse_request
@@ -23,6 +24,8 @@ from core.policies.registry import POLICIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from core.files.schema_check import Check
 
 MODELS = ("tasks", "fluid")
 MODEL = "Task by task, or shared scans in the fluid model: slots are divisible and plans followed exactly."
@@ -63,25 +66,8 @@ class Field:
 
     def broken_rule(self, value: object) -> str:
         """Return the rule that a value of JSON breaks and what to do, or an empty text."""
-        parameter = self.parameter
-        if parameter.type in TYPES:
-            is_right = isinstance(value, TYPES[parameter.type]) and (
-                parameter.type == "boolean" or not isinstance(value, bool)
-            )
-            if not is_right or (parameter.type == "integer" and value % 1):  # type: ignore[operator]
-                return f"give {self._expected}"
-        if parameter.type == "choice" and value not in parameter.choices:
-            return f"not one of the choices{did_you_mean(str(value)[:60], parameter.choices)}"
-        if self.is_number and not self._is_inside(value):
-            return f"give {self._expected}"
-        return self._broken_form(value)
-
-    def _is_inside(self, value: object) -> bool:
-        low, high = self.parameter.min, self.parameter.max
-        assert isinstance(value, int | float)
-        return (low is None or low <= value) and (high is None or value <= high)
-
-    def _broken_form(self, value: object) -> str:
+        if broken := _check_of(self.parameter)(value):
+            return broken[0].rule
         if self.name in FORMS:
             try:
                 FORMS[self.name](str(value))
@@ -89,23 +75,20 @@ class Field:
                 return str(error).partition("; ")[2] or str(error)  # the value is shown already
         return ""
 
-    @property
-    def _expected(self) -> str:
-        parameter = self.parameter
-        unit = f" of {parameter.unit}" if parameter.unit else ""
-        if parameter.min is None:
-            return WORDS[parameter.type] + unit
-        span = f" from {parameter.min:g}" + ("" if parameter.max is None else f" to {parameter.max:g}")
-        return WORDS[parameter.type] + unit + span
+
+JSON_TYPES = {"integer": "integer", "number": "number", "boolean": "boolean", "text": "string"}
 
 
-TYPES: dict[str, tuple[type, ...]] = {
-    "integer": (int, float),
-    "number": (int, float),
-    "boolean": (bool,),
-    "text": (str,),
-}
-WORDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false", "text": "text"}
+@cache
+def _check_of(parameter: Parameter) -> Check:
+    """Return the check of the values of a parameter, by the schema that says the same."""
+    if parameter.type == "choice":
+        return value_check({"enum": list(parameter.choices)})
+    limits = {"minimum": parameter.min, "maximum": parameter.max, "x-unit": parameter.unit or None}
+    given = {key: limit for key, limit in limits.items() if limit is not None}
+    return value_check({"type": JSON_TYPES[parameter.type]} | given)
+
+
 FORMS: dict[str, Callable[[str], object]] = {
     "cluster.nodes": parse_nodes,
     "cluster.map_request": parse_request,
