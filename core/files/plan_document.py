@@ -18,7 +18,6 @@ from core.model.plan import Plan, plan_problems
 
 if TYPE_CHECKING:
     from core.files.atomic import Watch
-    from core.model.errors import Problem
 
 VERSION = 1
 VERSIONS = (1,)
@@ -70,12 +69,6 @@ def plan_from_json(document: Any, name: str) -> Plan:
     if problems := plan_problems(plan):
         raise DocumentError(name, problems)
     return plan
-
-
-def inner_problems(document: dict[str, Any], where: str) -> list[Problem]:
-    """Return the rules between values that such an object breaks, at the place of a larger document."""
-    problems = plan_problems(PLAN.read(document))
-    return [type(p)(f"{where}.{p.where}", p.value, p.rule) for p in problems]
 
 
 def write_plan(

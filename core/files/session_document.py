@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.forms import Form, InJson
 from core.files.json_text import SESSION_FORMAT, check_header, formats_in, parse_json, read_bytes
-from core.files.plan_document import PARTITION, PLAN, inner_problems
+from core.files.plan_document import PARTITION, PLAN
 from core.files.schema_check import schema_check
 from core.files.workload_document import (
     BUILT,
@@ -28,6 +28,7 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MAX_PROBLEMS, DocumentError, InputError, Problem, shorten
 from core.model.estimates import DurationEstimates
 from core.model.in_parts import collector_at_rest, take_apart
+from core.model.plan import plan_problems
 from core.model.schedule import Fork, PolicyChoice, forks_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,15 @@ VERSIONS = (1, 2, 3, 4, 5, 6)
 MAX_FILE_NAME = 200
 ESTIMATES = Form(DurationEstimates, parts={"error": InJson(float, float)}, order=("error", "per", "seed"))
 """What a policy knows of durations, but for a profile."""
+BY_HAND: Form[Forkable] = Form(
+    Scenario,
+    Scenario(0, PolicyChoice("")),
+    {"partition": PARTITION, "plan": PLAN},
+    {"partition": "pools"},
+    always=("order", "partition"),
+    order=("order", "partition", "plan"),
+)
+"""What decides instead of the policy, in a scenario or before a fork."""
 
 
 @dataclass(frozen=True)
@@ -223,9 +233,7 @@ def _workload(document: Any, where: str, problems: list[Problem]) -> Workload | 
     try:
         return workload_from_json(document, "")
     except DocumentError as error:
-        for problem in error.problems:
-            inside = "" if problem.where == "document" else f".{problem.where}"
-            problems.append(Problem(f"{where}{inside}", problem.value, problem.rule))
+        problems += [problem.below(where) for problem in error.problems]
         if len(error.problems) == MAX_PROBLEMS:  # then there may be more, and that will be said
             problems.append(Problem(where, "", "more of its problems were left out"))
         return None
@@ -250,23 +258,17 @@ def _decided_to_json(decided: Forkable) -> dict[str, Any]:
         "policy": decided.choice.id,
         "parameters": dict(decided.choice.parameters),
         **({} if estimates is None else {"estimates": estimates_to_json(estimates)}),
-        "order": None if decided.order is None else list(decided.order),
-        "pools": decided.partition and PARTITION.write(decided.partition),
-        **({} if decided.plan is None else {"plan": PLAN.write(decided.plan)}),
+        **BY_HAND.write(decided),
     }
 
 
 def _decided_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> dict[str, Any]:
     """Read policy, order, pools and plan: fields of a scenario and of a fork."""
-    order, pools, plan = document.get("order"), document.get("pools"), document.get("plan")
-    problems += [] if plan is None else inner_problems(plan, f"{where}.plan")
+    made = BY_HAND.given(document)
+    if (plan := made.get("plan")) is not None:
+        problems += [problem.below(f"{where}.plan") for problem in plan_problems(plan)]
     estimates = _estimates_from_json(document.get("estimates"), f"{where}.estimates", problems)
-    return {
-        "choice": PolicyChoice(document["policy"], document.get("parameters", {}), estimates),
-        "order": None if order is None else tuple(order),
-        "partition": None if pools is None else PARTITION.read(pools),
-        "plan": None if plan is None else PLAN.read(plan),
-    }
+    return {"choice": PolicyChoice(document["policy"], document.get("parameters", {}), estimates), **made}
 
 
 def estimates_to_json(estimates: DurationEstimates) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def cluster_from_json(document: dict[str, Any], where: str, problems: list[Probl
     try:
         return Cluster(**fields)
     except DocumentError as error:
-        problems += [Problem(f"{where}.{p.where}", p.value, p.rule) for p in error.problems]
+        problems += [each.below(where) for each in error.problems]
         return Cluster()
 
 

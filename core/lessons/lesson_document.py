@@ -143,9 +143,7 @@ def _source(name: str, source: Any, folder: str, problems: list[Problem]) -> Les
         if isinstance(file := source.get("file"), str):
             return LessonWorkload(name, open_named(folder, file, read_workload), file=file)
     except DocumentError as error:
-        for problem in error.problems:
-            inside = "" if problem.where == "document" else f".{problem.where}"
-            problems.append(Problem(f"{where}{inside}", problem.value, problem.rule))
+        problems += [problem.below(where) for problem in error.problems]
     except InputError as error:
         problems.append(Problem(where, "", str(error)))
     return None

@@ -58,6 +58,11 @@ class Problem:
         shown = f" is {self.value};" if self.value else ":"
         return f"{shorten_name(self.where)}{shown} {self.rule}"
 
+    def below(self, where: str) -> Problem:
+        """Return it as it is where the document stands at a place of a larger one."""
+        inside = "" if self.where == "document" else f".{self.where}"
+        return Problem(f"{where}{inside}", self.value, self.rule)
+
 
 class DocumentError(InputError):
     """A document breaks rules; all of them (at most `MAX_PROBLEMS`) are in `problems`."""
