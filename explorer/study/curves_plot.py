@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPen
 from typing_extensions import override
 
@@ -25,7 +25,7 @@ from explorer.study.marks import (
     spread_of,
     spread_sign,
 )
-from explorer.study.study_plot import NEAR_PX, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, colour_of
+from explorer.study.study_plot import ROOM, STEP_PX, SYMBOLS, Along, Spot, StudyPlot, colour_of, with_room
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from explorer.widgets.theme import Theme
 
-ROOM = 0.06
 FROM_ZERO = 0.35
 """An axis of values begins at 0 where the smallest is below this part of the largest."""
 
@@ -45,7 +44,6 @@ class CurvesPlot(StudyPlot):
     def __init__(self, colours: Theme) -> None:
         super().__init__(colours)
         self.curves: tuple[Curve, ...] = ()
-        self._xs = self._ys = np.zeros(0)
         self._whose: list[tuple[int, int]] = []
         self._pointed_band: list[pyqtgraph.GraphicsObject] = []
 
@@ -75,8 +73,8 @@ class CurvesPlot(StudyPlot):
         for i, curve in enumerate(self.curves):
             points += [(i, int(k)) for k in np.flatnonzero(np.isfinite(curve.ys))]
         self._whose = points
-        self._xs = np.array([self.curves[i].xs[k] for i, k in points])
-        self._ys = np.array([self.curves[i].bottom[k] + self.curves[i].ys[k] for i, k in points])
+        at = [(self.curves[i].xs[k], self.curves[i].bottom[k] + self.curves[i].ys[k]) for i, k in points]
+        self.places = np.array(at).reshape(-1, 2)
         self._show_range(x, claims, is_part=is_part)
         self._draw_claims(claims)
         for curve in self.curves:
@@ -121,7 +119,7 @@ class CurvesPlot(StudyPlot):
 
     def _show_range(self, x: Along | tuple[str, str], claims: Sequence[Claim], *, is_part: bool) -> None:
         wide = [np.concatenate([c.xs - c.width / 2, c.xs + c.width / 2]) for c in self.curves if c.width]
-        xs = np.concatenate([self._xs, *wide, *([x.places] if isinstance(x, Along) else [])])
+        xs = np.concatenate([self.places[:, 0], *wide, *([x.places] if isinstance(x, Along) else [])])
         if len(xs):
             low, high = float(np.min(xs)), float(np.max(xs))
             room = ROOM * (high - low) or 0.5
@@ -143,24 +141,7 @@ class CurvesPlot(StudyPlot):
         low, high = float(known.min()), float(known.max())
         if 0 <= low < FROM_ZERO * high:
             return 0.0, high * (1 + ROOM)
-        room = ROOM * (high - low) or max(abs(high) * ROOM, 0.5)
-        return low - room, high + room
-
-    @override
-    def spot_at(self, place: QPointF) -> Spot | None:
-        if not len(self._xs):
-            return None
-        box = self.getViewBox()
-        x_of, y_of = box.viewPixelSize()
-        at = box.mapSceneToView(self.mapToScene(place.toPoint()))
-        apart = np.hypot((self._xs - at.x()) / x_of, (self._ys - at.y()) / y_of)
-        nearest = int(apart.argmin())
-        return self.spot_of(nearest) if apart[nearest] <= NEAR_PX else None
-
-    @property
-    @override
-    def places(self) -> NDArray[np.float64]:
-        return np.stack([self._xs, self._ys], axis=1)
+        return with_room(low, high)
 
     @override
     def step(self, mark: int, apart: NDArray[np.float64], way: tuple[int, int]) -> int:
@@ -209,7 +190,6 @@ class FrontPlot(StudyPlot):
     def __init__(self, colours: Theme) -> None:
         super().__init__(colours)
         self.dots: tuple[Dot, ...] = ()
-        self._places = np.zeros((0, 2))
 
     def show_dots(
         self, dots: Sequence[Dot], groups: dict[int, str], x: tuple[str, str], y: tuple[str, str]
@@ -217,7 +197,7 @@ class FrontPlot(StudyPlot):
         """Draw the dots and the line through the best of them; return the legend."""
         self.begin()
         self.dots = tuple(dots)
-        self._places = np.array([(dot.x, dot.y) for dot in dots]).reshape(-1, 2)
+        self.places = np.array([(dot.x, dot.y) for dot in dots]).reshape(-1, 2)
         self.bottom.show_values(*x)
         self.left.show_values(*y)
         entries = []
@@ -226,13 +206,13 @@ class FrontPlot(StudyPlot):
             ours = np.array([dot.group == group for dot in dots], bool)
             symbol = SYMBOLS[group % len(SYMBOLS)]
             item = pyqtgraph.ScatterPlotItem(
-                *self._places[ours].T, symbol=symbol, size=8, brush=colour, pen=pen(self.colours.plot)
+                *self.places[ours].T, symbol=symbol, size=8, brush=colour, pen=pen(self.colours.plot)
             )
             self.addItem(item)
             entries.append(
                 LegendSign(name, QPen(QColor(colour), 1, Qt.PenStyle.NoPen), (colour,), symbol=symbol)
             )
-        best = self._places[[dot.is_best for dot in dots]] if dots else self._places
+        best = self.places[[dot.is_best for dot in dots]] if dots else self.places
         if len(best):
             line = pen(self.colours.accent, 2)
             best = best[np.lexsort((best[:, 1], best[:, 0]))]
@@ -242,27 +222,10 @@ class FrontPlot(StudyPlot):
         return entries
 
     def _show_range(self) -> None:
-        if not len(self._places):
+        if not len(self.places):
             return
-        for ends, show in zip(self._places.T, (self.setXRange, self.setYRange), strict=True):
-            low, high = float(ends.min()), float(ends.max())
-            room = ROOM * (high - low) or max(abs(high) * ROOM, 0.5)
-            show(low - room, high + room, padding=0)
-
-    @override
-    def spot_at(self, place: QPointF) -> Spot | None:
-        if not len(self._places):
-            return None
-        box = self.getViewBox()
-        at = box.mapSceneToView(self.mapToScene(place.toPoint()))
-        apart = np.hypot(*((self._places - (at.x(), at.y())) / box.viewPixelSize()).T)
-        nearest = int(apart.argmin())
-        return self.spot_of(nearest) if apart[nearest] <= NEAR_PX else None
-
-    @property
-    @override
-    def places(self) -> NDArray[np.float64]:
-        return self._places
+        for ends, show in zip(self.places.T, (self.setXRange, self.setYRange), strict=True):
+            show(*with_room(float(ends.min()), float(ends.max())), padding=0)
 
     @override
     def spot_of(self, mark: int) -> Spot:

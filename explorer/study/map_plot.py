@@ -92,6 +92,8 @@ class MapPlot(StudyPlot):
         """
         self.begin()
         self.fields = [list(row) for row in fields]
+        known = [(k, i) for i, row in enumerate(self.fields) for k, field in enumerate(row) if field.text]
+        self.places = np.array(known, np.float64).reshape(-1, 2)
         for axis, shown in ((self.bottom, x), (self.left, y)):  # equal fields, whatever their values
             axis.show_along(Along(shown.title, shown.labels, np.arange(len(shown.labels), dtype=float)))
         entries = self._colour_bests(bests) if bests else self._colour_values(ends, most, is_turned=is_turned)
@@ -181,12 +183,6 @@ class MapPlot(StudyPlot):
     def _spot(self, row: int, column: int) -> Spot:
         field = self.fields[row][column]
         return Spot(QRectF(column - 0.5, row - 0.5, 1, 1), field.text, field.about)
-
-    @property
-    @override
-    def places(self) -> NDArray[np.float64]:
-        known = [(k, i) for i, row in enumerate(self.fields) for k, field in enumerate(row) if field.text]
-        return np.array(known, np.float64).reshape(-1, 2)
 
     @override
     def spot_of(self, mark: int) -> Spot:

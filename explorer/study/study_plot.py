@@ -48,6 +48,8 @@ BY_KEYS = (
     Qt.FocusReason.ShortcutFocusReason,
 )
 TICK_PX = 30
+ROOM = 0.06
+"""Beside the outermost marks, as a part of what lies between them."""
 MIDNIGHT = " 00:00"
 """Ends every label of an axis that is marked at whole days."""
 GEOMETRIC = 0.1
@@ -200,10 +202,20 @@ def _number_text(value: float) -> str:
     return f"{round(value, 9):.6g}"
 
 
+def with_room(low: float, high: float) -> tuple[float, float]:
+    """Return what an axis shows of which marks lie between two values."""
+    room = ROOM * (high - low) or max(abs(high) * ROOM, 0.5)
+    return low - room, high + room
+
+
 class StudyPlot(Plot):
     """A plot whose marks are pointed at, by the mouse or arrow keys, and chosen, by a click or Return.
 
-    A subclass says what lies where in `spot_at`, and in `places` and `spot_of`.
+    A subclass says what a mark is in `spot_of`.
+
+    Attributes
+    ----------
+    places : where marks are, in coordinates of the plot, (marks, 2)
 
     Signals
     -------
@@ -220,6 +232,7 @@ class StudyPlot(Plot):
         self.bottom, self.left = axes["bottom"], axes["left"]
         self.getPlotItem().setContentsMargins(4, 8, 14, 2)
         self.spot: Spot | None = None
+        self.places: NDArray[np.float64] = np.zeros((0, 2))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Picture of the study")
@@ -236,13 +249,14 @@ class StudyPlot(Plot):
             self.getAxis(side).label.setDefaultTextColor(colours.text)
 
     def spot_at(self, place: QPointF) -> Spot | None:
-        """Return what lies at a pixel of the plot."""
-        raise NotImplementedError
-
-    @property
-    def places(self) -> NDArray[np.float64]:
-        """Where marks are, in coordinates of the plot, (marks, 2)."""
-        raise NotImplementedError
+        """Return the mark that is nearest to a pixel of the plot, if it is near."""
+        if not len(self.places):
+            return None
+        box = self.getViewBox()
+        at = box.mapSceneToView(self.mapToScene(place.toPoint()))
+        apart = np.hypot(*((self.places - (at.x(), at.y())) / box.viewPixelSize()).T)
+        nearest = int(apart.argmin())
+        return self.spot_of(nearest) if apart[nearest] <= NEAR_PX else None
 
     def spot_of(self, mark: int) -> Spot:
         """Return one of the marks of `places`."""
