@@ -14,6 +14,7 @@ from core.files.forms import shortest
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.files.workload_document import CLUSTER, DATASET, JOB, ORIGIN, POOL
+from core.model.cluster import own_fields
 from core.model.in_parts import SLICE, collector_at_rest, slices, take_apart
 
 if TYPE_CHECKING:
@@ -103,12 +104,8 @@ def _document(workload: Workload, jobs: Sequence[dict[str, Any]]) -> dict[str, A
 
 def cluster_to_json(cluster: Cluster) -> dict[str, Any]:
     """Return the fields of a cluster; only those of its kind of slots."""
-    used: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
-    if cluster.has_nodes:
-        used = ("nodes", "map_request", "reduce_request")
-    others = filter(partial(getattr, cluster), ("contention", "reduce_load", "overheads"))
     document = CLUSTER.write(cluster)
-    return {name: document[name] for name in (*used, "slowstart", "shuffle_model", *others)}
+    return {name: document[name] for name in own_fields(cluster)}
 
 
 def document_bytes(document: dict[str, Any], watch: Watch = UNWATCHED) -> bytes:

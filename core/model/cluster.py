@@ -10,7 +10,7 @@ runs before the maps and a cleanup task after the reduces.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from core.model.errors import DocumentError, InputError, Problem, did_you_mean, shorten
@@ -24,13 +24,16 @@ from core.model.nodes import (
     first_rows,
     nodes_problems,
     nodes_text,
+    parse_contention,
+    parse_nodes,
+    parse_request,
     request_text,
     room,
 )
 from core.model.parameters import Parameter, named_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 ShuffleModel = Literal["simmr", "overlap", "mumak"]
 SHUFFLE_MODELS: tuple[str, ...] = get_args(ShuffleModel)
@@ -199,9 +202,41 @@ NO_SLOTS: dict[str, Any] = {
 """The fields of a cluster that say how many slots of which kind it has, all taken away."""
 
 
-def kept_contention(cluster: Cluster) -> dict[str, Any]:
-    """Return the fields of a cluster that say how tasks slow one another on nodes."""
-    return {"contention": cluster.contention, "reduce_load": cluster.reduce_load}
+TEXT_FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
+    "nodes": (parse_nodes, nodes_text),
+    "map_request": (parse_request, request_text),
+    "reduce_request": (parse_request, request_text),
+    "contention": (parse_contention, contention_text),
+}
+"""The fields of a cluster that command line and studies have as texts, each with what reads and writes it."""
+
+
+def own_fields(cluster: Cluster) -> tuple[str, ...]:
+    """Return the names of the fields that say what a cluster is; not those of other kinds of slots."""
+    kind: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
+    if cluster.has_nodes:
+        kind = ("nodes", "map_request", "reduce_request")
+    others = (name for name in ("contention", "reduce_load", "overheads") if getattr(cluster, name))
+    return (*kind, "slowstart", "shuffle_model", *others)
+
+
+def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
+    """Return a cluster with other fields, those of `TEXT_FORMS` also as texts.
+
+    Slots of one kind take the place of those of other kinds; nodes keep what is said of contention.
+    """
+    changes = {
+        name: TEXT_FORMS[name][0](value) if name in TEXT_FORMS and isinstance(value, str) else value
+        for name, value in given.items()
+    }
+    if "nodes" in changes:
+        kept = {"contention": cluster.contention, "reduce_load": cluster.reduce_load}
+        changes = NO_SLOTS | kept | changes
+    elif "containers" in changes or (
+        cluster.has_containers and {"map_slots", "reduce_slots"} & changes.keys()
+    ):
+        changes = NO_SLOTS | changes
+    return replace(cluster, **changes) if changes else cluster
 
 
 def cluster_problems(cluster: Cluster) -> list[Problem]:

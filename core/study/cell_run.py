@@ -15,10 +15,10 @@ from core.files.samples import load_sample
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
 from core.generate.scaling import scale_workload
-from core.model.cluster import NO_SLOTS, OVERHEAD_NAMES, Cluster, Overheads, kept_contention
+from core.model.cluster import OVERHEAD_NAMES, Overheads, changed_cluster
 from core.model.errors import InputError, PolicyError, SlotscopeError
 from core.model.estimates import DurationEstimates
-from core.model.nodes import parse_contention, parse_nodes, parse_request
+from core.model.nodes import nodes_text, parse_nodes
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
@@ -32,6 +32,7 @@ from core.study.study_fields import POLICY, WORKLOAD
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from core.model.cluster import Cluster
     from core.model.schedule import Schedule
     from core.model.workload import Job, Workload
     from core.shared_scans.fluid import FluidSchedule
@@ -247,41 +248,18 @@ def cluster_of(settings: Settings, suggested: Cluster) -> Cluster:
         for name, value in settings.items()
         if name.startswith("cluster.")
     }
-    changes = _slots(given, suggested)
-    for name, parse in (
-        ("map_request", parse_request),
-        ("reduce_request", parse_request),
-        ("contention", parse_contention),
-    ):
-        if name in given:
-            changes[name] = parse(given[name])
-    changes |= {n: given[n] for n in ("slowstart", "shuffle_model", "reduce_load") if n in given}
-    spent = {name: given[key] for name in OVERHEAD_NAMES if (key := f"overheads.{name}") in given}
-    if spent:
-        overheads = replace(suggested.overheads or Overheads(), **spent)
-        changes["overheads"] = None if overheads == Overheads() else overheads
-    return replace(suggested, **changes) if changes else suggested
-
-
-def _slots(given: Mapping[str, Any], suggested: Cluster) -> dict[str, Any]:
-    """Return the fields of the one kind of slots that is given, if any."""
-    typed = {name: given[name] for name in ("map_slots", "reduce_slots") if name in given}
-    if "slots" in given:
-        reduces = given["slots"] // 2
-        typed = {"map_slots": given["slots"] - reduces, "reduce_slots": reduces}
-    if typed:
-        return (NO_SLOTS if suggested.has_containers else {}) | typed
-    if "containers" in given:
-        return NO_SLOTS | {"containers": given["containers"]}
-    changes: dict[str, Any] = {}
-    if "nodes" in given:
-        changes = NO_SLOTS | kept_contention(suggested) | {"nodes": parse_nodes(given["nodes"])}
-    if "node_count" in given:
-        groups = changes.get("nodes", suggested.nodes)
+    if (slots := given.pop("slots", None)) is not None:
+        given |= {"map_slots": slots - slots // 2, "reduce_slots": slots // 2}
+    if (count := given.pop("node_count", None)) is not None:
+        groups = parse_nodes(given["nodes"]) if "nodes" in given else suggested.nodes
         if not groups:
             raise InputError("node_count is given, but the cluster has no nodes; give nodes, too")
-        changes["nodes"] = (replace(groups[0], count=given["node_count"]), *groups[1:])
-    return changes
+        given["nodes"] = nodes_text((replace(groups[0], count=count), *groups[1:]))
+    spent = {name: given.pop(key) for name in OVERHEAD_NAMES if (key := f"overheads.{name}") in given}
+    if spent:
+        overheads = replace(suggested.overheads or Overheads(), **spent)
+        given["overheads"] = None if overheads == Overheads() else overheads
+    return changed_cluster(suggested, given)
 
 
 def choice_of(settings: Settings) -> PolicyChoice:

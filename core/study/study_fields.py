@@ -14,16 +14,16 @@ from core.files.samples import sample_paths
 from core.files.schema_check import value_check
 from core.generate.families import FAMILIES, LARGEST_SEED
 from core.generate.scaling import LARGEST_FACTOR, MIN_FACTOR
-from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS
+from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS, TEXT_FORMS
 from core.model.errors import InputError
 from core.model.estimates import ESTIMATE_PARAMETERS
 from core.model.limits import MAX_SECONDS, MAX_SLOTS
-from core.model.nodes import MAX_REDUCE_LOAD, parse_contention, parse_nodes, parse_request
+from core.model.nodes import MAX_REDUCE_LOAD
 from core.model.parameters import Parameter
 from core.policies.registry import POLICIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from core.files.schema_check import Check
 
@@ -89,12 +89,7 @@ def _check_of(parameter: Parameter) -> Check:
     return value_check({"type": JSON_TYPES[parameter.type]} | given)
 
 
-FORMS: dict[str, Callable[[str], object]] = {
-    "cluster.nodes": parse_nodes,
-    "cluster.map_request": parse_request,
-    "cluster.reduce_request": parse_request,
-    "cluster.contention": parse_contention,
-}
+FORMS = {f"cluster.{name}": read for name, (read, _) in TEXT_FORMS.items()}
 """Texts that have a form, written as on the command line."""
 
 

@@ -5,16 +5,15 @@ What simulates is imported when it is asked for, so that listing policies or pri
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.model.cluster import (
-    NO_SLOTS,
     OVERHEAD_NAMES,
     SHUFFLE_MODELS,
     Overheads,
-    kept_contention,
+    changed_cluster,
     overheads_from_text,
 )
 from core.model.errors import InputError, UnknownName
@@ -213,11 +212,7 @@ class ClusterOptions(Options):
                 "--map-request, --reduce-request, --contention and --reduce-load say how tasks share nodes; "
                 "give --nodes, too"
             )
-        if "nodes" in given:
-            given = NO_SLOTS | kept_contention(suggested) | given
-        elif "containers" in given or (has_slots and suggested.has_containers):
-            given = NO_SLOTS | given
-        return replace(suggested, **given)
+        return changed_cluster(suggested, given)
 
 
 # ---- runs

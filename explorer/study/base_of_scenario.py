@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from core.generate.families import generate
-from core.model.cluster import Overheads
+from core.model.cluster import OVERHEAD_PARAMETERS, TEXT_FORMS, own_fields
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
-from core.model.nodes import contention_text, nodes_text, request_text
 from core.model.schedule import forks_of
 from core.model.time_text import duration_text
 from core.policies.registry import POLICIES
@@ -121,23 +120,9 @@ def _is_drawn(workload: Workload) -> bool:
 
 def cluster_fields(cluster: Cluster) -> dict[str, Value]:
     """Return a cluster as a study has it."""
-    found: dict[str, Value] = {}
-    if cluster.has_nodes:
-        found["cluster.nodes"] = nodes_text(cluster.nodes)
-        found["cluster.map_request"] = request_text(cluster.map_request)
-        found["cluster.reduce_request"] = request_text(cluster.reduce_request)
-        if cluster.contention:
-            found["cluster.contention"] = contention_text(cluster.contention)
-        if cluster.reduce_load:
-            found["cluster.reduce_load"] = cluster.reduce_load
-    elif cluster.has_containers:
-        found["cluster.containers"] = cluster.containers
-    else:
-        found |= {"cluster.map_slots": cluster.map_slots, "cluster.reduce_slots": cluster.reduce_slots}
-    found |= {"cluster.slowstart": cluster.slowstart, "cluster.shuffle_model": cluster.shuffle_model}
-    usual = Overheads()
-    for field in fields(Overheads) if cluster.overheads is not None else ():
-        value = getattr(cluster.overheads, field.name)
-        if value != getattr(usual, field.name):
-            found[f"cluster.overheads.{field.name}"] = value
-    return found
+    found: dict[str, Any] = {f"cluster.{name}": getattr(cluster, name) for name in own_fields(cluster)}
+    texts = {f"cluster.{name}": write for name, (_, write) in TEXT_FORMS.items()}
+    found |= {name: write(found[name]) for name, write in texts.items() if name in found}
+    spent = found.pop("cluster.overheads", None)
+    changed = (p for p in OVERHEAD_PARAMETERS if spent and getattr(spent, p.name) != p.default)
+    return found | {f"cluster.overheads.{p.name}": getattr(spent, p.name) for p in changed}

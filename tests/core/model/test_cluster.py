@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads, changed_cluster, own_fields
 from core.model.errors import DocumentError
 from core.model.limits import MAX_SLOTS
 from core.model.nodes import NodeGroup, Request
@@ -73,3 +73,19 @@ def test_all_problems_at_once() -> None:
 
 def test_the_largest_is_accepted() -> None:
     assert Cluster(MAX_SLOTS, MAX_SLOTS).slots == 2 * MAX_SLOTS
+
+
+def test_another_kind_of_slots_takes_the_place_of_the_first() -> None:
+    nodes = changed_cluster(Cluster(4, 2), {"nodes": "2x4GB,4", "contention": "1, 0.5", "reduce_load": 0.5})
+    assert nodes == Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4),), contention=(1.0, 0.5), reduce_load=0.5)
+    larger = changed_cluster(nodes, {"nodes": "3x4GB,4", "slowstart": 1.0})
+    assert (larger.contention, larger.reduce_load, larger.slowstart) == ((1.0, 0.5), 0.5, 1.0)
+    assert changed_cluster(nodes, {"containers": 7}) == Cluster(0, 0, containers=7)
+    assert changed_cluster(Cluster(0, 0, containers=7), {"map_slots": 3}) == Cluster(3, 0)
+    assert changed_cluster(Cluster(4, 2), {"map_slots": 3}) == Cluster(3, 2)
+
+
+def test_a_cluster_is_named_by_the_fields_of_its_own_slots() -> None:
+    assert own_fields(Cluster()) == ("map_slots", "reduce_slots", "slowstart", "shuffle_model")
+    containers = Cluster(0, 0, containers=7, overheads=Overheads())
+    assert own_fields(containers) == ("containers", "slowstart", "shuffle_model", "overheads")
