@@ -42,6 +42,7 @@ from tests.core.files.test_schema import PLAN
 from tests.core.logs.packed import PACK
 from tests.core.logs.test_archives import ARCHIVES
 from tests.core.logs.test_unknown_table import COLUMNS, MAPPED
+from tests.core.policies.user_files.nothing_known import NothingKnown
 from tests.core.study.study_examples import small_study
 from tests.core.verify.made import certificate_of
 from tests.fuzz.read_log import read_log
@@ -144,12 +145,8 @@ def _read_answer(path: Path) -> bool:
     """Read what a policy's process might have sent: a line of JSON, and the bytes of a column."""
     text, _, column = path.read_bytes().partition(b"\n")
     with suppress(BadData):
-        decode(text, [memoryview(bytearray(column))], _unknown, lambda thing, _number: thing)
+        decode(text, [memoryview(bytearray(column))], NothingKnown())
     return True
-
-
-def _unknown(number: int) -> None:
-    raise BadData(f"nothing is known under {number}")
 
 
 DOCUMENTS: dict[str, tuple[Callable[[Path], object], Callable[[], Iterable[bytes]]]] = {
@@ -244,5 +241,5 @@ def _answers() -> list[bytes]:
         policy_class("fair"),
         InputError("a sentence"),
     )
-    texts = [encode(value, lambda _thing: None, lambda _thing: -1) for value in values]
+    texts = [encode(value, NothingKnown()) for value in values]
     return [text + b"\n" + b"".join(column.tobytes() for column in columns) for text, columns in texts]

@@ -17,7 +17,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path, PurePath
 from types import FunctionType, MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 OURS = re.compile(r"core(\.[a-z_0-9]+)+")
 """Modules whose values are built."""
 NUMBER_KINDS = "biufSU"
@@ -47,36 +48,33 @@ class BadData(ValueError):
     """What was sent is no value of ours."""
 
 
-def encode(
-    value: object, number_of: Callable[[Any], int | None], remember: Callable[[Any], int]
-) -> tuple[bytes, list[NDArray[Any]]]:
-    """Return a value as JSON, and the columns that it refers to.
+class Known(Protocol):
+    """What both sides know by numbers: large things that were sent before."""
 
-    Parameters
-    ----------
-    number_of : the number under which the other side knows a thing, or None
-    remember : gives a thing that it may be referred to later a number; -1 for all others
-    """
-    encoder = _Encoder(number_of, remember)
+    def number_of(self, thing: Any, /) -> int | None:
+        """Return the number under which the other side knows a thing, or None."""
+
+    def numbered(self, thing: Any, /) -> int:
+        """Return the number under which a thing may be referred to later; -1 for all but large ones."""
+
+    def recall(self, number: int, /) -> Any:
+        """Return the thing under a number."""
+
+    def keep(self, thing: Any, number: int, /) -> Any:
+        """Keep a thing under a number, and return it."""
+
+
+def encode(value: object, known: Known) -> tuple[bytes, list[NDArray[Any]]]:
+    """Return a value as JSON, and the columns that it refers to."""
+    encoder = _Encoder(known)
     tree = encoder.node(value)
     return json.dumps(tree, separators=(",", ":")).encode("utf-8", "surrogatepass"), encoder.columns
 
 
-def decode(
-    text: bytes,
-    columns: Sequence[memoryview],
-    recall: Callable[[int], Any],
-    remember: Callable[[Any, int], Any],
-) -> Any:
-    """Return the value that `encode` wrote; BadData for anything else.
-
-    Parameters
-    ----------
-    columns : the bytes of each column
-    recall, remember : return the thing under a number, and keep one under it
-    """
+def decode(text: bytes, columns: Sequence[memoryview], known: Known) -> Any:
+    """Return the value that `encode` wrote, from its text and the bytes of each column; else BadData."""
     try:
-        return _Decoder(columns, recall, remember).value(json.loads(text.decode("utf-8", "surrogatepass")))
+        return _Decoder(columns, known).value(json.loads(text.decode("utf-8", "surrogatepass")))
     except BadData:
         raise
     except Exception as error:  # a list for a text, a column of no such size: there is no end to it
@@ -101,8 +99,8 @@ def _found(module: object, qualname: str) -> Any:
 
 
 class _Encoder:
-    def __init__(self, number_of: Callable[[Any], int | None], remember: Callable[[Any], int]) -> None:
-        self._number_of, self._remember = number_of, remember
+    def __init__(self, known: Known) -> None:
+        self._known = known
         self.columns: list[NDArray[Any]] = []
 
     def node(self, value: Any) -> Any:
@@ -166,12 +164,10 @@ class _Encoder:
         return ["function", function.__name__, *arguments_of(function)]
 
     def _dataclass(self, value: Any) -> list[Any]:
-        number = self._number_of(value)
-        if number is not None:
+        if (number := self._known.number_of(value)) is not None:
             return ["known", number]
-        number = self._remember(value)
-        names = [field.name for field in fields(value)]
-        return ["value", _name(type(value)), number, *(self.node(getattr(value, name)) for name in names)]
+        parts = (self.node(getattr(value, field.name)) for field in fields(value))
+        return ["value", _name(type(value)), self._known.numbered(value), *parts]
 
 
 def _is_known_error(kind: type[BaseException]) -> bool:
@@ -187,13 +183,8 @@ def _is_hook(name: str) -> bool:
 
 
 class _Decoder:
-    def __init__(
-        self,
-        columns: Sequence[memoryview],
-        recall: Callable[[int], Any],
-        remember: Callable[[Any, int], Any],
-    ) -> None:
-        self._columns, self._recall, self._remember = columns, recall, remember
+    def __init__(self, columns: Sequence[memoryview], known: Known) -> None:
+        self.columns, self.known = columns, known
 
     def value(self, node: Any) -> Any:
         """Return the value that a node stands for."""
@@ -212,7 +203,7 @@ class _Decoder:
         dtype = np.dtype(kind)
         if dtype.kind not in NUMBER_KINDS:
             raise BadData(f"a column of {dtype} is no data")
-        column = np.frombuffer(self._columns[place], dtype).reshape(shape)
+        column = np.frombuffer(self.columns[place], dtype).reshape(shape)
         column.flags.writeable = not is_read_only
         return column
 
@@ -227,8 +218,9 @@ class _Decoder:
     def error(self, name: str, given: Any, values: Any) -> BaseException:
         """Return an error, without its constructor, which may ask for something else than it was given."""
         module, _, qualname = name.partition(":")
-        kind = getattr(builtins, qualname, None) if module == "builtins" else _ours(name)
-        if not (isinstance(kind, type) and issubclass(kind, Exception) and _is_known_error(kind)):
+        found = getattr(builtins, qualname, None) if module == "builtins" else _ours(name)
+        kind = _class_of(found, Exception, f"{name} is no error")
+        if not _is_known_error(kind):
             raise BadData(f"{name} is no error")
         error = kind.__new__(kind, *self.value(given))
         error.__dict__.update(self.value(values))
@@ -236,10 +228,7 @@ class _Decoder:
 
     def known_class(self, name: str) -> type:
         """Return the class of a policy that comes with Slotscope."""
-        kind = _ours(name)
-        if not (isinstance(kind, type) and issubclass(kind, Policy)):
-            raise BadData(f"{name} is no policy")
-        return kind
+        return _class_of(_ours(name), Policy, f"{name} is no policy")
 
     def policy(self, name: str, base: Any, told: Any) -> type:
         """Return a stand-in for a policy of the user's."""
@@ -254,33 +243,24 @@ class _Decoder:
 
     def enum(self, name: str, member: str) -> Any:
         """Return a member of an enumeration."""
-        kind = _ours(name)
-        if not (isinstance(kind, type) and issubclass(kind, Enum)):
-            raise BadData(f"{name} is no enumeration")
-        return kind[member]
+        return _class_of(_ours(name), Enum, f"{name} is no enumeration")[member]
 
     def named_tuple(self, name: str, *parts: Any) -> Any:
         """Return a tuple with names."""
-        kind = _ours(name)
-        if not (isinstance(kind, type) and issubclass(kind, tuple) and len(parts) == len(kind._fields)):  # type: ignore[attr-defined]
-            raise BadData(f"{name} is no tuple of {len(parts)}")
+        wrong = f"{name} is no tuple of {len(parts)}"
+        kind: Any = _class_of(_ours(name), tuple, wrong)
+        if len(parts) != len(kind._fields):
+            raise BadData(wrong)
         return tuple.__new__(kind, [self.value(part) for part in parts])
 
     def dataclass(self, name: str, number: int, *parts: Any) -> Any:
         """Return a value of ours, and remember it under a number that is not -1."""
-        kind = _ours(name)
-        if not (isinstance(kind, type) and is_dataclass(kind)) or len(fields(kind)) != len(parts):
-            raise BadData(f"{name} is no value of {len(parts)} fields")
+        wrong = f"{name} is no value of {len(parts)} fields"
+        kind = _class_of(_ours(name), object, wrong)
+        if not is_dataclass(kind) or len(fields(kind)) != len(parts):
+            raise BadData(wrong)
         value = rebuilt(kind, tuple(self.value(part) for part in parts), ())
-        return value if number == -1 else self._remember(value, number)
-
-    def known(self, number: int) -> Any:
-        """Return what is known under a number."""
-        return self._recall(number)
-
-    def bytes(self, place: int) -> bytes:
-        """Return bytes."""
-        return bytes(self._columns[place])
+        return value if number == -1 else self.known.keep(value, number)
 
 
 READERS: Mapping[str, Callable[..., Any]] = {
@@ -290,7 +270,7 @@ READERS: Mapping[str, Callable[..., Any]] = {
     "function": lambda _, name, *arguments: not_here(name, arguments),
     "column": _Decoder.column,
     "scalar": _Decoder.scalar,
-    "bytes": _Decoder.bytes,
+    "bytes": lambda self, place: bytes(self.columns[place]),
     "mapping": _Decoder.mapping,
     "error": _Decoder.error,
     "class": _Decoder.known_class,
@@ -299,7 +279,7 @@ READERS: Mapping[str, Callable[..., Any]] = {
     "enum": _Decoder.enum,
     "named tuple": _Decoder.named_tuple,
     "value": _Decoder.dataclass,
-    "known": _Decoder.known,
+    "known": lambda self, number: self.known.recall(number),
 }
 """What reads the node of each tag, beside `CONTAINERS`."""
 
@@ -311,3 +291,10 @@ def _ours(name: str) -> Any:
     if not isinstance(found, type | FunctionType) or _name(found) != name:
         raise BadData(f"{name} is not ours")
     return found
+
+
+def _class_of(found: object, base: type[T], wrong: str) -> type[T]:
+    """Return what was found, which has to be a class of a kind; BadData says what is wrong."""
+    if isinstance(found, type) and issubclass(found, base):
+        return found
+    raise BadData(wrong)

@@ -8,6 +8,7 @@ has had before are sent by number.
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import io
 import mmap
@@ -55,7 +56,7 @@ def control_file() -> int:
     return file
 
 
-class Control:
+class Control(ctypes.Structure):
     """A few numbers that both sides see at once.
 
     Attributes
@@ -66,17 +67,16 @@ class Control:
     compiling : about how many seconds it compiles; 0 until then
     """
 
-    stop = property(lambda self: self._numbers[0], lambda self, value: self._set(0, value))
-    signs = property(lambda self: self._numbers[1], lambda self, value: self._set(1, value))
-    fraction = property(lambda self: self._numbers[2], lambda self, value: self._set(2, value))
+    stop: float
+    signs: float
+    fraction: float
+    compiling: float
+    _fields_ = tuple((name, ctypes.c_double) for name in ("stop", "signs", "fraction", "compiling"))
 
-    compiling = property(lambda self: self._numbers[3], lambda self, value: self._set(3, value))
-
-    def __init__(self, file: int) -> None:
-        self._numbers = memoryview(mmap.mmap(file, CONTROL_BYTES)).cast("d")
-
-    def _set(self, place: int, value: float) -> None:
-        self._numbers[place] = value
+    @classmethod
+    def of(cls, file: int) -> Control:
+        """Return those in a file of `control_file`."""
+        return cls.from_buffer(mmap.mmap(file, CONTROL_BYTES))
 
 
 class Messages:
@@ -117,7 +117,7 @@ class Messages:
 
     def answer(self, answer: object) -> None:
         """Send an answer, as data."""
-        text, columns = encode(answer, self.number_of, self._remember_large)
+        text, columns = encode(answer, self)
         self._send([memoryview(text), *(np.ravel(column).view(np.uint8).data for column in columns)])
 
     def fileno(self) -> int:
@@ -127,7 +127,7 @@ class Messages:
     def answered(self) -> Any:
         """Return the answer that the other side sent; EOFError where there is none, BadData if it is none."""
         parts = self._receive()
-        answer = decode(bytes(parts[0]), parts[1:], self.recall, self._keep)
+        answer = decode(bytes(parts[0]), parts[1:], self)
         self._forget()
         return answer
 
@@ -170,23 +170,23 @@ class Messages:
         """Return the thing that was sent under this number."""
         return self._things[number]
 
-    def remember(self, thing: object, number: int | None = None) -> int:
-        """Note that both sides know a thing, by the next number if none is given."""
-        number = max(self._things, default=0) + 1 if number is None else number
+    def numbered(self, thing: object) -> int:
+        """Return the next number, under which both sides know a large thing from now on; -1 for others."""
+        if not isinstance(thing, Workload | Schedule):
+            return -1
+        number = max(self._things, default=0) + 1
+        self.keep(thing, number)
+        return number
+
+    def keep(self, thing: Any, number: int) -> Any:
+        """Note that both sides know a thing by a number, and return it."""
         self._things[number] = thing
         self._numbers[id(thing)] = number
-        return number
+        return thing
 
     def rebuild(self, number: int, *parts: Any) -> Any:
         """Make a thing that is sent for the first time."""
-        return self._keep(rebuilt(*parts), number)
-
-    def _remember_large(self, thing: object) -> int:
-        return self.remember(thing) if isinstance(thing, Workload | Schedule) else -1
-
-    def _keep(self, thing: Any, number: int) -> Any:
-        self.remember(thing, number)
-        return thing
+        return self.keep(rebuilt(*parts), number)
 
     def _forget(self) -> None:
         for number in sorted(self._things)[:-MAX_REMEMBERED]:
@@ -220,7 +220,7 @@ class _Writer(pickle.Pickler):
         if number is not None:
             return recall, (number,)
         _, parts = thing.__reduce__()
-        return rebuild, (self._messages.remember(thing), *parts)
+        return rebuild, (self._messages.numbered(thing), *parts)
 
 
 class _Reader(pickle.Unpickler):

@@ -136,7 +136,7 @@ class PolicyProcess:
         for descriptor in (*passed[:2], printed[1]):
             os.close(descriptor)
         self._printed = OutputPipe(printed[0])
-        self._memory, self._control = memory, Control(control)
+        self._memory, self._control = memory, Control.of(control)
         os.close(control)
         pipes = Connection(ours[0], writable=False), Connection(theirs[1], readable=False)
         self._messages = Messages(memory, *pipes, most_bytes())

@@ -15,26 +15,15 @@ from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
 from core.policies.user_files.data_codec import BadData, decode, encode
 from tests.builders import run
+from tests.core.policies.user_files.nothing_known import NothingKnown
 
 FIVE = load_sample("five-jobs")
 
 
-def nothing_known(_thing):
-    return None
-
-
-def unnumbered(_thing):
-    return -1
-
-
-def refuse(number):
-    raise BadData(f"nothing is known under {number}")
-
-
 def there_and_back(value):
-    text, columns = encode(value, nothing_known, unnumbered)
+    text, columns = encode(value, NothingKnown())
     raw = [memoryview(bytearray(column.tobytes())) for column in columns]
-    return decode(text, raw, refuse, lambda thing, _number: thing)
+    return decode(text, raw, NothingKnown())
 
 
 @pytest.mark.parametrize(
@@ -100,7 +89,7 @@ def test_an_error_of_somebody_else_is_told_in_words():
     assert "of my own" in str(again)
 
 
-read = partial(decode, columns=[memoryview(bytearray(8))], recall=refuse, remember=lambda thing, _: thing)
+read = partial(decode, columns=[memoryview(bytearray(8))], known=NothingKnown())
 HOSTILE = [
     ["value", "os:system", -1],
     ["value", "numpy.testing._private.utils:runstring", -1],
