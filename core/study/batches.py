@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import pyarrow as pa
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from core.model.workload import Workload
     from core.study.cells import Cell
-    from core.study.study import Axis, Study
+    from core.study.study import Study
 
 Spans = tuple[tuple[int, int], ...]
 """Places in the order of work: from the first to before the second of each pair."""
@@ -154,14 +154,9 @@ def _ready(shared: Shared) -> _Ready:
 def schema_of(study: Study) -> pa.Schema:
     """Return the columns of a study's results: where, each axis, each measure, the key and the error."""
     fields = [("cell", pa.int64()), ("repetition", pa.int32()), ("seed", pa.int64())]
-    fields += [(axis.name, _type_of(axis_values(axis))) for axis in study.axes]
+    fields += [(axis.name, _type_of(axis.column)) for axis in study.axes]
     fields += [(name, pa.float64()) for name in study.measures]
     return pa.schema([*fields, ("key", pa.binary(KEY_BYTES)), ("error", pa.string())])
-
-
-def axis_values(axis: Axis) -> list[Any]:
-    """Return what a table has for each point of an axis: a number or a label."""
-    return [point.label if axis.numbers is None else point.changes[0][1] for point in axis.points]
 
 
 def _type_of(values: Sequence[object]) -> pa.DataType:
@@ -180,7 +175,7 @@ def rows_of(cells: Cells, done: Sequence[tuple[Cell, CellRow]], digests: Mapping
         [cell.seed for cell in where],
     ]
     for place, axis in enumerate(study.axes):
-        values = axis_values(axis)
+        values = axis.column
         columns.append([values[cell.position[place]] for cell in where])
     for place in range(len(study.measures)):
         columns.append([None if row.error else row.values[place] for _, row in done])

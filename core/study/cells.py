@@ -186,18 +186,12 @@ def _merged(settings: Mapping[str, Value], steps: Iterable[Changes]) -> dict[str
     return merged
 
 
-def _displaces() -> dict[str, tuple[str, ...]]:
-    groups = [*SLOT_KINDS, *((name,) for name in SOURCES)]
-    kinds = (SLOT_KINDS, tuple((name,) for name in SOURCES))
-    found: dict[str, tuple[str, ...]] = {}
-    for group in groups:
-        same = next(kind for kind in kinds if group in kind)
-        others = tuple(name for other in same if other != group for name in other)
-        found |= dict.fromkeys(group, others)
-    return found
-
-
-DISPLACES = _displaces()
+DISPLACES = {
+    name: tuple(other for another in kinds if another is not kind for other in another)
+    for kinds in (SLOT_KINDS, tuple((source,) for source in SOURCES))
+    for kind in kinds
+    for name in kind
+}
 """The fields that go when one is set: those of other sources of the workload, or of other kinds of slots."""
 
 

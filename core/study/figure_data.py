@@ -185,7 +185,7 @@ def _curves(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> Iterator[
         figure = replace(figure, by=figure.y)
     by, numbers = study.axis(figure.by) if figure.by else None, numbers_of(study, figure)
     names = [point.label for point in by.points] if by else [""]
-    shown = shown_values(by) if by else ("",)
+    shown = by.column if by else ("",)
     measures = figure.measures
     for place, measure in enumerate(measures):
         one = replace(figure, y=measure, also=())
@@ -235,11 +235,6 @@ def y_unit(figure: StudyFigure) -> str:
     return "" if figure.relative.kind == "ratio" else PER_CENT
 
 
-def shown_values(axis: Axis) -> tuple[Value, ...]:
-    """Return what the results have in the column of an axis at each of its points."""
-    return axis.numbers if axis.numbers is not None else tuple(point.label for point in axis.points)
-
-
 def plotted_rows(study: Study, figure: StudyFigure, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the rows that a figure shows, with its y as it is plotted; percents are of a hundred.
 
@@ -272,7 +267,7 @@ def _held(rows: pd.DataFrame, axis: Axis, values: Sequence[Value]) -> pd.DataFra
 def _shown(axis: Axis, value: Value) -> Value:
     place = axis.position(value)
     assert place is not None, f"'{value}' is no point of the axis '{axis.name}'"
-    return shown_values(axis)[place]
+    return axis.column[place]
 
 
 def _compared(study: Study, figure: StudyFigure, rows: pd.DataFrame, axes: list[str]) -> pd.DataFrame:
@@ -313,7 +308,7 @@ def _curve(
     for value, mean in zip(means.index.get_level_values(0), means.to_numpy(), strict=True):
         by_value.setdefault(value, []).append(mean)
     points = []
-    for place, value in enumerate(shown_values(axis)):
+    for place, value in enumerate(axis.column):
         if value not in by_value:
             continue
         each = np.array(by_value[value], np.float64)

@@ -91,8 +91,7 @@ class PictureRows:
 
 def _places(axis: Axis, column: pd.Series) -> NDArray[np.int64]:
     """Return at which point of its axis each row is."""
-    known = list(axis.numbers) if axis.numbers is not None else [point.label for point in axis.points]
-    return pd.Index(known).get_indexer(pd.Index(column)).astype(np.int64)
+    return pd.Index(axis.column).get_indexer(pd.Index(column)).astype(np.int64)
 
 
 def _in_percent(name: str, values: pd.Series) -> pd.Series:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.model.errors import InputError
-from core.study.batches import axis_values, schema_of
+from core.study.batches import schema_of
 from core.study.result_folder import DAMAGE, part_paths, read_results_study, read_state, state_of
 
 if TYPE_CHECKING:
@@ -156,13 +156,12 @@ def frame_of(
     for name, wanted in (where or {}).items():
         axis, values = study.axis(name), wanted if isinstance(wanted, list | tuple) else (wanted,)
         places = [axis.position(value) for value in values]
-        shown = [axis_values(axis)[place] for place in places if place is not None]
+        shown = [axis.column[place] for place in places if place is not None]
         table = table.filter(pc.is_in(table[name], pa.array(shown, table.schema.field(name).type)))
     frame: pd.DataFrame = table.to_pandas()
     for axis in study.axes:
         if axis.numbers is None and axis.name in frame:
-            labels = [point.label for point in axis.points]
-            frame[axis.name] = pd.Categorical(frame[axis.name], labels, ordered=True)
+            frame[axis.name] = pd.Categorical(frame[axis.name], axis.column, ordered=True)
     if "error" in frame:
         frame["error"] = frame["error"].astype(object).where(frame["error"].notna(), None)
     return frame

@@ -110,6 +110,11 @@ class Axis:
             return None
         return tuple(float(value) for value in values)
 
+    @cached_property
+    def column(self) -> tuple[Value, ...]:
+        """What the column of this axis has in the results at each point: a number, or a label."""
+        return tuple(point.label if self.numbers is None else point.changes[0][1] for point in self.points)
+
     @property
     def sets(self) -> tuple[str, ...]:
         """The fields that some point of it sets."""

@@ -12,7 +12,6 @@ from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.planning.pool_cut import PoolCut, Trial
 from core.simulation.simulate import simulate
-from core.study.batches import axis_values
 from core.study.cell_run import CellRunner
 from core.study.cells import Cells, settings_of
 from core.study.figure_data import figure_data
@@ -54,7 +53,7 @@ def test_the_first_cell_runs(name):
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_figure_has_curves_and_ours_beside_each_published_point(name):
     study = PRESETS[name]
-    cells, shown = Cells(study), [axis_values(axis) for axis in study.axes]
+    cells, shown = Cells(study), [axis.column for axis in study.axes]
     rows = []
     for number in range(study.cell_count):
         places = cells.position(number)

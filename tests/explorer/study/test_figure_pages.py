@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
-from core.study.batches import axis_values
 from core.study.cells import Cells
 from core.study.figure_data import figure_data
 from core.study.figure_kinds import KINDS, PICTURES
@@ -34,7 +33,7 @@ TOUCH_PX = 1.0
 
 def made_up(study, magnitude):
     """Return rows of a study whose numbers are made up, two repetitions of each cell."""
-    cells, shown = Cells(study), [axis_values(axis) for axis in study.axes]
+    cells, shown = Cells(study), [axis.column for axis in study.axes]
     found = []
     for number, repetition in itertools.product(range(study.cell_count), range(2)):
         places = cells.position(number)
