@@ -3,8 +3,10 @@
     python -m tests.mutations [--count 60] [--seed 1] [--only core/engine ...]
 
 `make mutate` calls it in an environment that has cosmic-ray, which makes the faults. Each one is put into a
-copy of this folder; the tests of the same package run first, and if they pass those of `BEYOND`. What they
-miss is printed as a difference. It ends with 1 if the share that is caught is below `MIN_SHARE`, else with 0.
+copy of this folder. The tests that call its function run, the fastest first, until one fails: those of the
+same package, then those of `BEYOND` (see `tests.mutations.judging`). What they miss is printed as a
+difference; a fault of `equivalent.py`, which changes nothing that a test could see, is counted apart. It ends
+with 1 if the share of the others that is caught is below `MIN_SHARE`, else with 0.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import json
+import os
 import random
 import shutil
 import subprocess
@@ -25,17 +29,35 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
+from tests.mutations.equivalent import EQUIVALENT
+from tests.mutations.forked import OUTPUT, run_tests
+from tests.mutations.judging import Known, read_known
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-ROOMS = ("core/engine", "core/optimize", "core/planning", "core/measures", "explorer/gantt/geometry")
-BEYOND = {
-    "core": ("tests/core/engine", "tests/core/simulation", "tests/core/optimize"),
-    "explorer": ("tests/explorer/gantt",),
+BEYOND: dict[str, tuple[str, ...]] = {
+    "core/engine": ("tests/core/simulation",),
+    "core/optimize": (),
+    "core/planning": (),
+    "core/measures": (),
+    "explorer/gantt/geometry": ("tests/explorer/gantt/layers",),
 }
-"""Tests that run when those of a fault's own package pass."""
+"""The rooms, and the tests that run when those of a fault's own package pass."""
+INTERPRETED = {"core/engine": ("jit.py", "compiled.py", "compile_cache.py")}
+"""Rooms whose faults are judged by interpreted runs, but for these files, which are about compiling."""
+COMPILED = (
+    "annealing",
+    "due_dates",
+    "levers",
+    "plan_costs",
+    "released_tasks",
+    "search_columns",
+    "stage_passes",
+)
+"""Modules beside `*_loop` that run compiled: which tests call their functions is not known."""
+
 LEFT_OUT = (
     "AddDecorator",
     "ExceptionReplacer",
@@ -47,16 +69,19 @@ LEFT_OUT = (
 """Operators whose faults change no result, or cannot be told from another program."""
 MIN_SHARE = 0.9
 MAX_SLOWER = 5.0
-"""As many times as long as without a fault the tests may take: then a loop that never ends is caught."""
+"""As many times as long as without a fault a test may take: then a loop that never ends is caught."""
+MIN_LIMIT = 15.0
+"""Seconds that any test may take: compiled code that has a fault is compiled anew."""
 Place = tuple[int, int]
 
 
 class Fault(NamedTuple):
-    """A change of one place: the module, the operator of cosmic-ray, and which of its places."""
+    """A change of one place: the module, the operator of cosmic-ray, which of its places, and its line."""
 
     module: str
     operator: str
     occurrence: int
+    line: int
 
 
 def main() -> int:
@@ -64,13 +89,45 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutations", description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=60, metavar="N", help="faults of each room (default 60)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same faults (default 1)")
-    parser.add_argument("--only", nargs="+", default=ROOMS, metavar="ROOM", help=f"of {', '.join(ROOMS)}")
+    rooms = tuple(BEYOND)
+    parser.add_argument("--only", nargs="+", default=rooms, metavar="ROOM", help=f"of {', '.join(rooms)}")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "slotscope"
         _copy_to(copy)
-        shares = [_share_caught(copy, room, options.count, options.seed) for room in options.only]
-    return int(min(shares) < MIN_SHARE)
+        os.environ.setdefault(
+            "NUMBA_CACHE_DIR", f"{folder}/compiled"
+        )  # not the user's: wrong code stays there
+        found = [_judge(copy, room, options.count, options.seed) for room in options.only]
+    print("| room | places | faults drawn, seed | caught | equivalent | share | seconds |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("\n".join(each.row for each in found))
+    return int(min(each.share for each in found) < MIN_SHARE)
+
+
+class Found(NamedTuple):
+    """What became of a room's faults."""
+
+    room: str
+    places: int
+    drawn: int
+    seed: int
+    caught: int
+    equivalent: int
+    seconds: float
+
+    @property
+    def share(self) -> float:
+        """Which part of the faults that a test can see was caught."""
+        return self.caught / max(1, self.drawn - self.equivalent)
+
+    @property
+    def row(self) -> str:
+        """The row of the table."""
+        return (
+            f"| {self.room} | {self.places} | {self.drawn}, {self.seed} | {self.caught} | {self.equivalent} "
+            f"| {self.share:.0%} | {self.seconds:.0f} |"
+        )
 
 
 def _copy_to(copy: Path) -> None:
@@ -82,49 +139,125 @@ def _copy_to(copy: Path) -> None:
             shutil.copy2(ROOT / name, copy / name)
 
 
-def _share_caught(copy: Path, room: str, count: int, seed: int) -> float:
-    """Return which part of some faults of a room the tests catch, and print the others."""
+def _judge(copy: Path, room: str, count: int, seed: int) -> Found:
+    """Return what became of some faults of a room, and print those that nothing catches."""
+    begun = time.monotonic()
     draw = random.Random(f"{seed} {room}")
     faults = list(_faults(copy, room))
     drawn = draw.sample(faults, min(count, len(faults)))
-    own, beyond = (f"tests/{room}",), BEYOND[room.partition("/")[0]]
-    limits = [_seconds(copy, folders) * MAX_SLOWER for folders in (own, beyond) if folders]
-    caught = 0
+    tests = RoomTests(copy, room)
+    caught = equivalent = 0
     for done, fault in enumerate(drawn, 1):
         path = copy / fault.module
         right = path.read_text()
         wrong = mutate_code(right, get_operator(fault.operator)(), fault.occurrence)
+        if _changed(right, wrong, fault.module) in {each[:3] for each in EQUIVALENT}:
+            equivalent += 1
+            continue
         path.write_text(wrong)
-        is_caught = any(
-            not _pass(copy, folders, limit) for folders, limit in zip((own, beyond), limits, strict=False)
-        )
+        since = time.monotonic()
+        by = tests.catch(fault, right)
         path.write_text(right)
-        caught += is_caught
-        print(f"{room} {done}/{len(drawn)}: {caught} caught", end="\r" if is_caught else "\n", flush=True)
-        if not is_caught:
+        caught += bool(by)
+        so_far = f"{room} {done}/{len(drawn)}: {caught} caught, {equivalent} equivalent; {by}"
+        print(f"{so_far} ({time.monotonic() - since:.0f} s)", flush=True)
+        if not by:
             print("".join(_difference(fault.module, right, wrong)), flush=True)
-    share = caught / len(drawn)
-    print(f"{room}: {caught} of {len(drawn)} caught, {share:.0%}; there are {len(faults)} places")
-    return share
+    return Found(room, len(faults), len(drawn), seed, caught, equivalent, time.monotonic() - begun)
 
 
-def _seconds(copy: Path, folders: tuple[str, ...]) -> float:
-    """Return how long tests take without a fault; they have to pass."""
-    begun = time.monotonic()
-    if not _pass(copy, folders, None):
-        raise SystemExit(f"{' '.join(folders)}: these tests fail without any fault")
-    return time.monotonic() - begun
+class RoomTests:
+    """The tests that judge the faults of a room: its own ones, then those of its neighbours."""
+
+    def __init__(self, copy: Path, room: str) -> None:
+        self._copy, self._room = copy, room
+        self._known: dict[tuple[tuple[str, ...], bool], dict[str, Known]] = {}
+
+    def catch(self, fault: Fault, source: str) -> str:
+        """Return by which tests a fault that is in place is caught; empty if by none."""
+        interpreted = Path(fault.module).name not in INTERPRETED.get(self._room, (Path(fault.module).name,))
+        name = Path(fault.module).stem
+        is_compiled = not interpreted and (name in COMPILED or name.endswith("_loop"))
+        calling = _function_at(source, fault.line)
+        own = (f"tests/{self._room}",)
+        for folders in filter(None, (own, BEYOND[self._room])):
+            known = self._of(folders, interpreted, source, fault.module)
+            chosen = [test for test in known if _calls(known[test], fault.module, calling)]
+            others = [test for test in known if test not in set(chosen)]
+            order = _fastest_first(chosen, known)
+            if folders == own and (is_compiled or not chosen):
+                order += _fastest_first(others, known)
+            if order and not self._pass(order, known, interpreted):
+                return ", ".join(folders)
+        return ""
+
+    def _of(
+        self, folders: tuple[str, ...], interpreted: bool, source: str, module: str
+    ) -> Mapping[str, Known]:
+        """Return what is known of tests, from a run without the fault."""
+        if (folders, interpreted) not in self._known:
+            path = self._copy / module
+            wrong = path.read_text()
+            path.write_text(source)
+            notes = self._copy / "notes.json"
+            self._run(list(folders), interpreted, None)  # compiles: that is no part of what a test takes
+            ended = self._run([*folders, "--note-in", str(notes)], interpreted, None)
+            path.write_text(wrong)
+            if not interpreted and ended != 0:
+                said = (self._copy / OUTPUT).read_text()
+                raise SystemExit(f"{' '.join(folders)}: these tests fail without any fault\n{said}")
+            known = read_known(notes)
+            seconds = sum(each.seconds for each in known.values())
+            how = "interpreted, " if interpreted else ""
+            print(f"{' '.join(folders)}: {how}{len(known)} tests, {seconds:.0f} s", flush=True)
+            self._known[folders, interpreted] = known
+        return self._known[folders, interpreted]
+
+    def _pass(self, order: list[str], known: Mapping[str, Known], interpreted: bool) -> bool:
+        """Whether all tests of a list pass, each within its time."""
+        chosen = self._copy / "chosen.json"
+        chosen.write_text(json.dumps(order))
+        limit = max(MIN_LIMIT, MAX_SLOWER * max(known[test].seconds for test in order))
+        files = list(dict.fromkeys(test.partition("::")[0] for test in order))
+        arguments = ["-x", "--only-tests", str(chosen), "-o", f"faulthandler_timeout={limit:.0f}", *files]
+        every = 60.0 + MAX_SLOWER * sum(known[test].seconds for test in order)
+        return self._run(arguments, interpreted, every) == 0
+
+    def _run(self, arguments: list[str], interpreted: bool, seconds: float | None) -> int | None:
+        how = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutations.judging"]
+        how += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # what is imported before has no asserts
+        return run_tests(self._copy, [*how, *arguments, *(["--interpreted"] * interpreted)], seconds)
 
 
-def _pass(copy: Path, folders: tuple[str, ...], limit: float | None) -> bool:
-    """Whether all tests of some folders pass, within so many seconds."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
-    command += ["--hypothesis-profile", "ci", *folders]
-    try:
-        ended = subprocess.run(command, cwd=copy, capture_output=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return ended.returncode == 0
+def _fastest_first(tests: list[str], known: Mapping[str, Known]) -> list[str]:
+    """Return tests file by file, those that take least first."""
+    files: dict[str, float] = {}
+    for test in tests:
+        file = test.partition("::")[0]
+        files[file] = files.get(file, 0.0) + known[test].seconds
+    return sorted(tests, key=lambda test: (files[test.partition("::")[0]], known[test].seconds))
+
+
+def _calls(test: Known, module: str, function: range) -> bool:
+    """Whether a test calls a function that begins in some lines of a module."""
+    return any(line in function for line in test.calls.get(module, ()))
+
+
+def _function_at(source: str, line: int) -> range:
+    """Return the lines of the outermost function, or method, whose body has a line; of all if none has."""
+    for node in _functions(ast.parse(source).body):
+        if node.body[0].lineno <= line <= (node.end_lineno or node.lineno):
+            first = min(part.lineno for part in (node, *node.decorator_list))
+            return range(first, (node.end_lineno or node.lineno) + 1)
+    return range(1, len(source.splitlines()) + 1)
+
+
+def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body)
 
 
 def _faults(copy: Path, room: str) -> Iterator[Fault]:
@@ -140,7 +273,7 @@ def _faults(copy: Path, room: str) -> Iterator[Fault]:
             places = (place for node in nodes for place in operator.mutation_positions(node))
             for occurrence, (begin, end) in enumerate(places):
                 if begin[0] not in idle:
-                    found.setdefault((begin, end), []).append(Fault(module, name, occurrence))
+                    found.setdefault((begin, end), []).append(Fault(module, name, occurrence, begin[0]))
         for place, faults in found.items():
             yield random.Random(f"{module} {place}").choice(faults)
 
@@ -161,6 +294,13 @@ def _lines_without_effect(source: str) -> set[int]:
             if part is not None:
                 idle.update(range(part.lineno, (part.end_lineno or part.lineno) + 1))
     return idle
+
+
+def _changed(right: str, wrong: str, module: str) -> tuple[str, str, str]:
+    """Return a fault as `EQUIVALENT` lists it: the module, and its lines without and with the fault."""
+    lines = list(_difference(module, right, wrong))[2:]
+    before, after = (" ".join(line[1:].strip() for line in lines if line[0] == sign) for sign in "-+")
+    return module, before, after
 
 
 def _difference(module: str, right: str, wrong: str) -> Iterator[str]:
