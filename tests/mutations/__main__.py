@@ -41,7 +41,7 @@ BEYOND: dict[str, tuple[str, ...]] = {
     "core/engine": ("tests/core/simulation",),
     "core/optimize": (),
     "core/planning": (),
-    "core/measures": (),
+    "core/measures": ("tests/core/files/test_exports.py",),
     "explorer/gantt/geometry": ("tests/explorer/gantt/layers",),
 }
 """The rooms, and the tests that run when those of a fault's own package pass."""
@@ -247,7 +247,7 @@ def _function_at(source: str, line: int) -> range:
     """Return the lines of the outermost function, or method, whose body has a line; of all if none has."""
     for node in _functions(ast.parse(source).body):
         if node.body[0].lineno <= line <= (node.end_lineno or node.lineno):
-            first = min(part.lineno for part in (node, *node.decorator_list))
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             return range(first, (node.end_lineno or node.lineno) + 1)
     return range(1, len(source.splitlines()) + 1)
 

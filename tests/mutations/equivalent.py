@@ -14,4 +14,17 @@ class Equivalent(NamedTuple):
     reason: str
 
 
-EQUIVALENT: tuple[Equivalent, ...] = ()
+EQUIVALENT: tuple[Equivalent, ...] = (
+    Equivalent(
+        "core/measures/rows_by_pool.py",
+        "row, opened = [-1] * schedule.tasks, [0] * groups",
+        "row, opened = [~1] * schedule.tasks, [0] * groups",
+        "-2 is below 0 as well, and all rows below 0 are written as -1",
+    ),
+    Equivalent(
+        "core/measures/metrics.py",
+        "return makespan / bound - 1 if bound > 0 else 0.0",
+        "return makespan / bound - 1 if bound != 0 else 0.0",
+        "a bound is never below 0",
+    ),
+)

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 OURS = ("core", "explorer", "tests", "benchmarks")
-LARGE = ("numpy", "pandas", "scipy.stats", "numba", "hypothesis", "pytest", "simpy", "ortools")
+LARGE: tuple[str, ...] = (
+    "numpy",
+    "pandas",
+    "scipy.stats",
+    "numba",
+    "hypothesis",
+    "pytest",
+    "simpy",
+    "ortools",
+)
 LARGE += ("PySide6.QtWidgets", "pyqtgraph", "pyarrow")
 OUTPUT = "output.txt"
 """The file in the copy that has what pytest prints."""

@@ -117,7 +117,7 @@ class Notes:
             return (yield)
         finally:
             sys.setprofile(None)
-            threading.setprofile(None)  # type: ignore[arg-type]  # as sys.setprofile
+            threading.setprofile(None)
             calls: defaultdict[str, list[int]] = defaultdict(list)
             for code in list(self._seen):
                 if code.co_filename.startswith(HERE):

@@ -7,10 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from core.measures.compare import comparison_row, completion_change, relative_change
+from core.measures.compare import (
+    comparison_row,
+    completion_change,
+    lacks_overheads,
+    relative_change,
+    shared_bound,
+)
 from core.measures.job_ends import late_jobs, late_jobs_with, lateness
 from core.measures.metrics import measure
-from core.model.cluster import Cluster
+from core.model.cluster import Cluster, Overheads
 from tests.builders import make_job, make_workload, run, two_stage_workload
 
 
@@ -89,3 +95,25 @@ def test_late_with_other_deadlines() -> None:
     schedule = run(WORKLOAD, Cluster(1, 0))
     assert schedule.finish.tolist() == [4, 6, 7, 8]
     assert late_jobs_with(schedule, np.array([4.0, 5.0, np.inf, 7.5])) == 2
+
+
+def test_a_simulation_without_overheads_is_named_beside_what_really_ran() -> None:
+    bare, with_overheads = Cluster(1, 1), Cluster(1, 1, overheads=Overheads())
+    assert lacks_overheads("fifo", bare, ["fifo", "recorded"])
+    assert lacks_overheads("zzz", bare, ["recorded"])
+    assert not lacks_overheads("fifo", with_overheads, ["recorded"])
+    assert not lacks_overheads("fifo", bare, ["fifo", "sjf"])
+    assert not lacks_overheads("recorded", bare, ["recorded"])
+    assert not lacks_overheads("recorded", with_overheads, ["fifo"])
+
+
+def test_the_bound_of_several_is_the_lowest_of_their_own() -> None:
+    """Ten maps of 1 s on two map slots and two reduce slots: 5 s, or 3 s where reduce slots are lent."""
+    workload = make_workload(make_job("J1", (10, 1.0), (0,)))
+    own, lent = (measure(run(workload, Cluster(2, 2), policy)) for policy in ("fifo", "dhfs-pi"))
+    assert (own.lower_bound, own.makespan) == (5, 5)
+    alone, both = shared_bound([own, own]), shared_bound([own, lent])
+    assert (alone.seconds, alone.differs, both.differs) == (5, False, True)
+    assert both.seconds == lent.lower_bound < 5
+    assert alone.gap(own) == 0
+    assert both.gap(own) == pytest.approx(5 / both.seconds - 1)

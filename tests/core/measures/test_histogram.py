@@ -121,3 +121,40 @@ def test_it_is_symmetric_finite_and_not_negative(first, second):
 @given(DURATIONS, st.integers(1, 3))
 def test_equal_distributions_are_no_distance_apart(samples, times):
     assert symmetric_kl(samples, samples[::-1] * times) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("largest", "is_log"), [(99.5, False), (100.0, True), (100.5, True), (5000.0, True)])
+def test_ranges_are_logarithmic_from_two_powers_of_ten_on(largest: float, is_log: bool) -> None:
+    assert histogram(np.array([1.0, 40.5, largest])).is_log == is_log
+
+
+@pytest.mark.parametrize("span", [MAX_BINS - 1, MAX_BINS])
+def test_whole_numbers_have_a_range_each_while_there_are_few(span: int) -> None:
+    found = histogram(np.array([3, 4, 3 + span]))
+    assert found.is_exact == (span < MAX_BINS)
+    assert len(found.counts) == (span + 1 if span < MAX_BINS else 5)
+
+
+def test_more_values_have_more_ranges_by_their_square_root() -> None:
+    def ranges(count: int) -> int:
+        return len(histogram(np.linspace(10.5, 99.0, count)).counts)
+
+    assert [ranges(count) for count in (2, 25, 26, 100, 800, 900, 5000)] == [5, 5, 6, 10, 29, 30, 30]
+
+
+def test_shared_bins_are_the_finer_of_two_rules() -> None:
+    """Even values: the square root of 64. A crowd with outliers: 1000 over widths of 2 IQR / n^(1/3)."""
+    even = np.arange(64.0)
+    assert len(shared_bins(even[:32], even[32:])) == 8 + 1
+    crowd = np.concatenate([np.linspace(0, 32, 62), [500.0, 1000.0]])
+    quarter, three_quarters = np.percentile(crowd, [25, 75])
+    bins = math.ceil(1000 / (2 * (three_quarters - quarter) / 4))
+    assert bins > 8
+    edges = shared_bins(crowd[:30], crowd[30:])
+    assert (len(edges), edges[0], edges[-1]) == (bins + 1, 0, 1000)
+
+
+def test_equal_values_share_one_bin_with_a_width() -> None:
+    edges = shared_bins(np.full(3, 4.0), np.full(2, 4.0))
+    assert len(edges) == 2
+    assert edges[0] <= 4 < edges[1]

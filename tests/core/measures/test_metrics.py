@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from core.measures.metrics import measure, usage
+from core.measures.metrics import METRICS, gap_above, measure, narrow_metrics, usage
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.workload import MAP, Workload
@@ -131,3 +131,33 @@ def test_borrowed_slots_are_used_slots_of_their_own_type() -> None:
     metrics = measure(run(workload, Cluster(2, 2), "dhfs-pi"))
     assert metrics.makespan == 3
     assert (metrics["map_utilisation"], metrics["reduce_utilisation"]) == (1.0, 4 / 6)
+
+
+def test_a_figure_is_written_with_its_unit() -> None:
+    assert METRICS["makespan"].text(42.0) == "42 s"
+    assert METRICS["gap"].text(0.125) == "12.5 %"
+    assert METRICS["late_jobs"].text(3) == "3"
+    assert {metric.text(math.nan) for metric in METRICS.values()} == {"–"}
+
+
+def test_narrow_tables_speak_of_deadlines_where_a_job_has_one() -> None:
+    def names(*deadlines: float | None) -> list[str]:
+        jobs = (make_job(f"J{i}", (1, 1.0), deadline=each) for i, each in enumerate(deadlines))
+        return [metric.name for metric in narrow_metrics(make_workload(*jobs))]
+
+    assert names(None, None) == ["mean_response", "mean_stretch"]
+    assert names(None, 9.0) == ["mean_response", "mean_stretch", "deadline_utility", "late_jobs"]
+
+
+@pytest.mark.parametrize(("makespan", "bound", "gap"), [(3, 2, 0.5), (0.75, 0.5, 0.5), (4, 1, 3), (5, 0, 0)])
+def test_a_gap_is_a_part_of_the_bound(makespan: float, bound: float, gap: float) -> None:
+    assert gap_above(makespan, bound) == gap
+
+
+def test_a_better_bound_changes_the_gap_alone() -> None:
+    metrics = measure(run(TWO, ONE_SLOT_EACH))
+    better = metrics.with_bound(10.0)
+    assert (better.lower_bound, better.gap) == (10, 11 / 10 - 1)
+    same = [name for name in METRICS if name not in ("lower_bound", "gap")]
+    assert [better[name] for name in same] == [metrics[name] for name in same]
+    assert better.premise == metrics.premise

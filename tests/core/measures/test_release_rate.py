@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from core.measures.release_rate import MAX_LOOKS, ReleaseRates, predicts_releases, release_rates
+from core.measures.release_rate import (
+    MAX_LOOKS,
+    ReleaseRates,
+    _in_force,
+    predicts_releases,
+    release_rates,
+)
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
@@ -146,3 +154,26 @@ def test_who_predicts_nothing() -> None:
 def test_it_can_be_cancelled() -> None:
     with pytest.raises(Cancelled):
         release_rates(under_omo(mixed()), should_stop=lambda: True)
+
+
+def test_a_run_without_length_has_one_window() -> None:
+    rates = rates_of(under_omo(make_workload(make_job("J1", (3, 0.0))), window=2.0))
+    assert (rates.times.tolist(), rates.real.tolist()) == ([0], [1.5])
+
+
+@given(
+    st.lists(st.integers(0, 12), max_size=5).map(sorted),
+    st.integers(1, 6),
+    st.sampled_from([0.5, 1.0, 2.0]),
+)
+def test_a_window_has_its_first_prediction_or_the_last_one_before(
+    halves: list[int], windows: int, window: float
+) -> None:
+    times, looked = window * np.arange(windows), np.array(halves, np.float64) / 2
+    expected = 10.0 + np.arange(len(looked))
+    found = _in_force(times, window, looked, expected)
+    for begin, value in zip(times.tolist(), found.tolist(), strict=True):
+        inside = [e for at, e in zip(looked, expected, strict=True) if begin <= at < begin + window]
+        before = [e for at, e in zip(looked, expected, strict=True) if at < begin]
+        known = [*inside[:1], *before[-1:]]
+        assert value == known[0] if known else math.isnan(value)

@@ -109,3 +109,12 @@ def test_they_are_found_once(shared: Schedule) -> None:
     assert not has_rows_by_pool(shared)
     assert rows_by_pool(shared) is rows_by_pool(shared)
     assert has_rows_by_pool(shared)
+
+
+def test_containers_have_bands_of_no_kind_of_task_and_nothing_can_be_written() -> None:
+    """A chart keeps the rows with the schedule: who reads them must not change them."""
+    workload = make_workload(make_job("J1", (2, 1.0), (1, 1.0)))
+    arranged = rows_by_pool(run(workload, Cluster(0, 0, containers=2)))
+    assert {band.slot_kind for band in arranged.bands}.isdisjoint({MAP, REDUCE})
+    for column in (arranged.row, arranged.finish, arranged.order.tasks, arranged.order.offsets):
+        assert not column.flags.writeable

@@ -36,3 +36,11 @@ def test_histograms_of_a_sample() -> None:
     assert spread.reduce_durations.total == workload.reduce_count
     assert spread.arrivals.counts.tolist() == [5]
     assert spread_of(make_workload(make_job("M", (2, 1.0)))).reduce_durations.total == 0
+
+
+def test_arrivals_are_counted_in_even_ranges_of_time() -> None:
+    """However wide they lie: 0.5 s and 5000.5 s are 10 000 times apart."""
+    jobs = (make_job(f"J{i}", (1, 1.0), arrival=each) for i, each in enumerate((0.5, 1.5, 30.0, 5000.5)))
+    arrivals = spread_of(make_workload(*jobs)).arrivals
+    assert not arrivals.is_log
+    assert arrivals.counts.tolist() == [3, 0, 0, 0, 1]
