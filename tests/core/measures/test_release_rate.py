@@ -169,8 +169,9 @@ def test_a_run_without_length_has_one_window() -> None:
 def test_a_window_has_its_first_prediction_or_the_last_one_before(
     halves: list[int], windows: int, window: float
 ) -> None:
-    times, looked = window * np.arange(windows), np.array(halves, np.float64) / 2
-    expected = 10.0 + np.arange(len(looked))
+    times = np.array([window * place for place in range(windows)], np.float64)
+    looked = np.array([half / 2 for half in halves], np.float64)
+    expected = np.array([10.0 + place for place in range(len(halves))], np.float64)
     found = _in_force(times, window, looked, expected)
     for begin, value in zip(times.tolist(), found.tolist(), strict=True):
         inside = [e for at, e in zip(looked, expected, strict=True) if begin <= at < begin + window]
