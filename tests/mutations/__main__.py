@@ -42,7 +42,7 @@ BEYOND: dict[str, tuple[str, ...]] = {
     "core/optimize": (),
     "core/planning": (),
     "core/measures": ("tests/core/files/test_exports.py",),
-    "explorer/gantt/geometry": ("tests/explorer/gantt/layers",),
+    "explorer/gantt/geometry": (),
 }
 """The rooms, and the tests that run when those of a fault's own package pass."""
 INTERPRETED = {"core/engine": ("jit.py", "compiled.py", "compile_cache.py")}

@@ -12,6 +12,7 @@ from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from explorer.gantt.geometry.row_layout import (
     FOLDED_HEIGHT,
+    HEADER_HEIGHT,
     INNER_GAP,
     MIN_ROW,
     TALLEST_ROW,
@@ -226,3 +227,26 @@ def test_the_work_of_laying_out_grows_with_the_pools(packed):
 def test_a_pool_out_of_view_has_no_height():
     layout = RowLayout(TWO, 514).zoomed(6.0, 0.0)
     assert layout.pool_spans == ((0, 514), (514, 514))
+
+
+def named_pools(scroll: float) -> RowLayout:
+    """Three pools of ten rows, 20 pixels each, named in the 40 pixels above them; 300 are in view."""
+    bands = tuple(RowBand(f"P{i}", "P", 10 * i, 10, group=i) for i in range(3))
+    layout = RowLayout(bands, 300, gap=40, head=40)
+    return replace(layout, zoom=600 / (300 - layout.spaces_above[-1])).scrolled_to(scroll)
+
+
+@pytest.mark.parametrize("scroll", [0, 15, 40, 100, 200, 235, 239, 240, 300, 400])
+def test_a_pool_is_named_above_its_rows_and_at_the_top_while_they_are_scrolled(scroll):
+    """At each pixel line the name is found that is drawn there, and none where no name is."""
+    layout = named_pools(scroll)
+    lines = {}
+    for index in layout.named_in_view:
+        top = round(layout.pool_tops[index])
+        end = round(layout.pool_tops[index] + layout.pool_heights[index])
+        expected = top - HEADER_HEIGHT if top >= HEADER_HEIGHT else min(0, end - HEADER_HEIGHT)
+        assert layout.name_line(index) == expected
+        lines.update(dict.fromkeys(range(expected, expected + HEADER_HEIGHT), index))
+    for y in range(300):
+        assert layout.named_at(y) == lines.get(y, -1)
+    assert layout.named_at(10_000) == -1

@@ -7,12 +7,13 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
+from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.workload import MAP, REDUCE, Job, Stage, Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts, short_names
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
-from explorer.gantt.geometry.schedule_rows import MAX_NODE_BANDS, RowBand, bands_of, schedule_rows
+from explorer.gantt.geometry.schedule_rows import MAX_NODE_BANDS, RowBand, band_names, bands_of, schedule_rows
 from explorer.gantt.geometry.tasks_in_view import longest_runs
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.task_facts import task_facts
@@ -173,3 +174,12 @@ def test_unseen_letters_of_names_are_written_out():
     schedule = simulate(Workload("two", jobs), Cluster(1, 0), PolicyChoice("fifo"))
     assert late_texts(schedule_rows(schedule))[0].startswith(r"a\u200bb late by")
     assert r"a\u200bb" in row_texts(jobs[0])
+
+
+def test_rows_of_a_pool_of_jobs_have_its_name_behind_their_own():
+    workload = Workload("w", (Job("J1", Stage.of(1, 1.0), Stage.of(1, 1.0)), Job("J2", Stage.of(1, 1.0))))
+    pools = Partition((SlotPool("Large", 1, 1, ("J1",)), SlotPool("Small", 1, 0, ("J2",))))
+    whole = simulate(workload, Cluster(2, 1), PolicyChoice("fifo"))
+    apart = simulate(workload, Cluster(2, 1), PolicyChoice("fifo"), partition=pools)
+    assert band_names(schedule_rows(whole)) == ("MAP", "REDUCE")
+    assert sorted(band_names(schedule_rows(apart))) == ["MAP of Large", "MAP of Small", "REDUCE of Large"]
