@@ -27,4 +27,16 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return makespan / bound - 1 if bound != 0 else 0.0",
         "a bound is never below 0",
     ),
+    Equivalent(
+        "core/measures/release_rate.py",
+        "inside = (first < len(looked)) & (looked[np.minimum(first, len(looked) - 1)] < times + window)",
+        "inside = (first != len(looked)) & (looked[np.minimum(first, len(looked) - 1)] < times + window)",
+        "a place that is looked up among so many is never above their number",
+    ),
+    Equivalent(
+        "core/measures/metrics.py",
+        "@dataclass(frozen=True, slots=True)",
+        "@dataclass(frozen=True, slots=False)",
+        "the fields are the same, in a dict that takes more memory",
+    ),
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from core.measures.rows_by_pool import EITHER, has_rows_by_pool, rows_by_pool
+from core.measures.rows_by_pool import EITHER, has_rows_by_pool, rows_by_pool, shares_slots
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.workload import MAP, REDUCE
@@ -118,3 +118,10 @@ def test_containers_have_bands_of_no_kind_of_task_and_nothing_can_be_written() -
     assert {band.slot_kind for band in arranged.bands}.isdisjoint({MAP, REDUCE})
     for column in (arranged.row, arranged.finish, arranged.order.tasks, arranged.order.offsets):
         assert not column.flags.writeable
+
+
+def test_rows_by_pool_tell_nothing_where_pools_have_slots_of_their_own() -> None:
+    workload = make_workload(make_job("J1", (2, 1.0)), make_job("J2", (1, 1.0)))
+    pools = Partition((SlotPool("A", 1, 0, ("J1",)), SlotPool("B", 1, 0, ("J2",))))
+    assert shares_slots(run(workload, Cluster(2, 0)))
+    assert not shares_slots(run(workload, Cluster(2, 0), partition=pools))

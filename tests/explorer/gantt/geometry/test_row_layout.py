@@ -250,3 +250,28 @@ def test_a_pool_is_named_above_its_rows_and_at_the_top_while_they_are_scrolled(s
     for y in range(300):
         assert layout.named_at(y) == lines.get(y, -1)
     assert layout.named_at(10_000) == -1
+
+
+@pytest.mark.parametrize("scroll", [0, 3, 37, 480, 955, 990, 1500])
+@pytest.mark.parametrize("slot", [0, 1, 9, 24, 29, 30, 31, 49])
+def test_a_row_is_brought_into_view_by_scrolling_no_further_than_need_be(slot, scroll):
+    before = RowLayout(TWO, 514, gap=14).zoomed(4.0, 0.0).scrolled_to(scroll)
+    top, bottom = before.slot_span(slot)
+    after = before.with_slot(slot)
+    new_top, new_bottom = after.slot_span(slot)
+    assert new_top >= 0
+    assert new_bottom <= 514
+    if top >= 0 and bottom <= 514:
+        assert after is before
+    elif top < 0 < bottom:
+        assert new_top == 0
+    elif top < 514 < bottom:
+        assert new_bottom == 514
+    elif after.scroll not in (0, after.most_scroll):
+        assert (new_top + new_bottom) / 2 == pytest.approx(257, abs=1)
+
+
+def test_slots_at_parts_of_a_pool_begin_with_its_first():
+    layout = RowLayout(TWO, 514, gap=14)
+    assert layout.slots_in(0, [0.0, 0.01, 0.5, 0.999]) == [0, 15, 29]
+    assert layout.slots_in(1, [0.0, 0.5]) == [30, 40]
