@@ -275,3 +275,13 @@ def test_slots_at_parts_of_a_pool_begin_with_its_first():
     layout = RowLayout(TWO, 514, gap=14)
     assert layout.slots_in(0, [0.0, 0.01, 0.5, 0.999]) == [0, 15, 29]
     assert layout.slots_in(1, [0.0, 0.5]) == [30, 40]
+
+
+@pytest.mark.parametrize("scroll", [0, 3, 37, 480, 955, 1500])
+def test_the_rows_in_view_are_those_whose_pixels_are(scroll):
+    layout = RowLayout(TWO, 514, gap=14).zoomed(4.0, 0.0).scrolled_to(scroll)
+    spans = [layout.slot_span(slot) for slot in range(50)]
+    expected = [bottom > 0 and top < 514 for top, bottom in spans]
+    assert layout.shows(np.arange(50)).tolist() == expected
+    listed = {slot for first, end in layout.slots_in_view for slot in range(first, end)}
+    assert listed == {slot for slot in range(50) if expected[slot]}
