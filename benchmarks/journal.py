@@ -21,8 +21,10 @@ from core.files.samples import load_sample
 from core.generate.scaling import scale_workload
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.files.open_workload import Opened
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library
 

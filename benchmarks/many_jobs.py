@@ -21,7 +21,9 @@ import numpy as np
 from benchmarks.workloads import POOLS
 from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.registry import policies
 
 SLOTS = 64, 32

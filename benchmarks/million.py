@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 
 JOBS, SLOTS = 100, 256
 

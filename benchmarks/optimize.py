@@ -31,7 +31,8 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.levers import LEVERS
 from core.model.schedule import PolicyChoice
-from core.model.workload import Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize.bounds import refined_bound
 from core.optimize.evaluate import makespans
 from core.optimize.fewest_slots import fewest

@@ -16,8 +16,10 @@ import numpy as np
 
 from core.files.open_workload import open_workload
 from core.model.cluster import Cluster, Overheads
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:

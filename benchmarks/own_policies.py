@@ -17,7 +17,7 @@ from core.files.resources import resource_path
 from core.files.samples import load_sample
 from core.model.errors import PolicyFault
 from core.model.schedule import PolicyChoice
-from core.policies.registry import register_policy
+from core.policies.own_policies import register_policy
 from core.policies.user_files import modules
 from core.policies.user_files.policy_file import load_policy, load_policy_file
 from core.policies.user_files.policy_process import load_apart

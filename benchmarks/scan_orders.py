@@ -22,8 +22,7 @@ from benchmarks.markdown import print_table
 from core.engine import jit
 from core.shared_scans import fluid_loop, plan_columns, priority_loop
 from core.shared_scans.fluid import fresh_progress
-from core.shared_scans.metric import METRICS, Penalties, ScanMetric
-from core.shared_scans.priority_loop import SEARCH
+from core.shared_scans.metric import METRICS, SEARCH, Penalties, ScanMetric
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.windows import boarding_of
 

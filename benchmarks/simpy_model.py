@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from core.model.cluster import Cluster
-    from core.model.workload import Job, Workload
+    from core.model.job import Job
+    from core.model.workload import Workload
 
 LAST = EventPriority(2)
 """SimPy priority below every other event of an instant: slots are offered when all else has happened."""

@@ -20,8 +20,8 @@ from core.files.samples import load_sample
 from core.model.document_state import DocumentState
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP
-from core.model.workload import Stage
+from core.model.stages import Stage
+from core.model.task_types import MAP
 from core.simulation.simulate import simulate
 from explorer.simulation.outcome import compute
 from explorer.simulation.request import SimulationRequest

@@ -13,7 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 
 # 000 Table 1: jobs, maps and reduces of each
 FACEBOOK: tuple[tuple[int, int, int], ...] = (

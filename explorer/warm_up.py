@@ -22,10 +22,12 @@ from core.engine.compile_cache import take_damage, why_not_kept
 from core.engine.compiled import compiled_advance
 from core.engine.jit import check_compiled, compiled_is_ready, mark_ready
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.partition_edits import one_pool
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice, choices_of
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize.chains import load_compiled
 from core.optimize.exact_order import compiled_search
 from core.policies.critical import Critical

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.generate.families import generate
+from core.model.job import Job
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import Job, Origin, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Origin, Workload
 from core.simulation.simulate import Engine, simulate
 
 if TYPE_CHECKING:

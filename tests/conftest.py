@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from core.policies import critical, registry
+from core.policies import critical
+from core.policies.own_policies import OWN_POLICIES
 from core.policies.user_files.policy_process import PROCESSES
 from tests import random_tests
 
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _own_policies_forgotten() -> Iterator[None]:
     """Take back what a test registered: policies of files live as long as the process."""
-    before = dict(registry._own_policies)
+    before = dict(OWN_POLICIES)
     yield
-    registry._own_policies.clear()
-    registry._own_policies.update(before)
+    OWN_POLICIES.clear()
+    OWN_POLICIES.update(before)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -27,7 +27,7 @@ from core.model.objectives import OBJECTIVES
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
-from core.model.workload import Stage, Workload
+from core.model.workload import Workload
 from core.optimize import chains, due_dates, exact_order, plan_search, runs
 from core.optimize.constraints import Constraints
 from core.optimize.cycles import Cycle
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from core.model.parameters import Parameter
+    from core.model.stages import Stage
 
 Draw = np.random.Generator
 SEED = 22

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.partition import Partition
-    from core.model.workload import Stage, Workload
+    from core.model.stages import Stage
+    from core.model.workload import Workload
 
 MAP, REDUCE = "map", "reduce"
 

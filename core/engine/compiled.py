@@ -6,7 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from core.engine import contention, heartbeats, job_queues, loop, next_beats, placement, slot_trees
-from core.engine.jit import Kept, Kernel, apart, compiled, named_by_sources, numba
+from core.engine.apart import apart
+from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State
 
 if TYPE_CHECKING:
@@ -78,7 +79,9 @@ def _example(has_hosts: bool) -> State:
     from core.engine.hosts import with_hosts
     from core.model.circumstances import NO_CIRCUMSTANCES
     from core.model.cluster import Cluster, Overheads
-    from core.model.workload import Job, Stage, Workload
+    from core.model.job import Job
+    from core.model.stages import Stage
+    from core.model.workload import Workload
 
     workload, cluster = Workload("example", (Job("J1", Stage.of(1, 1.0)),)), Cluster(1, 1)
     state = fresh_state(workload.columns, cluster, np.zeros(1, np.int32), pools=1, lends=False)

@@ -24,8 +24,8 @@ from core.engine.state import (
     idle_tree,
     job_column,
 )
-from core.model.job import MAP, REDUCE
 from core.model.nodes import room
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

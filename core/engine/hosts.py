@@ -8,7 +8,7 @@ import numpy as np
 
 from core.engine.slot_trees import play_all
 from core.engine.state import INF, State, idle_tree
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ import types
 from functools import cache, partial, update_wrapper
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec
 
 from typing_extensions import override
 
@@ -105,15 +105,6 @@ class Kept(Generic[P]):
     def cache_clear(self) -> None:
         """Forget the code."""
         self._built.clear()
-
-
-R = TypeVar("R")
-
-
-def apart(function: Callable[P, R]) -> Callable[P, R]:
-    """Have a function called where it is named, not inlined: large ones else take long to compile."""
-    vars(function)["is_apart"] = True
-    return function
 
 
 def compiled(

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.engine.jit import apart
-from core.engine.loop import INF, MAP
+from core.engine.apart import apart
 from core.engine.slot_trees import play_all, put_slot, set_finish
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
+INF = float("inf")
 SETUP, CLEANUP = 0, 1
 MANY = 0.125
 """Of the interval: so many heartbeats have passed that all hosts are looked at, not one by one."""

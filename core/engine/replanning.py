@@ -8,7 +8,7 @@ import numpy as np
 
 from core.engine.loop import INF, PAUSED, REACHED, REPLAN, STALLED, run_fewer_tasks
 from core.engine.state import State, records_of
-from core.model.job import MAP
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.placement import lowest_with_room
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,7 +22,7 @@ from core.explain.explanation_words import count, place_noun, task_name
 from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 

@@ -14,8 +14,8 @@ from core.explain.explanation_words import count, number
 from core.explain.standing import Standings
 from core.explain.start_cause import NO_TASK, check_simulated
 from core.model.errors import Cancelled
-from core.model.job import KIND_WORDS
 from core.model.progress import never_stop, no_progress
+from core.model.task_types import KIND_WORDS
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class

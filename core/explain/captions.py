@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.explain.explanation_words import count, listed, nth
-from core.model.stages import KIND_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:

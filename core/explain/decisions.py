@@ -12,7 +12,7 @@ from core.explain.explanation_words import count, listed, place_noun
 from core.explain.slots import own_slots
 from core.explain.standing import Standings, explains_of
 from core.model.partition import pools_in_use
-from core.model.stages import KIND_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.state import Row
 from core.model.errors import InputError, did_you_mean
-from core.policies.composing.hooks import OFFERED
-from core.policies.policy import ClusterRow, JobRow, PoolRow
+from core.policies.policy import OFFERED, ClusterRow, JobRow, PoolRow
 from core.policies.user_files.loop_budget import COUNTED, with_loop_budget
 from core.policies.user_files.read_only import CHANGES
 from core.policies.user_files.source import syntax_tree

@@ -14,8 +14,9 @@ from core.engine import jit
 from core.engine.state import CLUSTER, JOB, POOL
 from core.model.errors import PolicyError
 from core.policies.composing import kernel as composing
-from core.policies.composing.hooks import OFFERED, Hooks, hooks_of
+from core.policies.composing.hooks import Hooks, hooks_of
 from core.policies.composing.kernel import HOOK_OPTIONS
+from core.policies.policy import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ import numpy as np
 
 from core.explain.start_cause import NO_TASK, may_start
 from core.model.partition import pools_in_use
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from core.explain.slots import free_steps, running_at
 from core.explain.start_cause import ready_times
 from core.model.execution_history import RECORDED
 from core.model.schedule import follows_hands, forks_of
-from core.model.stages import REDUCE
+from core.model.task_types import REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

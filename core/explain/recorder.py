@@ -14,8 +14,8 @@ import numpy as np
 from core.explain.expressions import Bench, Expression, Vocabulary, read_expression
 from core.explain.trace import Decisions, Printed, Stop, Trace, Wanted, Watched, WatchFor
 from core.model.errors import InputError, PolicyFault
-from core.model.job import KIND_WORDS
 from core.model.partition import pools_in_use
+from core.model.task_types import KIND_WORDS
 from core.policies.composing.kernel import interpreted_hooks
 from core.policies.user_files.failed_call import KIND_NAMES
 from core.policies.user_files.source import RUN_TEXT

@@ -9,7 +9,7 @@ import numpy as np
 
 from core.explain.start_cause import check_simulated, ready_times
 from core.model.partition import pools_in_use
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

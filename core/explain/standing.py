@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.explain.explanation_words import count, nth, number, slot_noun
 from core.model.errors import PolicyError, did_you_mean
-from core.model.job import KIND_WORDS
 from core.model.partition import pools_in_use
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock, exact_duration
 from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.hooks import hooks_of

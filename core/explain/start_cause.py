@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +77,7 @@ class TaskStart:
 
 def check_simulated(schedule: Schedule) -> None:
     """Raise InputError for a schedule that a log recorded: no policy of ours can be asked about it."""
-    if schedule.choice.id == RECORDED:
+    if schedule.record is not None:
         raise InputError(
             f"this is a record of what really ran in {schedule.workload.name}, and the log does not say why; "
             "only simulated schedules can be explained: look at another scenario, or choose a policy"

@@ -12,7 +12,7 @@ from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NO_TASK, StartCause, TaskStart, start_of, tasks_needed
 from core.model.partition import pools_in_use
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock, exact_duration
 from core.shared_scans.shared_schedule import sharing_jobs
 

@@ -14,7 +14,7 @@ from core.explain.recorder import Recorder, recorded_output
 from core.model.errors import Cancelled, PolicyError, PolicyFault
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, PolicyChoice, choices_of, forks_of
-from core.policies.registry import own_policy
+from core.policies.own_policies import own_policy
 from core.policies.user_files.apart import where_policies_live
 from core.policies.user_files.policy_process import call_apart
 from core.simulation.fork import begins, standing_at

@@ -13,7 +13,7 @@ from core.explain.instant import Instant, JobTasks, instant_at
 from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NO_TASK, may_start, tasks_needed
 from core.explain.task_reason import boarding_sentences, served_between
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:

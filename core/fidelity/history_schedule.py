@@ -18,10 +18,10 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED, ExecutionHistory
 from core.model.in_parts import collector_at_rest
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.limits import MAX_SLOTS, by_number
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.stages import MAP_REDUCE
+from core.model.stages import MAP_REDUCE, Stage
 from core.model.workload import Workload
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,8 +19,8 @@ from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.stages import TASK_TYPES
-from core.model.workload import Stage
+from core.model.stages import Stage
+from core.model.task_types import TASK_TYPES
 from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from core.fidelity.overheads_estimate import Estimate
     from core.model.cluster import Cluster, Overheads, ShuffleModel
     from core.model.execution_history import RecordedRun
-    from core.model.workload import Job, Workload
+    from core.model.job import Job
+    from core.model.workload import Workload
     from core.simulation.engine_selection import Engine
 
 PHASES, SEED = 20, 1

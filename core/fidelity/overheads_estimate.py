@@ -13,7 +13,7 @@ import numpy as np
 from core.model.cluster import LONGEST_OVERHEAD, Overheads, overheads_of
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.model.job import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     import os

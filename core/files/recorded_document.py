@@ -11,7 +11,7 @@ from core.model.errors import Problem, name_problems, shorten
 from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
 from core.model.in_parts import column, slices
 from core.model.limits import MAX_SECONDS
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

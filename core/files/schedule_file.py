@@ -17,8 +17,8 @@ from core.files.chrome_trace import write_chrome_trace
 from core.files.paje import write_paje
 from core.model.cell_text import cell_of
 from core.model.errors import InputError, UnknownName
-from core.model.job import KIND_WORDS
 from core.model.schedule import told_apart
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from core.files.atomic import Watch
     from core.model.cluster import Cluster
-    from core.model.workload import Job, Stage, Workload
+    from core.model.job import Job
+    from core.model.stages import Stage
+    from core.model.workload import Workload
 
 VERSION = 1
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.workload import Job
+    from core.model.job import Job
 
 
 @dataclass(frozen=True, slots=True)

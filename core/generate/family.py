@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.limits import MAX_SLOTS
 from core.model.parameters import Parameter
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -27,7 +27,7 @@ from core.generate.family import SHORTEST_MS, Family, common_parameters, in_mill
 from core.model.errors import InputError
 from core.model.limits import MAX_TASKS
 from core.model.parameters import Parameter
-from core.model.workload import Stage
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
-    from core.model.workload import Job
+    from core.model.job import Job
 
 
 NEXT_TO_NOTHING = 1e-9

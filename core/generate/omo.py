@@ -18,8 +18,9 @@ from core.generate.family import (
     slot_parameters,
 )
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.parameters import Parameter
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

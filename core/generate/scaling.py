@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from core.model.errors import InputError, shorten
-from core.model.job import Stage, scan_stage
+from core.model.job import scan_stage
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from numpy.typing import NDArray
 
-    from core.model.job import Blocks, Dataset
-    from core.model.workload import Job, Workload
+    from core.model.job import Blocks, Dataset, Job
+    from core.model.workload import Workload
 
 ReduceRule = Literal["stay", "scale"]
 MIN_FACTOR, LARGEST_FACTOR = 1e-6, 1e6

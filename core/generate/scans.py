@@ -9,10 +9,9 @@ import numpy as np
 
 from core.generate.family import MAX_JOBS, Drawn, Family, slot_parameters
 from core.model.errors import InputError
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.limits import MAX_SLOTS
 from core.model.parameters import Parameter
-from core.model.workload import Job
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

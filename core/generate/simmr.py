@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.model.workload import Job
+    from core.model.job import Job
 
 SCALES = (1.0, 10.0)
 """Range of a job's scale when jobs are of one kind."""

@@ -17,7 +17,7 @@ import numpy as np
 from core.lessons.step_view import TASK_KINDS, ChartPlace
 from core.measures.metrics import METRICS, response_times
 from core.model.errors import InputError, UnknownName
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import duration_text, exact_clock, exact_duration, percent
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import clock_text
 from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
 from core.simulation.fork import handed_over, run_before

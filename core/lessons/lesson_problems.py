@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.lessons.step_view import job_problems, numbers_rule, slot_number
 from core.model.errors import Problem, name_problems, shorten, text_problems
-from core.model.job import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

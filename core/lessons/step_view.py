@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.errors import Problem, UnknownName, shorten
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

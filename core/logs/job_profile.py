@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
-from core.model.stages import KIND_WORDS
-from core.model.workload import Job, Stage
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -27,7 +27,8 @@ from core.logs.job_profile import (
     one_wave,
 )
 from core.logs.logged_job import LATEST
-from core.model.job import Job, Stage
+from core.model.job import Job
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,7 +22,7 @@ import numpy as np
 
 from core.logs.attempt_columns import FINISH, START, AttemptColumns
 from core.logs.logged_job import LoggedStage, in_seconds
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,7 +11,7 @@ from core.logs.logged_job import HADOOP_SLOWSTART
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
 from core.model.limits import MAX_SLOTS
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from core.logs.attempt_columns import AttemptColumns
     from core.logs.logged_job import JobConfiguration
-    from core.model.workload import Job, Stage
+    from core.model.job import Job
+    from core.model.stages import Stage
 
 DEFAULT_SLOWSTART, _ = HADOOP_SLOWSTART
 BUSY = 0.5

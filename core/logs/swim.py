@@ -24,9 +24,10 @@ from core.logs.job_profile import NO_STAGE
 from core.logs.logged_job import LATEST, plain_texts
 from core.logs.reader import Reader, begins_with_rows
 from core.model.errors import Problem
+from core.model.job import Job
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.parameters import Parameter
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -17,7 +17,7 @@ from core.logs.job_profile import profile
 from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
 from core.logs.plain_jobs import PlainJobs
 from core.model.execution_history import OTHER, OUTCOMES
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

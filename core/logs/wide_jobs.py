@@ -29,9 +29,10 @@ from core.logs.logged_job import LATEST, JobConfiguration
 from core.logs.reader import JobsOf, JobsToCome, Remark
 from core.model.errors import InputError
 from core.model.execution_history import OUTCOMES
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.limits import MAX_SLOTS, MAX_TASKS
 from core.model.parameters import Parameter
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

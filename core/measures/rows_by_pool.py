@@ -16,7 +16,7 @@ import numpy as np
 
 from core.model.partition import pools_in_use
 from core.model.schedule import SlotOrder
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

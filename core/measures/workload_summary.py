@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.histogram import Histogram, histogram
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.optimize.bounds import lower_bound
 from core.optimize.premise import premise_on
 from core.optimize.stage_demands import shortest_shuffle

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.model.job import MAP, REDUCE
 from core.model.kept_read_only import KeptReadOnly
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
 from core.model.partition_edits import fitted_to_cluster
+from core.model.plan_edits import plan_on_cluster
 from core.model.schedule import follows_hands, forks_of
 
 if TYPE_CHECKING:
@@ -114,14 +115,14 @@ class DocumentState:
 
     def plan_of(self, scenario: Scenario) -> Plan | None:
         """Return the plan with its pools as they are on the scenario's cluster, or None."""
-        return scenario.plan and scenario.plan.on(self.workload, self.cluster_of(scenario))
+        return scenario.plan and plan_on_cluster(scenario.plan, self.workload, self.cluster_of(scenario))
 
     def fork_of(self, scenario: Scenario) -> Fork | None:
         """Return the scenario's fork with the pools of its earlier policies as they are on its cluster."""
         cluster, fitted = self.cluster_of(scenario), None
         for fork in forks_of(scenario):
             partition = fork.partition and fitted_to_cluster(fork.partition, self.workload, cluster)
-            plan = fork.plan and fork.plan.on(self.workload, cluster)
+            plan = fork.plan and plan_on_cluster(fork.plan, self.workload, cluster)
             fitted = replace(fork, partition=partition, plan=plan, fork=fitted)
         return fitted
 

@@ -9,24 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.stages import EMPTY, KIND_WORDS, MAP, MAP_REDUCE, REDUCE, Stage, StageGraph
+from core.model.stages import EMPTY, MAP_REDUCE, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-__all__ = [
-    "KIND_WORDS",
-    "MAP",
-    "REDUCE",
-    "Blocks",
-    "Dataset",
-    "Job",
-    "ServiceLevels",
-    "Stage",
-    "named_apart",
-    "scan_stage",
-    "tasks_of",
-]
 
 NO_STAGES = (EMPTY, EMPTY)
 """A MapReduce job without tasks."""

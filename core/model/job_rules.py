@@ -15,7 +15,8 @@ from core.model.time_text import exact_duration
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.model.job import Dataset, Job, Stage
+    from core.model.job import Dataset, Job
+    from core.model.stages import Stage
 
 MAX_DATASETS = 10_000
 MAX_BLOCKS = 1_000_000

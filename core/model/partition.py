@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import DocumentError, Problem, did_you_mean, shorten
-from core.model.job import KIND_WORDS
 from core.model.kept_read_only import KeptReadOnly
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError, UnknownName, shorten
-from core.model.job import KIND_WORDS, MAP, REDUCE
 from core.model.partition import Partition, SlotPool, job_problems, pool_of_jobs
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -25,11 +25,10 @@ from core.model.errors import (
     repeated_name,
     shorten,
 )
-from core.model.job import MAP, REDUCE
 from core.model.kept_read_only import KeptReadOnly
-from core.model.levers import JOB_FIELDS, LATEST_DUE, STAGE_FIELDS, JobPlan, StagePlan
+from core.model.levers import LATEST_DUE, JobPlan, StagePlan, columns_of_jobs
 from core.model.partition import Partition, job_problems, slot_problems
-from core.model.partition_edits import fitted_to_cluster, fitted_to_jobs, with_job_name
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -38,8 +37,6 @@ if TYPE_CHECKING:
 
     from core.model.cluster import Cluster
     from core.model.workload import Workload
-
-    Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -164,22 +161,6 @@ class Plan(KeptReadOnly):
         others = (name for name in workload.input_order if name not in self.known)
         return replace(self, jobs=(*self.jobs, *(JobPlan(name, stage, stage) for name in others)))
 
-    def fitted(self, workload: Workload) -> Plan:
-        """Return the plan of those of its jobs that a workload has; new ones come last, in the last pool."""
-        jobs = tuple(job for job in self.jobs if job.name in workload.job_index)
-        return Plan(jobs, self.partition and fitted_to_jobs(self.partition, workload))
-
-    def on(self, workload: Workload, cluster: Cluster) -> Plan:
-        """Return the plan on a cluster of another size: its pools get slots in proportion."""
-        if self.partition is None:
-            return self
-        return replace(self, partition=fitted_to_cluster(self.partition, workload, cluster))
-
-    def with_job_name(self, old: str, new: str) -> Plan:
-        """Take over a job's new name."""
-        jobs = tuple(replace(job, name=new) if job.name == old else job for job in self.jobs)
-        return Plan(jobs, self.partition and with_job_name(self.partition, old, new))
-
 
 def _due_between(dues: Sequence[float], place: int) -> float:
     """Return a due date right before that at a place, and after all that are before it; last behind the end.
@@ -193,45 +174,6 @@ def _due_between(dues: Sequence[float], place: int) -> float:
     before = max(earlier, default=after - 2.0)
     middle = before + (after - before) / 2
     return middle if before < middle < after else after
-
-
-# ---- plans as columns
-
-
-def blank_columns(count: int) -> dict[str, NDArray[Any]]:
-    """Return columns of a plan that says nothing: of stages (jobs, 2), of jobs (jobs,)."""
-    stages = {name: np.full((count, 2), how.blank) for name, how in STAGE_FIELDS.items()}
-    return stages | {name: np.full(count, how.blank) for name, how in JOB_FIELDS.items()}
-
-
-def columns_of_jobs(jobs: Sequence[JobPlan], places: Sequence[int], count: int) -> dict[str, NDArray[Any]]:
-    """Return columns of what is said of jobs, each at its place among so many; the others are blank."""
-    columns = blank_columns(count)
-    for name, how in STAGE_FIELDS.items():
-        numbers = [[how.to_number(getattr(stage, name)) for stage in job.stages] for job in jobs]
-        columns[name][places] = np.array(numbers).reshape(-1, 2)
-    for name, how in JOB_FIELDS.items():
-        columns[name][places] = [how.to_number(getattr(job, name)) for job in jobs]
-    return columns
-
-
-def jobs_of_columns(
-    columns: Columns, names: Sequence[str], served: Iterable[int], pinned: Collection[int]
-) -> tuple[JobPlan, ...]:
-    """Return what columns say of the jobs, in the order in which they are served."""
-    stages = {
-        name: [[how.to_value(each) for each in pair] for pair in columns[name].tolist()]
-        for name, how in STAGE_FIELDS.items()
-    }
-    of_job = {name: [*map(how.to_value, columns[name].tolist())] for name, how in JOB_FIELDS.items()}
-
-    def plan(j: int) -> JobPlan:
-        maps, reduces = (StagePlan(**{name: of[j][kind] for name, of in stages.items()}) for kind in (0, 1))
-        return JobPlan(
-            names[j], maps, reduces, **{name: of[j] for name, of in of_job.items()}, pinned=j in pinned
-        )
-
-    return tuple(map(plan, served))
 
 
 # ---- what is wrong with a plan

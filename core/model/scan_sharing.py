@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MAP
 from core.model.kept_read_only import KeptReadOnly
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from core.model.job import MAP
 from core.model.kept_read_only import KeptReadOnly
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,18 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.kept_read_only import KeptReadOnly
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
-
-MAP, REDUCE = 0, 1
-"""The types of tasks and slots; in a MapReduce job also the numbers of its stages."""
-TASK_TYPES = (MAP, REDUCE)
-"""All of them, as indices of pairs."""
-KIND_WORDS = ("map", "reduce")
-"""The same in words, by these indices."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
 from core.model.kept_answers import kept
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

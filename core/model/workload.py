@@ -22,12 +22,13 @@ from core.model.errors import (
     text_problems,
 )
 from core.model.in_parts import joined
-from core.model.job import MAP, REDUCE, Job, Stage, tasks_of
+from core.model.job import Job, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
-from core.model.stages import EMPTY, MAP_REDUCE, TASK_TYPES, stage_columns
+from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,17 +39,6 @@ if TYPE_CHECKING:
     from core.model.job import Dataset
     from core.model.pool import Pool
     from core.model.stages import StageColumns
-
-__all__ = [
-    "MAP",
-    "REDUCE",
-    "Job",
-    "Origin",
-    "Stage",
-    "TaskColumns",
-    "Workload",
-    "workload_problems",
-]
 
 
 _JOBS_AT_ONCE = 1 << 13

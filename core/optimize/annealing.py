@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from core.engine.jit import apart
+from core.engine.apart import apart
 from core.optimize.levers import GUIDED, copy_moved, copy_row, differs, key_of, make_move, take_back
 from core.optimize.numbers_loop import draw
 from core.optimize.plan_costs import MAKESPAN, guidance, value_of, value_of_copies

@@ -13,8 +13,10 @@ from core.engine import jit
 from core.engine.compile_cache import is_cached
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
+from core.model.job import Job
 from core.model.progress import never_stop
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize import (
     annealing,
     due_dates,

@@ -20,11 +20,12 @@ import numpy as np
 from core.engine import jit
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
-from core.model.stages import KIND_WORDS
+from core.model.stages import Stage
+from core.model.task_types import KIND_WORDS
 from core.model.workload import Workload
 from core.optimize import exact_order_loop, numbers_loop
 from core.optimize.bounds import lower_bound

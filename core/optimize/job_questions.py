@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError, UnknownName
-from core.model.job import Stage
 from core.model.progress import no_progress
+from core.model.stages import Stage
 from core.model.time_text import clock_text, duration_text, exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import counts_for, is_longer

@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.jit import apart
-from core.model.levers import AS_THE_CLUSTER, JOB_FIELDS, NO_CAP, STAGE_FIELDS, TASK_ORDERS
+from core.engine.apart import apart
+from core.model.levers import (
+    AS_THE_CLUSTER,
+    JOB_FIELDS,
+    NO_CAP,
+    STAGE_FIELDS,
+    TASK_ORDERS,
+    blank_columns,
+    jobs_of_columns,
+)
 from core.model.partition import Partition, SlotPool, pool_of_jobs
-from core.model.plan import Plan, blank_columns, jobs_of_columns
+from core.model.plan import Plan
 from core.optimize.numbers_loop import draw, replace_least, smallest
 from core.optimize.search_columns import (
     HIGH,

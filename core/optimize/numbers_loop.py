@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.engine.jit import apart
+from core.engine.apart import apart
 
 
 @apart

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.engine.jit import apart
+from core.engine.apart import apart
 from core.optimize.numbers_loop import smallest
 from core.optimize.search_columns import TRIED
 

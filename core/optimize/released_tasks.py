@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.jit import apart
+from core.engine.apart import apart
 from core.optimize.levers import first_task, hold_back, key_of, let_go
 from core.optimize.search_columns import INF, TRIED
 

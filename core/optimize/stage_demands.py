@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.engine.jit import apart
+from core.engine.apart import apart
 from core.optimize.levers import LATEST_START, first_task, key_of, reduces_may_start
 from core.optimize.released_tasks import idle, rise, run_released, sink, take_earliest
 from core.optimize.search_columns import INF, KEPT, TRIED

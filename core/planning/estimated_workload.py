@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.estimates import COMMON_SHARE
-from core.model.job import Stage, scan_stage
+from core.model.job import scan_stage
 from core.model.kept_answers import kept
 from core.model.limits import MAX_BYTES, MAX_SECONDS
-from core.model.stages import KIND_WORDS, MAP_REDUCE
+from core.model.stages import MAP_REDUCE, Stage
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError, shorten
-from core.model.job import KIND_WORDS
 from core.model.parameters import Parameter, names_in
+from core.model.task_types import KIND_WORDS
 from core.policies.explains import Explains
 from core.policies.policy import Number, Policy
 

@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.job import MAP, REDUCE
-from core.model.levers import ALL_LEVERS, AS_THE_CLUSTER, JOB_FIELDS, LEVERS, STAGE_FIELDS, TASK_ORDERS
+from core.model.levers import (
+    ALL_LEVERS,
+    AS_THE_CLUSTER,
+    JOB_FIELDS,
+    LEVERS,
+    STAGE_FIELDS,
+    TASK_ORDERS,
+    blank_columns,
+)
 from core.model.objectives import OBJECTIVES
 from core.model.parameters import Parameter, check_parameters
 from core.model.partition import in_pools
-from core.model.plan import blank_columns
+from core.model.task_types import MAP, REDUCE
 from core.planning.aria import stage_estimates
 from core.planning.kept_searches import KeptSearches
 from core.policies.explains import IN_POOL, POOL, STAGES

@@ -112,6 +112,18 @@ HOOKS = (
     "replanner",
     "choose",
 )
+OFFERED = {
+    "admits": ("job", "kind", "slot", "pool", "cluster"),
+    "key": ("job", "kind", "slot", "pool", "cluster"),
+    "pool_key": ("pool", "kind", "cluster"),
+    "pool_admits": ("pool", "kind", "cluster"),
+    "lends": ("slot", "kind", "cluster"),
+    "watch": ("job", "pool", "cluster"),
+    "outlook": ("job", "cluster"),
+    "outdates": ("most", "cluster"),
+    "choose": ("slot", "queue", "job", "pool", "cluster"),
+}
+"""What each hook that runs inside the simulator may have as arguments, in the order in which it is called."""
 
 
 class JobRow(Protocol):

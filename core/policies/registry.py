@@ -21,10 +21,11 @@ from core.policies.orders import (
     ShortestJobFirst,
 )
 from core.policies.overlap import OMO, Fresh
+from core.policies.own_policies import OWN_POLICIES
 from core.policies.pools import BalancedPools
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
 from core.policies.sharing import Capacity, DynamicPriority, Fair
-from core.policies.user_files.source import ENDING, VERSION_DIGITS, is_policy_file
+from core.policies.user_files.source import ENDING, is_policy_file
 
 if TYPE_CHECKING:
     from core.model.parameters import Parameter
@@ -70,36 +71,9 @@ class PolicyDescription:
         return {**told, "parameters": parameters, "group": self.group}
 
 
-_own_policies: dict[str, type[Policy]] = {}
-"""Policies from users' files, by id or by path; they live as long as the process."""
-
-
-def register_policy(policy_id: str, policy: type[Policy]) -> None:
-    """Make a loaded policy known under an id, in place of the one that had it.
-
-    One that is known by its file's path is known by its version as well, for as long as the process lives:
-    what was simulated under it can be looked at again, whatever became of the file.
-    """
-    _own_policies[policy_id] = policy
-    _own_policies[exact_id(policy_id)] = policy
-
-
-def exact_id(policy_id: str) -> str:
-    """Return the id of just this version of a user's file; of any other policy its id."""
-    policy = _own_policies.get(policy_id)
-    if policy is None or policy.source is None or not policy_id.endswith(ENDING):
-        return policy_id
-    return f"{policy_id}@{policy.source.digest[:VERSION_DIGITS]}"
-
-
-def own_policy(policy_id: str) -> type[Policy] | None:
-    """Return the policy of a user's file that is known under this id, or None."""
-    return _own_policies.get(policy_id)
-
-
 def policy_class(policy_id: str) -> type[Policy]:
     """Return the policy with this id; raises UnknownName with the nearest one."""
-    known = {policy.id: policy for policy in POLICIES} | _own_policies
+    known = {policy.id: policy for policy in POLICIES} | OWN_POLICIES
     if policy_id not in known and is_policy_file(policy_id):
         raise PolicyNotRun(
             f"the policy file {policy_id} has not been run; if you trust it, open it in the window or name "
@@ -123,7 +97,7 @@ def describe(policy_id: str) -> PolicyDescription:
 
 def file_policies() -> tuple[PolicyDescription, ...]:
     """Describe every user's file that has been run, in the order in which they were opened."""
-    return tuple(describe(policy_id) for policy_id in _own_policies if policy_id.endswith(ENDING))
+    return tuple(describe(policy_id) for policy_id in OWN_POLICIES if policy_id.endswith(ENDING))
 
 
 def policies() -> tuple[PolicyDescription, ...]:

@@ -14,10 +14,10 @@ from core.engine.fresh_state import divide, fresh_state, wait_as_planned, with_s
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError
-from core.model.job import KIND_WORDS, MAP
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
+from core.model.task_types import KIND_WORDS, MAP
 from core.planning.estimated_workload import estimated_workload
 from core.policies.composing.before_run import (
     figures_of_policy,

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.progress import never_stop
+from core.model.stages import Stage
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
 from core.policy_checks.watched_run import unheard

@@ -12,8 +12,8 @@ from core.explain.lints.idle_slots import IdleCause, idle_intervals
 from core.explain.replay import Replay
 from core.explain.slots import occupancies_of
 from core.model.errors import Cancelled, InputError, PolicyFault
-from core.model.job import KIND_WORDS
 from core.model.progress import never_stop
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 from core.policy_checks.evidence import Evidence, Looked
@@ -24,8 +24,9 @@ from core.simulation.simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule
-    from core.model.workload import Job, Workload
+    from core.model.workload import Workload
     from core.policies.policy import Policy
     from core.simulation.simulate import Engine
 

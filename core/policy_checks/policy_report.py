@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyFault, UnknownName
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.parameters import check_parameters
 from core.model.progress import never_stop, no_progress
+from core.model.stages import Stage
 from core.model.workload import Workload
 from core.policies.composing.hooks import hooks_of
 from core.policies.critical import Optimised

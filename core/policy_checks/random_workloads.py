@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.cluster import Cluster
-from core.model.job import Dataset, Job, Stage, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.pool import Pool
+from core.model.stages import Stage
 from core.model.workload import Workload
 
 if TYPE_CHECKING:

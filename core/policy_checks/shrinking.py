@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError
-from core.model.job import Stage
 from core.model.progress import never_stop
+from core.model.stages import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 from core.explain.start_cause import stage_ready
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyFault
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.progress import never_stop
+from core.model.stages import Stage
 from core.model.time_text import exact_clock
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence

@@ -9,7 +9,7 @@ from copy import copy
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from core.model.job import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_hooks

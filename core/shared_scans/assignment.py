@@ -20,7 +20,7 @@ from core.engine.replanning import changeable_durations
 from core.shared_scans import assignment_loop, fluid_loop, plan_columns, priority_loop, scan_jobs
 from core.shared_scans.assignment_loop import ScanEntries
 from core.shared_scans.fluid import fresh_progress
-from core.shared_scans.metric import check_metric, metric_named
+from core.shared_scans.metric import SMITH, check_metric, metric_named
 from core.shared_scans.scan_jobs import ScanJobs, workload_scans
 from core.shared_scans.shared_schedule import scan_sharing
 from core.shared_scans.windows import BoardingTimes, boarding_of, boarding_times
@@ -101,7 +101,7 @@ class ScanAssignment:
         for turn in range(active):
             entry = progress.active[progress.order[turn]]
             columns["priority"][entries.job[entry]] = turn + 1
-            if self._rule == priority_loop.SMITH:
+            if self._rule == SMITH:
                 columns["ratio"][entries.job[entry]] = progress.ratio[entry]
         return columns | {"planned": np.full(jobs, float(active))}
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.shared_scans.metric import PROGRAM
 from core.shared_scans.plan_columns import Boarding
-from core.shared_scans.priority_loop import PROGRAM, penalty_at
+from core.shared_scans.priority_loop import penalty_at
 from core.shared_scans.scan_jobs import shared_work
 from core.shared_scans.windows import boarding_of
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from core.model.errors import InputError, UnknownName
-from core.shared_scans.priority_loop import PROGRAM, SEARCH, SMITH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
 Penalty = Literal["completion", "response", "wait", "tardy", "tardiness", "lateness", "steps"]
 Weighting = Literal["none", "weight", "stretch"]
 INF = float("inf")
+SMITH, PROGRAM, SEARCH = 0, 1, 2
+"""Smith's rule for sums of responses, the backwards dynamic program for maxima, the search for other sums."""
 RULES = {SMITH: "Smith's rule", PROGRAM: "dynamic program", SEARCH: "search"}
 """What optimises a metric, in words."""
 

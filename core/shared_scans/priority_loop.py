@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from core.engine.jit import apart
+from core.engine.apart import apart
+from core.shared_scans.metric import PROGRAM, SEARCH, SMITH
 
 if TYPE_CHECKING:
     from core.shared_scans.plan_columns import Boarding, Progress
 
 INF = float("inf")
-SMITH, PROGRAM, SEARCH = 0, 1, 2
-"""Smith's rule for sums of responses, the backwards dynamic program for maxima, the search for other sums."""
 MAX_EXACT = 10
 """Subjobs of which the best order of all is found: of so many that takes as long as the search."""
 SHORT_RUN = 3

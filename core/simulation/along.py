@@ -36,7 +36,7 @@ from core.engine.loop import (
 from core.engine.state import NO_PAUSE, as_rows, lowest_free
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.registry import describe, policy_class

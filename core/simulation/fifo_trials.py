@@ -14,8 +14,8 @@ from core.engine.fresh_state import fresh_state
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, idle_tree, job_column, records_of
 from core.model.errors import Cancelled
-from core.model.job import MAP, REDUCE
 from core.model.kept_answers import kept
+from core.model.task_types import MAP, REDUCE
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy
 from core.simulation.engine_selection import use_compiled

@@ -10,7 +10,7 @@ import numpy as np
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
 from core.engine.state import State, as_rows, job_column, jobs_on_slots, records_of, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock
 from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.kernel import interpreted_kernel

@@ -19,7 +19,7 @@ from core.engine.state import (
     snapshot,
     waiting_jobs,
 )
-from core.model.stages import REDUCE, TASK_TYPES
+from core.model.task_types import REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

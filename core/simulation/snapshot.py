@@ -16,7 +16,7 @@ import numpy as np
 from core.engine.hosts import at_rest
 from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs, records_of, snapshot
 from core.model.errors import PolicyError
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.model.time_text import exact_clock
 from core.policies.composing import templates
 from core.policies.composing.hooks import Hooks, hooks_of

@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from core.model.cluster import Cluster
+    from core.model.job import Job
     from core.model.schedule import Schedule
-    from core.model.workload import Job, Workload
+    from core.model.workload import Workload
     from core.shared_scans.fluid import FluidSchedule
     from core.study.cells import Cell
     from core.study.study_fields import Value

@@ -11,8 +11,8 @@ import numpy as np
 
 from core.measures.metrics import METRICS, Metric, response_times, stretches
 from core.model.schedule import Schedule
-from core.model.stages import KIND_WORDS
-from core.planning.johnson import estimate_of
+from core.model.task_types import KIND_WORDS
+from core.planning.estimated_makespan import estimate_of
 from core.study import fluid_cells, paper_measures
 from core.study.paper_measures import running
 from core.study.study_fields import MODELS

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
-from core.model.workload import Stage
+from core.model.stages import Stage
 from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.files.open_workload import Opened
-    from core.model.workload import Job, Workload
+    from core.model.job import Job
+    from core.model.workload import Workload
 
 
 FIRST_CALENDAR_MS = 315_532_800_000

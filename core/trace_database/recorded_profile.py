@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from core.files.json_text import read_head
 from core.files.open_workload import open_workload
 from core.model.errors import InputError
+from core.model.job import Job
 from core.model.progress import never_stop, no_progress
-from core.model.workload import Job, Workload
+from core.model.workload import Workload
 from core.trace_database.connection import MAGIC, default_library
 from core.trace_database.entries import titles_of
 from core.trace_database.template import application_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from core.files.workload_document import cluster_from_json
 from core.model.cluster import Cluster
 from core.model.errors import InputError, shorten
-from core.model.workload import Job
+from core.model.job import Job
 from core.trace_database.connection import damage, speaking
 from core.trace_database.entries import DAMAGED, unpack
 from core.trace_database.template import SORT_KEYS, TYPES, Template

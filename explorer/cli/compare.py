@@ -46,7 +46,7 @@ class CompareCommand(Command, name="compare"):
         from core.measures.compare import comparison_row, lacks_overheads, shared_bound
         from core.measures.metrics import measure
         from core.model.schedule import planned_on
-        from core.planning.johnson import estimate, estimate_of
+        from core.planning.estimated_makespan import estimate, estimate_of
 
         schedules = [run.simulate() for run in runs]
         metrics = [measure(schedule) for schedule in schedules]

@@ -19,10 +19,11 @@ from core.explain.all_differences import (
 from core.explain.asked_policy import ask_policy
 from core.explain.explanation_words import task_name
 from core.explain.start_cause import NO_TASK
-from core.model.job import KIND_WORDS
 from core.model.schedule import PolicyChoice
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
-from core.policies.registry import describe, exact_id
+from core.policies.own_policies import exact_id
+from core.policies.registry import describe
 from explorer.cli.explanation import task_json
 from explorer.cli.screen import more_text, picked, print_line, print_table, progress
 

@@ -70,7 +70,7 @@ class ExplainCommand(Command, name="explain"):
 
 def _task_of(schedule: Schedule, text: str) -> int:
     """Return the task that "J1.map.3" names."""
-    from core.model.job import KIND_WORDS
+    from core.model.task_types import KIND_WORDS
 
     name, *rest = text.rsplit(".", 2)
     if len(rest) != 2 or rest[0] not in KIND_WORDS or not rest[1].isdecimal():

@@ -25,9 +25,10 @@ from explorer.cli.screen import print_line, print_note, progress
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.estimates import DurationEstimates
+    from core.model.job import Job
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice, Schedule
-    from core.model.workload import Job, Workload
+    from core.model.workload import Workload
     from core.policies.registry import PolicyDescription
 
 OF_NODES = ("map_request", "reduce_request", "contention", "reduce_load")

@@ -79,7 +79,7 @@ def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:
     from core.files.workload_writing import cluster_to_json
     from core.measures.metrics import bound_of
     from core.optimize.premise import premise_of
-    from core.planning.johnson import estimate_of
+    from core.planning.estimated_makespan import estimate_of
 
     workload = schedule.workload
     described: dict[str, Any] = {
@@ -127,7 +127,7 @@ def _jobs_json(schedule: Schedule) -> list[dict[str, Any]]:
 
 
 def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
-    from core.model.stages import KIND_WORDS
+    from core.model.task_types import KIND_WORDS
 
     columns, jobs = schedule.workload.columns, schedule.workload.jobs
     written = (columns.number, schedule.slot, schedule.start, schedule.shuffled, schedule.end)
@@ -143,7 +143,7 @@ def _print_schedule(schedule: Schedule) -> None:
     from core.measures.compare import own_standing
     from core.measures.metrics import METRICS, SHOWN_FIRST, measure
     from core.model.submissions import ONE_AFTER_THE_OTHER
-    from core.planning.johnson import estimate_of
+    from core.planning.estimated_makespan import estimate_of
 
     metrics = measure(schedule)
     workload, estimated = schedule.workload, estimate_of(schedule)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from core.measures.metrics import Metrics
     from core.model.document_state import Scenario
     from core.model.schedule import Schedule
-    from core.planning.johnson import Estimates
+    from core.planning.estimated_makespan import Estimates
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
 

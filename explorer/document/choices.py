@@ -12,11 +12,13 @@ from core.model.estimates import with_renamed_job
 from core.model.execution_history import RECORDED
 from core.model.parameters import check_parameters, names_in
 from core.model.partition_edits import fitted_to_jobs, with_job_name
+from core.model.plan_edits import plan_of_jobs, plan_with_job_name
 from core.model.schedule import PolicyChoice
 from core.policies.by_hand import PICKS, ByHand
 from core.policies.by_hand import with_renamed_job as with_renamed_picks
+from core.policies.own_policies import exact_id, own_policy
 from core.policies.pools import BalancedPools
-from core.policies.registry import describe, exact_id, own_policy, policy_class
+from core.policies.registry import describe, policy_class
 from core.policies.user_files.source import is_policy_file
 
 if TYPE_CHECKING:
@@ -71,7 +73,7 @@ def fitted(scenario: Forked, workload: Workload) -> Forked:
     names = [name for name in named_in(scenario.choice) if name in workload.job_index]
     choice = _with_names(scenario.choice, names)
     fork = scenario.fork and fitted(scenario.fork, workload)
-    plan = scenario.plan and scenario.plan.fitted(workload)
+    plan = scenario.plan and plan_of_jobs(scenario.plan, workload)
     return replace(scenario, order=order, partition=partition, plan=plan, choice=choice, fork=fork)
 
 
@@ -90,7 +92,7 @@ def renamed(scenario: Forked, old: str, new: str) -> Forked:
     if choice.estimates is not None:
         choice = replace(choice, estimates=with_renamed_job(choice.estimates, old, new))
     fork = scenario.fork and renamed(scenario.fork, old, new)
-    plan = scenario.plan and scenario.plan.with_job_name(old, new)
+    plan = scenario.plan and plan_with_job_name(scenario.plan, old, new)
     return replace(scenario, order=order, partition=partition, plan=plan, choice=choice, fork=fork)
 
 

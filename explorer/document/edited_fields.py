@@ -14,16 +14,16 @@ import numpy as np
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.limits import MAX_TASKS
 from core.model.service_levels import read_service_levels, service_levels_text
-from core.model.stages import MAP, REDUCE
-from core.model.workload import Stage
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from core.model.job import Job
     from core.model.pool import Pool
-    from core.model.workload import Job
 
 
 MAX_VALUES_SHOWN = 20

@@ -13,8 +13,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from core.model.job import Job
     from core.model.schedule import Schedule
-    from core.model.workload import Job, Workload
+    from core.model.workload import Workload
 
 
 def has_same_jobs(schedule: Schedule, workload: Workload, *, in_order: bool = True) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.model.errors import DocumentError, InputError, Problem, shorten
-from core.model.job import named_apart
+from core.model.job import Job, named_apart
 from core.model.job_rules import job_problems
 from core.model.pool import Pool
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 from explorer.document.choices import fitted, renamed
 from explorer.document.document import Edits
 from explorer.document.edited_fields import job_field

@@ -21,7 +21,8 @@ from core.explain.explanation_words import task_name
 from core.explain.instant import decisions_at, place_of_start
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
-from core.policies.registry import exact_id, file_policies, policies
+from core.policies.own_policies import exact_id
+from core.policies.registry import file_policies, policies
 from explorer.document.titles import scenario_title
 
 if TYPE_CHECKING:

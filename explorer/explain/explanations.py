@@ -12,7 +12,7 @@ from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NO_TASK, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QTabWidget
 from typing_extensions import override
 
-from core.model.stages import TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from explorer.explain.asking_panel import AskingPanel, Subject
 from explorer.explain.decision_view import DecisionView
 from explorer.explain.explanation_view import ExplanationView

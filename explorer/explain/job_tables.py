@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from core.explain.standing import in_column
-from core.model.job import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from explorer.widgets.layouts import column
 from explorer.widgets.plain_labels import ElidedLabel, PlainLabel
 from explorer.widgets.tables import Column, ReadTable, RowsModel, bold_font

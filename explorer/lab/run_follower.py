@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of
-from core.policies.registry import own_policy
+from core.policies.own_policies import own_policy
 from explorer.explain.asking_panel import FrameTimer
 from explorer.simulation.request import request_of
 from explorer.widgets.worker import Worker

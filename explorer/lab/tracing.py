@@ -10,7 +10,7 @@ from core.explain.expressions import Vocabulary, completions
 from core.explain.recorder import ASKED
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import traced_run
-from core.policies.registry import own_policy
+from core.policies.own_policies import own_policy
 from explorer.lab.run_follower import RunFollower
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text
 from explorer.plots.step_curve import StepCurve
 from explorer.widgets.theme import theme_of

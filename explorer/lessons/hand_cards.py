@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.model.job import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import duration_text
 from explorer.widgets.layouts import NO_MARGINS, column, named, row
 from explorer.widgets.plain_labels import tooltip

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from core.lessons.hand_game import HandGame
 from core.model.errors import InputError
-from core.model.job import MAP
+from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
 from core.optimize.bounds import lower_bound
 from core.optimize.premise import premise_on

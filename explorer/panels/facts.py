@@ -9,15 +9,17 @@ import numpy as np
 
 from core.model.cell_text import cell_of
 from core.model.service_levels import service_levels_text
-from core.model.stages import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import clock_text, duration_text
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from core.model.job import Job
     from core.model.schedule import Schedule
-    from core.model.workload import Job, Stage, Workload
+    from core.model.stages import Stage
+    from core.model.workload import Workload
 
 BY_OTHERS = "others scan it"
 """The slot of a map that did not run because its job rides along with other jobs' maps."""

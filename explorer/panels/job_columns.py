@@ -13,7 +13,7 @@ from core.model.visible_text import visible
 from explorer.document.edited_fields import job_field
 
 if TYPE_CHECKING:
-    from core.model.workload import Job
+    from core.model.job import Job
 
 MAX_LISTED = 3
 """Durations are listed in a cell up to this many; more are shown by their mean."""

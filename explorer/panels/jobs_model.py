@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QColor
 
-    from core.model.workload import Job, Workload
+    from core.model.job import Job
+    from core.model.workload import Workload
     from explorer.document.editor import Editor
 
 

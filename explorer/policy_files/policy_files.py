@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.model.document_state import MAX_SCENARIOS
 from core.model.errors import InputError
 from core.model.schedule import choices_of
-from core.policies.registry import own_policy, register_policy
+from core.policies.own_policies import own_policy, register_policy
 from core.policies.user_files.policy_process import PROCESSES, load_apart
 from core.policies.user_files.source import is_policy_file, policy_id_of, read_policy_file
 from explorer.widgets.file_watch import FileWatch

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
 from core.model.errors import InputError
 from core.model.job import Job, scan_stage
 from core.model.limits import MAX_SLOTS
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import ElidedLabel
 

@@ -11,8 +11,7 @@ from core.model.service_levels import read_service_levels
 from core.shared_scans.block_sets import BlockSetSchedule, schedule_block_sets
 from core.shared_scans.dataset_clock import BlockSetClocks, DatasetTimeline, ScanClocks, scan_timelines
 from core.shared_scans.fluid import FluidSchedule, schedule_scans
-from core.shared_scans.metric import metric_named
-from core.shared_scans.priority_loop import PROGRAM, SEARCH, SMITH
+from core.shared_scans.metric import PROGRAM, SEARCH, SMITH, metric_named
 from core.shared_scans.scan_jobs import workload_block_sets, workload_scans
 from core.shared_scans.subjob_bars import SavedScans, SubjobBar, cell_bars, subjob_bars
 from core.shared_scans.windows import ScanPolicy, Windows, windows_of

@@ -17,7 +17,7 @@ from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
 from core.model.execution_history import RECORDED
 from core.model.kept_answers import kept
-from core.planning.johnson import Estimates, estimate, estimate_of
+from core.planning.estimated_makespan import Estimates, estimate, estimate_of
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import simulate
 

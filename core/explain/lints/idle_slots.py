@@ -25,7 +25,7 @@ from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, m
 from core.explain.slots import occupancies_of, stages_of
 from core.explain.start_cause import NO_TASK, tasks_needed
 from core.explain.task_reason import served_between
-from core.model.stages import KIND_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, exact_clock
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from core.explain.explanation_words import amount
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.model.partition import pools_in_use
-from core.model.stages import KIND_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.policy import SearchControl
 from core.policies.resolved_policy import follow

@@ -20,7 +20,7 @@ import numpy as np
 from core.explain.explanation_words import count
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.model.partition import pools_in_use
-from core.model.stages import KIND_WORDS, TASK_TYPES
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
 from core.simulation.fifo_trials import isolated_runtimes
 

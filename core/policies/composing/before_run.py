@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.model.errors import PolicyError, shorten
-from core.model.job import KIND_WORDS
 from core.model.partition import Partition
 from core.model.plan import Plan
+from core.model.task_types import KIND_WORDS
 from core.policies.composing.hook_calls import call_hook
 from core.policies.policy import name_of
 from core.policies.user_files.source import place_of_file, place_of_function

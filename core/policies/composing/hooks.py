@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.engine.state import MAX_PARAMETERS
 from core.model.errors import PolicyError, did_you_mean
 from core.policies.composing import answers, templates
-from core.policies.policy import name_of
+from core.policies.policy import OFFERED, name_of
 from core.policies.user_files.source import (
     MAX_FUNCTIONS,
     arguments_of,
@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
 
     Function = Callable[..., Any]
-
-# What the templates pass to each hook, in their order; a hook asks for any of these by name.
-OFFERED = {
-    "admits": ("job", "kind", "slot", "pool", "cluster"),
-    "key": ("job", "kind", "slot", "pool", "cluster"),
-    "pool_key": ("pool", "kind", "cluster"),
-    "pool_admits": ("pool", "kind", "cluster"),
-    "lends": ("slot", "kind", "cluster"),
-    "watch": ("job", "pool", "cluster"),
-    "outlook": ("job", "cluster"),
-    "outdates": ("most", "cluster"),
-    "choose": ("slot", "queue", "job", "pool", "cluster"),
-}
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from core.engine.loop import advance
 from core.engine.state import CLUSTER, JOB, POOL
 from core.policies.composing import answers, templates
 from core.policies.composing import hooks as policy_hooks
-from core.policies.composing.hooks import OFFERED, Hooks, hooks_of, key_width, numeric_parameters
-from core.policies.policy import Policy
+from core.policies.composing.hooks import Hooks, hooks_of, key_width, numeric_parameters
+from core.policies.policy import OFFERED, Policy
 from core.policies.user_files.source import source_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from core.model.schedule import Fork, PolicyChoice, Schedule, choices_of, forks_of
+from core.policies.own_policies import own_policy
 from core.policies.policy import Policy
-from core.policies.registry import own_policy
 from core.policies.user_files.stand_in import StandIn
 
 if TYPE_CHECKING:

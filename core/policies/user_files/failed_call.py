@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.model.job import KIND_WORDS
+from core.model.task_types import KIND_WORDS
 from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.hooks import hooks_of, numeric_parameters
 from core.policies.user_files.source import frames_of, place_of_function, syntax_tree_of

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.policies import policy as documentation
-from core.policies.composing.hooks import OFFERED
-from core.policies.policy import HOOKS
+from core.policies.policy import HOOKS, OFFERED
 
 JOB = {
     "rank": "its place in the policy's order, from 0",

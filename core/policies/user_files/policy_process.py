@@ -22,7 +22,8 @@ from core.engine.compile_cache import cache_folder
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Schedule
-from core.policies.registry import POLICIES, PolicyDescription, describe, own_policy, register_policy
+from core.policies.own_policies import own_policy, register_policy
+from core.policies.registry import POLICIES, PolicyDescription, describe
 from core.policies.user_files.apart import Elsewhere, followed_ids
 from core.policies.user_files.how_it_ended import end_of_process, most_bytes
 from core.policies.user_files.policy_messages import Control, Messages, control_file, shared_file

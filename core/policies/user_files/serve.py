@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.engine.compile_cache import read_also
 from core.model.errors import PolicyError, SlotscopeError
-from core.policies.registry import own_policy, register_policy
+from core.policies.own_policies import own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere
 from core.policies.user_files.loop_budget import NoInput, deed_of
 from core.policies.user_files.policy_file import load_policy

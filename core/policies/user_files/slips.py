@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from core.engine.state import CLUSTER, JOB, POOL, Row
-from core.policies.composing.hooks import OFFERED, hooks_of
+from core.policies.policy import OFFERED
 from core.policies.user_files.source import frames_of
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def _told(record: str) -> list[str]:
 def _no_name(policy: type[Policy], error: NameError, name: str) -> str:
     frame, _line = frames_of(error)[-1]
     parameters = [parameter.name for parameter in policy.parameters]
-    hooks = {hook.__code__: hook_name for hook_name, hook in hooks_of(policy).functions.items()}
-    hook = hooks.get(frame.f_code, "")
+    hooks = {name: getattr(getattr(policy, name, None), "__code__", None) for name in OFFERED}
+    hook = next((name for name, code in hooks.items() if code is frame.f_code), "")
     offered = [*OFFERED.get(hook, ()), *parameters]
     if hook and name in offered:
         return f"{error}: let {hook} ask for it, as in def {hook}({name}, …)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.row_columns import RowColumns
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import InputError
-from core.model.job import KIND_WORDS
 from core.model.partition_edits import with_job_moved, with_slots_moved
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from explorer.document.titles import describe_job_move
 from explorer.gantt.geometry.row_layout import HEADER_HEIGHT, NAME_LEFT
 from explorer.gantt.gestures.block_gesture import BlockGesture, place_text

@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from typing_extensions import override
 
 from core.model.execution_history import LOOKS, SERVICE, UNKNOWN_HOST
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from explorer.gantt.geometry.chart_content import short_names
 from explorer.gantt.geometry.chart_frame import BAND_LEFT, BAND_WIDTH, colour, draw_elided, translucent

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, 
 from typing_extensions import override
 
 from core.explain.start_cause import NO_TASK
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
 from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes

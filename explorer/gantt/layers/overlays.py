@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 
-from core.model.job import MAP
+from core.model.task_types import MAP
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.layers.drag_marks import paint_drag
 from explorer.gantt.layers.layer import paint_dashes

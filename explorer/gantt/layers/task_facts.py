@@ -11,7 +11,7 @@ import numpy as np
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
 from core.measures.job_ends import lateness
-from core.model.stages import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPen
 
-from core.model.job import MAP
+from core.model.task_types import MAP
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.raster import raster

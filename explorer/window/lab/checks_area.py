@@ -10,7 +10,7 @@ from typing_extensions import override
 from core.model.document_state import DocumentState
 from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
-from core.policies.registry import own_policy
+from core.policies.own_policies import own_policy
 from core.policies.user_files.source import is_policy_file
 from core.policy_checks.smallest_documents import document_of, view_of
 from explorer.document.titles import choice_title

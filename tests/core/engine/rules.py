@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.measures.metrics import bound_of
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -28,7 +28,7 @@ from core.engine.loop import (
 )
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.model.circumstances import NO_CIRCUMSTANCES
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

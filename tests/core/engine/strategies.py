@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.estimates import DurationEstimates
+from core.model.job import Job
 from core.model.nodes import NodeGroup, Request, room
 from core.model.pool import Pool
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.shared_scans.windows import SCAN_POLICIES
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.workload import MAP, REDUCE
-from core.planning.johnson import estimate
+from core.model.task_types import MAP, REDUCE
+from core.planning.estimated_makespan import estimate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 if TYPE_CHECKING:

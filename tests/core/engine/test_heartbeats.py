@@ -15,9 +15,12 @@ from core.explain.replay import Replay
 from core.model.circumstances import BOTH, Circumstances, Stall
 from core.model.cluster import Cluster, Overheads, overheads_from_text
 from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.job import Job
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from core.simulation.simulate import Simulation, simulate
 from tests.random_tests import examples
 

@@ -13,9 +13,11 @@ from core.engine.state import as_rows
 from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import StalledError
-from core.model.job import MAP, REDUCE
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import Simulation
 from tests.core.engine.compared import ENGINES, bits, outcome

@@ -10,7 +10,9 @@ from hypothesis import given
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import StalledError
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from tests import naive, random_tests
 from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns

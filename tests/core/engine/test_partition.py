@@ -14,9 +14,9 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Workload
+from core.model.task_types import MAP, REDUCE
 from core.optimize.bounds import lower_bound
-from core.planning.johnson import estimate_of
+from core.planning.estimated_makespan import estimate_of
 from core.simulation.simulate import Simulation
 from tests import naive
 from tests.builders import FIVE_JOBS, run, two_stage_workload
@@ -26,6 +26,7 @@ from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.simulation.simulate import Engine
 
 ENGINES: tuple[Engine, ...] = ("interpreted", "compiled")

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from core.engine.compiled import compiled_advance
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.composing.kernel import compiled_kernel, kernels
 from core.policies.registry import policy_class
 from core.simulation.simulate import Simulation

@@ -26,7 +26,7 @@ from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP
+from core.model.task_types import MAP
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.strategies import Case, cases

@@ -24,7 +24,8 @@ from core.model.errors import PolicyError
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
 from core.policies import registry
 from core.policies.policy import Explains, Number, Policy
 from core.policies.registry import policy_class
@@ -40,6 +41,7 @@ from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
+    from core.model.workload import Workload
     from core.policies.policy import JobRow
     from core.simulation.simulate import Simulation
 

@@ -16,7 +16,7 @@ from core.explain.start_cause import NO_TASK
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases

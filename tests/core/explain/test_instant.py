@@ -21,9 +21,12 @@ from core.explain.instant import (
 )
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests import naive
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload

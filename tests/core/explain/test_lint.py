@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from core.files.samples import load_sample, samples
 from core.model.cluster import Cluster, ShuffleModel
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, REDUCE, Workload
+from core.model.task_types import MAP, REDUCE
 from core.simulation.fork import fork_of, simulate_fork
 from core.simulation.simulate import simulate
 from tests.builders import make_job, make_workload, run
@@ -26,6 +27,9 @@ from tests.core.engine.rules import reduces_allowed
 from tests.core.engine.strategies import Case, cases
 from tests.core.explain.runs import BUILT_IN, EVERY, finished
 from tests.random_tests import examples, some_jobs
+
+if TYPE_CHECKING:
+    from core.model.workload import Workload
 
 EVERYTHING = Limits(starvation_multiple=0.0, least_share=0.0, most=1000)
 """Report whatever there is, however small."""

@@ -12,8 +12,8 @@ from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
+from core.model.task_types import MAP
 from core.model.time_text import exact_duration
-from core.model.workload import MAP
 from core.planning.estimated_workload import estimated_workload
 from core.simulation.simulate import Simulation, simulate
 from tests import naive, naive_sharing

@@ -11,8 +11,8 @@ from core.explain.profile_run import BEFORE, REST, RunProfile, profile_run
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
+from core.policies.own_policies import register_policy
 from core.policies.policy import ClusterRow, JobRow, Policy
-from core.policies.registry import register_policy
 from core.simulation.simulate import simulate
 from tests.builders import two_stage_workload
 

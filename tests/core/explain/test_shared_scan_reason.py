@@ -11,9 +11,10 @@ from core.explain.lint import lint
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import waiting_reasons
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, Job, Workload
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation.simulate import simulate
 

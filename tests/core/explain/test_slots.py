@@ -10,7 +10,7 @@ from core.explain.slots import room_at
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.nodes import NodeGroup, Request, room
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import node_clusters, workloads
 from tests.random_tests import examples

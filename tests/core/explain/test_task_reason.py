@@ -11,7 +11,7 @@ from core.explain.task_reason import task_reason
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP
+from core.model.task_types import MAP
 from core.simulation.simulate import Simulation
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 from tests.core.engine.rules import reduces_allowed

@@ -16,9 +16,10 @@ from core.explain.traced_run import trace_here, traced_run
 from core.files.samples import load_sample
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError, PolicyError
-from core.model.job import MAP
 from core.model.schedule import Fork, PolicyChoice
-from core.policies.registry import POLICIES, register_policy
+from core.model.task_types import MAP
+from core.policies.own_policies import register_policy
+from core.policies.registry import POLICIES
 from core.policies.user_files import policy_process
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import read_policy_file

@@ -32,9 +32,12 @@ from core.fidelity.overheads_fit import fitted_overheads
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
+from core.model.job import Job
 from core.model.nodes import parse_nodes
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 
 TRUE = Overheads(launch_delay=2.0, setup=1.5, cleanup=1.0, fetch=1.8, heartbeat=3.0, hosts=4)

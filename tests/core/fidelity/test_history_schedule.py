@@ -27,9 +27,12 @@ from core.model.execution_history import (
     ExecutionHistory,
     RecordedRun,
 )
+from core.model.job import Job
 from core.model.limits import MAX_SLOTS
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests.paths import DATA
 

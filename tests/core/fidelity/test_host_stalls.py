@@ -14,7 +14,10 @@ from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.circumstances import Stall
 from core.model.cluster import Cluster
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,8 +10,10 @@ import pytest
 from core.fidelity.log_replays import LogReplays, Work, submitted_log
 from core.model.cluster import Cluster, Overheads
 from core.model.execution_history import CLEANUP, OUTCOMES, SETUP, RecordedRun, Result
-from core.model.job import MAP, REDUCE
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 
 Row = tuple[int, int, int, Result, float]
 """Job, kind, number of the task (-1 for one that never succeeded), how it ended, seconds."""

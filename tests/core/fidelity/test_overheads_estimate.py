@@ -10,8 +10,10 @@ import pytest
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled, seen_heartbeat
 from core.model.cluster import LONGEST_OVERHEAD, Cluster, Overheads
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
-from core.model.job import MAP, REDUCE
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 
 HOSTS = 2
 Attempt = tuple[int, int, int, float, float]

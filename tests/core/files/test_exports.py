@@ -21,8 +21,10 @@ from core.files.paje import paje_lines, write_paje
 from core.files.samples import load_sample
 from core.measures.comparison_report import comparison_report
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice, Schedule, told_apart
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.registry import policy_class
 from core.simulation.simulate import simulate
 

@@ -10,8 +10,10 @@ from core.files.journal import MAGIC, History, Journal, Step, last_words, read_j
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.errors import InputError
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 
 
 @pytest.fixture

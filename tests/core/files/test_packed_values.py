@@ -17,10 +17,12 @@ from core.logs.open_log import open_trace
 from core.model.cluster import Cluster, Overheads
 from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
+from core.model.job import Job
 from core.model.levers import JobPlan
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Origin, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Origin, Workload
 from tests.paths import DATA
 
 CAPITAL = re.compile(r"\b[A-Z]\w+")

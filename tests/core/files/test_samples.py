@@ -18,8 +18,8 @@ from core.files.workload_writing import document_bytes, workload_to_json
 from core.measures.job_ends import late_jobs
 from core.model.cluster import Cluster
 from core.model.errors import UnknownName
+from core.model.task_types import MAP, REDUCE
 from core.model.time_text import duration_text
-from core.model.workload import MAP, REDUCE
 from tests.builders import regenerate, run
 
 if TYPE_CHECKING:

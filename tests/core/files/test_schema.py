@@ -18,7 +18,7 @@ from core.files.session_document import session_to_json
 from core.files.workload_document import cluster_from_json, workload_from_bytes
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import DocumentError
-from core.model.job import DEFAULT_BLOCKS, Dataset
+from core.model.job import DEFAULT_BLOCKS, Dataset, Job
 from core.model.job_rules import MAX_BLOCKS, MAX_DATASETS
 from core.model.levers import LATEST_DUE, TASK_ORDERS, JobPlan, StagePlan
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_TASKS
@@ -26,7 +26,6 @@ from core.model.nodes import MAX_CORES, MAX_MEMORY_MB, MAX_SPEEDS, SLOWEST
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import MAX_OF_A_SETTING, MAX_POOLS, Pool
-from core.model.workload import Job
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
 from tests.lines_run import lines_run
 from tests.random_tests import examples

@@ -25,11 +25,13 @@ from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import MAX_PROBLEMS, Cancelled, DocumentError
 from core.model.estimates import DurationEstimates
+from core.model.job import Job
 from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.schedule import Fork, PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests.core.files.documents import encoded
 from tests.gzipped import gzip_of

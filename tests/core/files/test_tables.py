@@ -15,7 +15,9 @@ from core.files.samples import load_sample
 from core.files.schedule_file import job_table, task_table, write_csv, write_parquet, write_table
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from tests.builders import run
 
 if TYPE_CHECKING:

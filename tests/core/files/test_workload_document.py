@@ -20,8 +20,10 @@ from core.files.workload_document import (
 from core.files.workload_writing import document_bytes, workload_to_json, write_workload
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError
+from core.model.job import Job
 from core.model.nodes import NodeGroup, Request
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from tests.core.files.documents import document_of, encoded, job_of, workloads
 from tests.gzipped import gzip_of
 

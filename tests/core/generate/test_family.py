@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.generate.family import map_stage, redrawn, reduce_stage, shares
-from core.model.workload import Stage
+from core.model.stages import Stage
 
 SHUFFLES = {"shuffle_share": 0.5, "first_shuffle_share": 0.5}
 

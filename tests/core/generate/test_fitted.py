@@ -15,7 +15,8 @@ from core.generate.families import generate
 from core.generate.fitted import distance, fit_job, fit_samples, parameters_from, widest_gap
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.workload import Job, Stage
+from core.model.job import Job
+from core.model.stages import Stage
 from tests.builders import make_job, regenerate
 from tests.random_tests import examples
 

@@ -17,8 +17,8 @@ from core.generate.scaling import ReduceRule, scale_job, scale_workload
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError
-from core.model.job import Dataset, scan_stage
-from core.model.workload import Job, Workload
+from core.model.job import Dataset, Job, scan_stage
+from core.model.workload import Workload
 from tests.builders import make_job, make_workload, run
 from tests.paths import DATA
 

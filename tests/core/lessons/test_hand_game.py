@@ -12,8 +12,8 @@ from core.lessons.hand_game import HandGame
 from core.lessons.hand_result import BEST, hand_result
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import InputError
-from core.model.job import MAP, REDUCE
 from core.model.schedule import Fork, PolicyChoice, Schedule
+from core.model.task_types import MAP, REDUCE
 from core.simulation.fork import simulate_fork
 from core.simulation.simulate import Simulation
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload

@@ -15,7 +15,7 @@ from core.lessons.lesson_writing import lesson_to_bytes
 from core.lessons.questions.times import SecondsQuestion
 from core.lessons.shown_step import SimulatedStep, shown_step
 from core.measures.metrics import response_times
-from core.model.job import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.model.time_text import duration_text, exact_clock
 from tests.core.lessons.lesson_examples import right_answer, verdict, wrong_answer
 

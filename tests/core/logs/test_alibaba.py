@@ -17,7 +17,7 @@ from core.logs.logged_job import LoggedStage
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.logs.open_log import Imported, open_trace
-from core.model.stages import MAP
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,12 +11,12 @@ import pytest
 
 from core.logs.open_log import Imported, open_trace
 from core.model.errors import TraceError
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.model.workload import Job
+    from core.model.job import Job
 
 LATE = "jhist-2.7.jhist"
 EARLY = "jhist-0.23.jhist"

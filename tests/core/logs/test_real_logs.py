@@ -16,7 +16,7 @@ from core.logs.open_log import open_trace
 from core.logs.report import ReportSeverity
 from core.model.errors import TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from tests.core.logs.collected_logs import CONFIGURED, FAILED, REAL, SPARK, SWIM, TRACKER, imported, notes_of
 from tests.paths import TRACES

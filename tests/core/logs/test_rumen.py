@@ -10,13 +10,13 @@ import pytest
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from tests.core.logs.collected_logs import notes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.model.workload import Job
+    from core.model.job import Job
 
 
 @pytest.fixture

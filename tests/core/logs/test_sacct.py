@@ -12,7 +12,7 @@ from core.fidelity.history_schedule import history_schedule
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError, UnknownFormat
-from core.model.stages import MAP
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path

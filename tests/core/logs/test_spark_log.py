@@ -11,13 +11,13 @@ from core.logs.open_log import Imported, open_trace
 from core.logs.spark_log import READER
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from tests.core.logs.collected_logs import notes_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.model.workload import Job
+    from core.model.job import Job
 
 LOG = "spark.log"
 NAME = "application_1499999999999_0001 job {}"

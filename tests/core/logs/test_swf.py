@@ -15,7 +15,7 @@ from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownFormat
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from core.simulation.simulate import simulate
 from tests.core.logs.packed import PACK
 

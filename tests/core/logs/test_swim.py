@@ -14,7 +14,7 @@ from core.logs.open_log import Imported, open_trace
 from core.logs.swim import MIB, PARAMETERS, tasks_of_bytes
 from core.model.cluster import Cluster
 from core.model.errors import InputError, TraceError, UnknownName
-from core.model.stages import MAP
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path

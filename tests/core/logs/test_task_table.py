@@ -21,9 +21,11 @@ from core.logs.open_log import Imported, open_trace
 from core.logs.task_table import READER
 from core.model.cluster import Cluster
 from core.model.errors import InputError, Problem, UnknownFormat, UnknownTable
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP, REDUCE
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from tests.random_tests import examples
 

@@ -15,7 +15,7 @@ from core.logs.byte_source import MAX_DAMAGED
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from tests.core.logs.collected_logs import imported, notes_of
 from tests.core.logs.tez_logs import (
     FORMS,

@@ -10,7 +10,7 @@ import pytest
 from core.logs.open_log import Imported, open_trace
 from core.logs.tracker_history import EndOfPart, TrackerRecord, records
 from core.model.errors import Problem, TraceError
-from core.model.stages import MAP
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from pathlib import Path

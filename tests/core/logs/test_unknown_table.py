@@ -16,7 +16,7 @@ from core.logs.column_guess import guess
 from core.logs.column_map import ColumnMap
 from core.logs.open_log import Imported, open_trace
 from core.model.errors import InputError, TraceError, UnknownFormat, UnknownName, UnknownTable
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from tests.core.logs.test_fuzz_import import STRANGE_TOKENS, TOKEN
 from tests.gzipped import gzip_of
 from tests.paths import DATA

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from core.logs.open_log import READERS, open_trace
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from tests.core.logs.written_logs import WRITERS, RanJob, draw_jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.model.workload import Job
+    from core.model.job import Job
 
 SEEDS = (1, 2, 3)
 WITHOUT_TASKS = {"swim", "swf", "sacct", "alibaba"}

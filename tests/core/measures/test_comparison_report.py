@@ -12,8 +12,10 @@ import pytest
 
 from core.measures.comparison_report import MAX_JOBS, MAX_LETTERS, comparison_report
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.registry import policy_class
 from tests.builders import make_job, make_workload, run
 

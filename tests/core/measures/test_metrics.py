@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import assume, given
 from core.measures.metrics import METRICS, gap_above, measure, narrow_metrics, usage
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
-from core.model.workload import MAP, Workload
+from core.model.task_types import MAP
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
 from tests.random_tests import examples
+
+if TYPE_CHECKING:
+    from core.model.workload import Workload
 
 TWO = make_workload(
     make_job("J1", (1, 4.0), (1, 2.0, 0.0, 1.0), deadline=6.0),

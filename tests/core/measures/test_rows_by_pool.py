@@ -11,7 +11,7 @@ from hypothesis import given
 from core.measures.rows_by_pool import EITHER, has_rows_by_pool, rows_by_pool, shares_slots
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import cases
 from tests.core.explain.runs import finished

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from core.files.workload_document import workload_from_json
 from core.files.workload_writing import workload_to_json
 from core.model.errors import DocumentError
-from core.model.job import Dataset, scan_stage
-from core.model.stages import MAP
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Dataset, Job, scan_stage
+from core.model.stages import Stage
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from tests.core.files.documents import document_of
 from tests.random_tests import examples
 

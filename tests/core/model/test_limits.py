@@ -11,7 +11,9 @@ import pytest
 
 from core.files.resources import resource_path
 from core.model.errors import LONGEST_NAME, LONGEST_TEXT, DocumentError, name_problems, text_problems
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 
 
 @pytest.fixture(scope="module")

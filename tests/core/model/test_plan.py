@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.job import Job
 from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan, check_plan
-from core.model.workload import Job, Stage, Workload
+from core.model.plan_edits import plan_of_jobs, plan_with_job_name
+from core.model.stages import Stage
+from core.model.workload import Workload
 from tests.random_tests import examples
 
 JOBS = tuple(Job(name, Stage.of(2, 3), Stage.of(1, 2, 3, 4)) for name in ("J1", "J2", "J3"))
@@ -109,9 +112,9 @@ def test_a_job_that_is_not_there_cannot_be_moved() -> None:
 
 def test_a_plan_follows_the_jobs() -> None:
     pools = Partition((SlotPool("A", 1, 1, ("J1",)), SlotPool("B", 1, 1, ("J2",))))
-    plan = replace(Plan.of_order(["J1", "J2"]), partition=pools).with_job_name("J2", "Late")
+    plan = plan_with_job_name(replace(Plan.of_order(["J1", "J2"]), partition=pools), "J2", "Late")
     assert plan.names == ("J1", "Late")
-    left = plan.fitted(Workload("W", (replace(JOBS[0], name="Late"), JOBS[2])))
+    left = plan_of_jobs(plan, Workload("W", (replace(JOBS[0], name="Late"), JOBS[2])))
     assert left.names == ("Late",)
     assert left.partition is not None
     assert [pool.jobs for pool in left.partition.pools] == [(), ("Late", "J3")]

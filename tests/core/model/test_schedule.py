@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.scan_sharing import first_services
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, REDUCE, Job, Workload
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import Simulation, simulate
 from tests.builders import make_job, make_workload, run

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from core.model.job import Job
-from core.model.stages import MAP, MAP_REDUCE, REDUCE, Edge, Stage, StageGraph
+from core.model.stages import MAP_REDUCE, Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 
 DIAMOND = StageGraph((MAP, MAP, REDUCE, REDUCE), (Edge(1, 3), Edge(0, 1, 0.5), Edge(0, 2), Edge(2, 3, 1.0)))

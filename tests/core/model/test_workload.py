@@ -10,10 +10,11 @@ import pytest
 
 from core.model import workload as workload_module
 from core.model.errors import DocumentError
-from core.model.job import Dataset
+from core.model.job import Dataset, Job
 from core.model.limits import MAX_TASKS
 from core.model.pool import Pool
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from tests.builders import make_job, make_workload
 from tests.every_change import every_change
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.workload import MAP, REDUCE, Workload
+from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
+    from core.model.workload import Workload
 
 Cost = Callable[[list[float]], float]
 

@@ -27,7 +27,8 @@ from ortools.sat.python import cp_model
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
-    from core.model.job import Dataset, Job, Stage
+    from core.model.job import Dataset, Job
+    from core.model.stages import Stage
     from core.model.workload import Workload
 
 MAX_EFFORT = 3.0

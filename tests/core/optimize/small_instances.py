@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
-from core.model.job import Dataset, Job, Stage, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.nodes import NodeGroup, Request, room
+from core.model.stages import Stage
 from core.model.workload import Workload
 
 if TYPE_CHECKING:

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.job import Job
 from core.model.levers import LEVERS
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from core.optimize import annealing, due_dates, levers
 from core.optimize.chains import PlanChain, plain_chain

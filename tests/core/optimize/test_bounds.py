@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from core.measures.metrics import bound_of
 from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads, ShuffleModel
 from core.model.errors import StalledError
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.nodes import NodeGroup
-from core.model.stages import REDUCE
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import REDUCE
+from core.model.workload import Workload
 from core.optimize.bounds import lower_bound, makespan_bound
 from core.optimize.premise import Premise
 from core.optimize.stage_demands import shortest_shuffle

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import InputError
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize.exact_order import BestOrder, best_order
 from core.optimize.exact_order_loop import filled_until

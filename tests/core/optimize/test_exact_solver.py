@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
-from core.model.job import Dataset, Job, Stage, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.nodes import NodeGroup, Request
+from core.model.stages import Stage
 from core.model.workload import Workload
 from tests.builders import make_job, make_workload
 from tests.core.optimize.all_schedules import shortest

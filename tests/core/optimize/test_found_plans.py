@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from core.files.plan_document import plan_from_json, plan_to_json
 from core.model.cluster import Cluster
-from core.model.job import MAP, REDUCE
 from core.model.levers import LEVERS
 from core.model.objectives import OBJECTIVES
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan, check_plan
+from core.model.task_types import MAP, REDUCE
 from core.optimize import annealing
 from core.optimize.chains import plain_chain
 from core.optimize.constraints import Constraints

@@ -10,10 +10,11 @@ import pytest
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
-from core.model.job import Job, Stage
+from core.model.job import Job
 from core.model.nodes import NodeGroup
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
 from core.model.workload import Workload
 from core.optimize.best_split import BestSplit, Split, best_split
 from core.optimize.bounds import lower_bound

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.levers import LEVERS
 from core.model.plan import Plan
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize.chains import (
     PlanChain,
     compiled_due_dates,

@@ -16,13 +16,15 @@ from core.files.samples import load_sample
 from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import COMMON_SHARE, ERRORS_PER, DurationEstimates
-from core.model.job import MAP, REDUCE, Job, Stage
+from core.model.job import Job
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.objectives import OBJECTIVES
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from core.optimize import plan_search
 from core.optimize.checked_plans import CheckedPlans

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster, ShuffleModel
-from core.model.stages import MAP, REDUCE, Edge, StageGraph
-from core.model.workload import Job, Stage
+from core.model.job import Job
+from core.model.stages import Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE
 from core.optimize.stage_demands import Demands, stage_bound
 from tests.builders import make_job, make_workload
 from tests.random_tests import examples

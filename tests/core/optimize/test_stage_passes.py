@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize.evaluate import finishes, makespans, why_no_passes
 from tests.builders import run
 from tests.random_tests import examples

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from core.generate.deadlines import with_random_deadlines
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.planning.aria import (
     Estimate,
     StageProfiles,

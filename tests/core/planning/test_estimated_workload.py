@@ -20,10 +20,11 @@ from core.model.estimates import DurationEstimates, estimate_texts, estimates_of
 from core.model.job import Dataset
 from core.model.limits import MAX_SECONDS
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, Workload
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from core.planning.balanced_pools import balanced_pools
+from core.planning.estimated_makespan import estimate_of
 from core.planning.estimated_workload import estimate_factors, estimated_workload
-from core.planning.johnson import estimate_of
 from core.policies import resolved_policy
 from core.policies.composing import before_run, hook_calls
 from core.policies.registry import policies

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of
 from core.model.cluster import Cluster
-from core.planning.johnson import estimate, estimate_of, johnson_order, two_stage_makespan
+from core.planning.estimated_makespan import estimate, estimate_of
+from core.planning.johnson import johnson_order, two_stage_makespan
 from tests.builders import FIVE_JOBS, make_job, make_workload, run, two_stage_workload
 
 STAGES = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=5)

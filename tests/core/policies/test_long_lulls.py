@@ -10,7 +10,7 @@ from core.model.cluster import Cluster, Overheads
 from core.model.job import Dataset, scan_stage
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from core.model.workload import Workload
 from core.policies.registry import GROUPS
 from core.simulation.simulate import Simulation

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from core.generate.families import generate
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize.bounds import lower_bound
 from core.policies.composing.kernel import compiled_kernel, interpreted_kernel
 from core.policies.overlap import (

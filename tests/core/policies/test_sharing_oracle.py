@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
+from core.model.job import Job
 from core.model.pool import Pool
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.registry import describe
 from tests import random_tests
 from tests.builders import run

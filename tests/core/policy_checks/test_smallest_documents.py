@@ -10,7 +10,7 @@ from core.files.session_document import read_session
 from core.files.workload_document import read_workload
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
-from core.policies.registry import register_policy
+from core.policies.own_policies import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.policy_checks.evidence import CHECKS, CheckResult, CheckVerdict, Evidence, PolicyReport
 from core.policy_checks.random_workloads import random_workload

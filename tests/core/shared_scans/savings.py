@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.model.workload import MAP
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,10 +14,12 @@ from core.generate.families import generate
 from core.measures.metrics import measure
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.scan_sharing import concurrency
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.shared_scans.fluid import schedule_scans
 from core.shared_scans.metric import optimised_metrics
 from core.shared_scans.scan_jobs import workload_scans

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from core.measures.metrics import bound_of, measure
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.scan_sharing import concurrency
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.stages import REDUCE
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import REDUCE
+from core.model.workload import Workload
 from core.shared_scans.block_sets import schedule_block_sets
 from core.shared_scans.metric import optimised_metrics
 from core.shared_scans.scan_jobs import workload_block_sets

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from core.model.errors import InputError
 from core.shared_scans.cells import backwards_order
 from core.shared_scans.fluid import schedule_scans
-from core.shared_scans.metric import METRICS, ScanMetric
-from core.shared_scans.priority_loop import SEARCH, SMITH
+from core.shared_scans.metric import METRICS, SEARCH, SMITH, ScanMetric
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.subjob_bars import subjob_bars
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy

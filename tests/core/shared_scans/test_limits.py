@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, Job, Workload
+from core.model.task_types import MAP
+from core.model.workload import Workload
 from core.shared_scans.shared_schedule import sharing_jobs
 from core.shared_scans.windows import SCAN_POLICIES
 from core.simulation.simulate import simulate

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Dataset, Job, scan_stage
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.shared_scans.windows import SCAN_POLICIES, ScanPolicy
 from tests.builders import run
 from tests.core.engine.compared import ENGINES, columns, naive_columns

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Workload
+from core.model.workload import Workload
 from core.shared_scans.fluid import fresh_progress, schedule_scans
 from core.shared_scans.fluid_loop import board, form_subjobs
-from core.shared_scans.metric import METRICS, metric_named
-from core.shared_scans.priority_loop import MAX_EXACT, SEARCH, put_in_order
+from core.shared_scans.metric import METRICS, SEARCH, metric_named
+from core.shared_scans.priority_loop import MAX_EXACT, put_in_order
 from core.shared_scans.scan_jobs import ScanJobs
 from core.shared_scans.windows import SCAN_POLICIES, boarding_of
 from core.simulation.simulate import simulate

@@ -13,8 +13,10 @@ import pytest
 from core.engine.compiled import compiled_advance, engine_function
 from core.model.cluster import Cluster
 from core.model.document_state import Scenario
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.composing.kernel import kernel_name, kernels
 from core.policies.registry import policy_class
 from core.simulation import engine_selection

@@ -11,9 +11,11 @@ import pytest
 
 from core.files.samples import load_sample
 from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads, ShuffleModel
+from core.model.job import Job
 from core.model.nodes import NodeGroup
 from core.model.plan import Plan
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.optimize.bounds import lower_bound
 from core.optimize.constraints import Constraints
 from core.optimize.lever_worths import LeverWorth

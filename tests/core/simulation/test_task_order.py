@@ -13,9 +13,12 @@ from core.explain.instant import instant_at, instant_of
 from core.explain.replay import Replay
 from core.model.cluster import Cluster
 from core.model.errors import PolicyError, StalledError
+from core.model.job import Job
 from core.model.parameters import Parameter
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.policies import registry
 from core.policies.policy import Policy
 from core.simulation.fork import fork_of, simulate_fork

@@ -8,9 +8,11 @@ import pytest
 from core.files.samples import load_sample
 from core.measures.release_rate import release_rates
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from core.study.cell_run import CellRunner
 from core.study.cells import settings_of

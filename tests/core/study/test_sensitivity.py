@@ -15,7 +15,7 @@ from core.model.execution_history import RECORDED
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from core.study.draws import simulated
 from core.study.sensitivity import Change, Swing, sensitivity
 from tests.builders import make_job, make_workload

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
-from core.model.job import MAP, REDUCE
 from core.model.schedule import PolicyChoice
+from core.model.task_types import MAP, REDUCE
 from core.optimize.bounds import makespan_bound, refined_bound
 from core.verify.certificate import late_certificate
 from core.verify.check import NEAR, RULES, TYPED, check

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
-from core.model.workload import Job, Workload
+from core.model.job import Dataset, Job, scan_stage
+from core.model.workload import Workload
 from explorer.cli.run import run
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QThreadPool
 
 from core.measures.metrics import measure
-from core.planning.johnson import estimate
+from core.planning.estimated_makespan import estimate
 from core.simulation.simulate import simulate
 from explorer.comparison.results import Results
 from explorer.document.time_axis import TimeAxis

@@ -17,11 +17,13 @@ from core.measures.metrics import METRICS, Metrics
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
 from core.model.time_text import plain_number, signed_percent
-from core.model.workload import Job, Stage, Workload
+from core.model.workload import Workload
 from core.optimize.premise import PLAIN
-from core.planning.johnson import Estimates
+from core.planning.estimated_makespan import Estimates
 from core.simulation.simulate import simulate
 from explorer.comparison.completion_bars import completion_bars, later_text
 from explorer.comparison.makespan_bars import bar_places, estimated_sentence

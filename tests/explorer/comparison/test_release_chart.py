@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPainter
 from core.measures.metrics import measure
 from core.measures.release_rate import release_rates
 from core.model.schedule import PolicyChoice
-from core.model.workload import Stage
+from core.model.stages import Stage
 from core.simulation.simulate import simulate
 from explorer.comparison.comparison_panel import ComparisonPanel
 from explorer.comparison.release_chart import ReleaseChart

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from core.logs.column_map import ColumnMap
 from core.logs.open_log import open_trace
 from core.logs.unknown_table import TablePreview, first_table
-from core.model.stages import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from explorer.dialogs.columns_dialog import ColumnsDialog
 from tests.paths import DATA
 

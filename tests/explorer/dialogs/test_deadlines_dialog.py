@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 
 from core.generate.deadlines import with_random_deadlines
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.simulate import simulate
 from explorer.dialogs.deadlines_dialog import DeadlinesDialog, preview_text

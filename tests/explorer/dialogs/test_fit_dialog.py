@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from core.generate.distributions import Distribution
 from core.generate.fitted import fit_job, parameters_from
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage
+from core.model.job import Job
+from core.model.stages import Stage
 from explorer.dialogs.fit_curves import curves_of
 from explorer.dialogs.fit_dialog import FitDialog
 from explorer.widgets.theme import application_palette, theme

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 
 from core.generate.scaling import scale_workload
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
-from core.model.workload import Job, Workload
+from core.model.job import Dataset, Job, scan_stage
+from core.model.workload import Workload
 from explorer.dialogs.scale_dialog import ScaleDialog
 from tests.builders import make_job, make_workload
 

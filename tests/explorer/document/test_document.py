@@ -9,8 +9,9 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError, InputError, UnknownName
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 
 SIGNALS = (
     "workload_changed",

@@ -11,9 +11,10 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import DurationEstimates
+from core.model.job import Job
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 

@@ -7,10 +7,11 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.errors import InputError
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
 from core.model.partition_edits import with_order
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 from explorer.document.titles import describe_job_move, describe_new_pool, scenario_title
 
 POOLS = Partition((SlotPool("Small", 10, 10, ("J2", "J5", "J1")), SlotPool("Large", 20, 20, ("J4", "J3"))))

@@ -14,7 +14,10 @@ from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Rule, Severity,
 from core.files.workload_writing import write_workload
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from explorer.explain import findings_panel
 from explorer.explain.findings_panel import (
     FROM,

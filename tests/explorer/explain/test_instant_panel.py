@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.model.cluster import Cluster, Overheads
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.policies.registry import describe
 from explorer.explain.decision_view import Replays
 from explorer.explain.explanations import free_text, instant_explanation, slot_ranges

@@ -13,7 +13,7 @@ from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.view_state import SelectedIdle
 from explorer.explain.decision_view import Replays

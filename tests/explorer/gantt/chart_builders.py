@@ -9,8 +9,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.row_columns import RowColumns
 

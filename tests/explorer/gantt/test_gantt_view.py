@@ -8,7 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.gestures.keys import KEY_BINDINGS, binding_of

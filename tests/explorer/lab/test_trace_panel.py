@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from core.model.schedule import PolicyChoice
-from core.policies.registry import register_policy
+from core.policies.own_policies import register_policy
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import read_policy_file
 from explorer.lab import trace_panel

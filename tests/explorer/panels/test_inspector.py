@@ -11,8 +11,10 @@ from PySide6.QtGui import QColor, QGuiApplication, QTextOption
 from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.view_state import HoveredTask
 from explorer.panels.facts import UNKNOWN, Section, job_sections, task_sections, wave

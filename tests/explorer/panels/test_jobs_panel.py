@@ -19,8 +19,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 
 from core.model.document_state import DocumentState
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.panels.job_columns import COLUMNS
 from explorer.panels.jobs_model import MIME_TYPE
 from explorer.panels.jobs_panel import JobsPanel

@@ -6,7 +6,7 @@ import pytest
 from shiboken6 import delete
 
 from core.model.schedule import PolicyChoice
-from core.policies.registry import own_policy
+from core.policies.own_policies import own_policy
 from core.policies.user_files.source import read_policy_file
 from explorer.policy_files import policy_files
 from explorer.policy_files.policy_files import PolicyFiles, Status

@@ -15,7 +15,7 @@ from core.files.samples import load_sample
 from core.files.session_document import Session, read_session, write_session
 from core.model.document_state import DocumentState
 from core.model.schedule import Fork, PolicyChoice
-from core.policies.registry import own_policy
+from core.policies.own_policies import own_policy
 from core.policies.user_files.policy_process import PROCESSES
 from core.policies.user_files.source import read_policy_file
 from explorer.document.view_state import SelectedTask

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from core.files.samples import load_sample
 from core.model.job import scan_stage
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from core.shared_scans.block_sets import BlockSetSchedule
 from explorer.gantt.raster.palette import DATASETS, job_tones, linear, oklab, unpacked
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE

@@ -25,8 +25,10 @@ from core.generate.scaling import scale_workload
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.errors import InputError
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.session.autosave import Autosave

@@ -14,8 +14,9 @@ from PySide6.QtCore import QTimer
 from core.files import journal
 from core.files.journal import Journal
 from core.model.document_state import DocumentState
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Stage
+from core.model.stages import Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.session.autosave import PATIENCE_MS, Autosave

@@ -20,7 +20,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
-from core.model.stages import MAP
+from core.model.task_types import MAP
 from core.model.workload import Origin, Workload
 from explorer.simulation.outcome import OutcomeCache
 from explorer.simulation.request import SimulationRequest, request_of

@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QDockWidget
 
 from core.files.glossary import glossary
 from core.files.samples import samples
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from core.policies.registry import policies
 from explorer.dialogs.help_dialogs import GlossaryDialog
 from explorer.gantt.raster.palette import contrast

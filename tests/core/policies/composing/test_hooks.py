@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.workload import MAP, REDUCE, Workload
+from core.model.task_types import MAP, REDUCE
 from core.policies.composing import hooks
 from core.policies.composing.kernel import compiled_kernel
 from core.simulation.simulate import Engine, simulate
@@ -26,6 +26,8 @@ from tests.random_tests import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from core.model.workload import Workload
 
 LENDERS = ("by-pool-lends", "pool-first", "capped-pools-first", "turned-by-pools", "all-lent", "auditor")
 DECLINERS = ("at-most", "parameters", "alternating", "capped-pools", "capped-jobs", "capped-fair", "by-crowd")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError
 from core.model.schedule import PolicyChoice
-from core.policies.registry import register_policy
+from core.policies.own_policies import register_policy
 from core.policies.user_files.policy_file import load_policy, load_policy_file
 from core.policies.user_files.policy_process import load_apart
 from core.policies.user_files.source import MAX_HELPERS, policy_id_of, read_policy_file

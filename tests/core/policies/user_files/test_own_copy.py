@@ -9,8 +9,9 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import InputError, SlotscopeError
 from core.model.schedule import PolicyChoice
+from core.policies.own_policies import register_policy
 from core.policies.policy import HOOKS, ClusterRow, JobRow, PoolRow
-from core.policies.registry import POLICIES, describe, register_policy
+from core.policies.registry import POLICIES, describe
 from core.policies.user_files.hook_help import (
     FIELDS,
     help_after,

@@ -11,13 +11,8 @@ from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError, PolicyFault, StalledError
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.composing.kernel import compiled_kernel
-from core.policies.registry import (
-    describe,
-    exact_id,
-    file_policies,
-    policy_class,
-    register_policy,
-)
+from core.policies.own_policies import exact_id, register_policy
+from core.policies.registry import describe, file_policies, policy_class
 from core.policies.user_files import loop_budget
 from core.policies.user_files.policy_file import load_policy, load_policy_file
 from core.policies.user_files.source import MAX_BYTES, is_policy_file, policy_id_of, read_policy_file

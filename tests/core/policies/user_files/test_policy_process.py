@@ -17,7 +17,8 @@ from core.files.resources import resource_path
 from core.files.samples import load_sample
 from core.model.errors import Cancelled, PolicyError
 from core.model.schedule import PolicyChoice, Schedule
-from core.policies.registry import describe, register_policy
+from core.policies.own_policies import register_policy
+from core.policies.registry import describe
 from core.policies.user_files import policy_process
 from core.policies.user_files.policy_file import load_policy_file
 from core.policies.user_files.policy_messages import CONTROL_BYTES, control_file

@@ -12,8 +12,8 @@ from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.schedule import PolicyChoice
+from core.policies.own_policies import register_policy
 from core.policies.policy import HOOKS
-from core.policies.registry import register_policy
 from core.policies.user_files.modules import OLD_NAMES
 from core.policies.user_files.policy_file import (
     class_name,

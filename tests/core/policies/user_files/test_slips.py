@@ -11,7 +11,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.errors import PolicyFault
 from core.model.schedule import PolicyChoice
-from core.policies.registry import register_policy
+from core.policies.own_policies import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload

@@ -9,7 +9,7 @@ import pytest
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
 from core.policies.composing.kernel import kernels
-from core.policies.registry import register_policy
+from core.policies.own_policies import register_policy
 from core.policies.user_files.policy_file import load_policy_file
 from core.policies.user_files.why_interpreted import KNOWN_REASONS
 from core.simulation import simulate as run_module

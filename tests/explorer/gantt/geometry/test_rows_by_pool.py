@@ -14,7 +14,8 @@ from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.pool import Pool as PoolSettings
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Workload
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView

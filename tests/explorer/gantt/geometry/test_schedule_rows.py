@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.nodes import NodeGroup
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE, Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
+from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts, short_names
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout

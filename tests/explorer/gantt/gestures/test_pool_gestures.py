@@ -10,7 +10,7 @@ from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
 from core.model.partition_edits import with_pool
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP
+from core.model.task_types import MAP
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint
 
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
-from core.model.workload import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import to_image

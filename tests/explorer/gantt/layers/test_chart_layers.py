@@ -9,7 +9,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtTest import QTest
 
 from core.model.cluster import Cluster
-from core.model.job import Job, Stage
+from core.model.job import Job
+from core.model.stages import Stage
 from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import encoded

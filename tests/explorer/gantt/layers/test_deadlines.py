@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import encoded
 from explorer.gantt.gantt_view import GanttView

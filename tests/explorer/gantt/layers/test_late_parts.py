@@ -9,7 +9,9 @@ import pytest
 
 from core.measures.job_ends import lateness
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers import deadlines as module

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRect, QRectF
 
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import Pointer

@@ -6,9 +6,9 @@ import pytest
 from PySide6.QtGui import QColor
 
 from core.model.cluster import Cluster
-from core.model.job import Dataset, scan_stage
+from core.model.job import Dataset, Job, scan_stage
 from core.model.schedule import PolicyChoice
-from core.model.workload import Job, Workload
+from core.model.workload import Workload
 from core.shared_scans.shared_schedule import sharing_jobs
 from core.simulation.simulate import simulate
 from explorer.document.time_axis import TimeAxis

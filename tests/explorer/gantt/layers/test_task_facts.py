@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.nodes import NodeGroup
-from core.model.workload import Job, Stage, Workload
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.task_facts import task_facts
 from tests.explorer.gantt.chart_builders import make_schedule

@@ -8,7 +8,9 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from core.model.cluster import Cluster
-from core.model.workload import Job, Stage, Workload
+from core.model.job import Job
+from core.model.stages import Stage
+from core.model.workload import Workload
 from explorer.document.time_axis import TimeAxis
 from explorer.gantt.export import to_image
 from explorer.gantt.gantt_view import GanttView

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 
 from core.model.cluster import Overheads
 from core.model.execution_history import RECORDED
-from core.model.job import Stage
 from core.model.schedule import PolicyChoice
+from core.model.stages import Stage
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.gantt.layers.execution_history import attempt_facts
 from tests.explorer.window_fixtures import drag, open_window, x_of
