@@ -76,7 +76,7 @@ def alone(name: str) -> Iterator[None]:
 
 
 class CompileCache:
-    """The compiled code of one function, as numba's dispatcher asks for it and gives it.
+    """The compiled code of one function, as numba's dispatcher loads and saves it.
 
     The name of a file has a hash of what its code is made for and of: the function, its source file, its
     signature, the processor, and the versions that compile.
@@ -108,7 +108,7 @@ class CompileCache:
         return result
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep compiled code; if the disk does not take it, `why_not_kept` says why."""
+        """Keep compiled code; if the disk does not take it, `why_not_kept` gives the reason."""
         path = self._path(signature, result.codegen)
         code: bytes = import_module("numba.core.serialize").dumps(result._reduce())
         partial = path.with_suffix(f".{os.getpid()}")
@@ -174,7 +174,7 @@ def _drop(path: Path) -> None:
 
 
 def take_damage() -> str:
-    """Return how much damaged code was deleted since this was asked last; nothing if none was."""
+    """Return how much damaged code was deleted since the last call; nothing if none was."""
     count = len(_damaged)
     _damaged.clear()
     if not count:

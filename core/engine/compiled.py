@@ -72,7 +72,7 @@ def engine_function(plain: bool = False, hosts: bool = False) -> types.FunctionT
 
 
 def _example(has_hosts: bool) -> State:
-    """Return some state: what matters is its type. Only compiling asks for it."""
+    """Return some state for its type, which compiling needs."""
     import numpy as np
 
     from core.engine.fresh_state import fresh_state

@@ -115,7 +115,7 @@ def usual_needs(columns: TaskColumns, cluster: Cluster) -> NDArray[np.int32]:
 
 
 def unusual_reduce_after(state: State, workload: Workload, cluster: Cluster) -> NDArray[np.int32] | None:
-    """Return how many complete maps let each job's reduces start, (jobs,); None if as the slowstart says."""
+    """Return how many complete maps let each job's reduces start, (jobs,); None for the slowstart."""
     needed = job_column(state, "reduce_after").astype(np.int32)
     needed.flags.writeable = False
     usual = usual_reduce_after(workload.columns, cluster)

@@ -1,4 +1,4 @@
-"""The event loop of a cluster with overheads: hosts ask for work; see `core.model.cluster`.
+"""The event loop of a cluster with overheads: hosts request work; see `core.model.cluster`.
 
 Plain functions over a `State` with hosts (`core.engine.hosts`), compiled as `core.engine.loop` is, whose
 steps they use. What differs is when which slots are offered. A host has its part of the slots, in order.
@@ -91,7 +91,7 @@ def next_event(s: State) -> float:
 
 
 def happen_on_hosts(s: State, now: float) -> None:
-    """Apply everything of one instant; note which hosts ask then."""
+    """Apply everything of one instant; note which hosts request work then."""
     c, clock = s.cluster, s.beats.clock
     clock.instant += 1
     if c.settles == 0 or next_event(s) == now:
@@ -149,7 +149,7 @@ def job_begins(s: State, j: int, now: float) -> None:
 
 
 def slot_ends(s: State, slot: int, now: float) -> None:
-    """End what runs on a slot; its host asks."""
+    """End what runs on a slot; its host requests work."""
     h, own = s.beats.host_of[slot], slot_type(s, slot)
     clock = s.beats.clock
     put_slot(s.free[own], s.beats.host[h].begin[own], s.beats.host[h].free[own], slot)
@@ -208,7 +208,7 @@ def special_ends(s: State, slot: int, now: float) -> None:
 
 
 def serve_hosts(choose: Any, s: State) -> int:
-    """Offer the slots of the hosts that ask, the lowest host first; 0, or why the run stops."""
+    """Offer the slots of the hosts that request work, the lowest host first; 0, or why the run stops."""
     clock = s.beats.clock
     while a_host_asks(s):
         if (
@@ -232,7 +232,7 @@ def serve_hosts(choose: Any, s: State) -> int:
 
 
 def a_host_asks(s: State) -> bool:
-    """Whether a host is being served, or one of those that ask is now."""
+    """Whether a host is being served, or requests work now."""
     c, clock = s.cluster, s.beats.clock
     if clock.host != NONE:
         return True

@@ -137,7 +137,7 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
 
 
 def at_rest(beats: Beats) -> Beats:
-    """Return what is read of hosts while a run stands: their free slots and the one that asks."""
+    """Return what is read of hosts while a run stands: their free slots and the one that requests work."""
     nothing = np.zeros(0)
     names = ("host_of", "stall", "tree", "due", "asking", "launch_job", "launch_at", "lasts", "waiting")
     return beats._replace(**dict.fromkeys((*names, "on_slot"), nothing), fetch=np.zeros(0, FETCH))

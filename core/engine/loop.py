@@ -110,7 +110,7 @@ def next_instant(s: State) -> float:
 
 
 def offer_free_slots(choose: Any, s: State) -> None:
-    """Ask the policy about every free slot, map slots first, until it declines.
+    """Offer every free slot to the policy, map slots first, until it declines.
 
     Where slots may be lent, both types are offered in turn until it declines them all.
     """

@@ -1,4 +1,4 @@
-"""When hosts ask for work: at heartbeats, in equal steps since a task ended. Compiled with `heartbeats`.
+"""When hosts request work: at heartbeats, in equal steps since a task ended. Compiled with `heartbeats`.
 
 A heartbeat does not begin the interval anew, so that it makes no difference, however times are rounded,
 whether one that changes nothing is left out.
@@ -25,7 +25,7 @@ MANY = 0.125
 
 @apart
 def next_heartbeat(s: State) -> float:
-    """Return when the next host with a free slot asks, if anything waits for one; note which host it is.
+    """Return when the next host with a free slot requests work, if anything waits for one; note which it is.
 
     Who has asked in vain since something changed would do so again: after two intervals all have.
     """
@@ -50,7 +50,7 @@ def something_waits(s: State, own: int) -> bool:
 
 
 def next_to_ask(s: State, own: int) -> int:
-    """Return the next host to ask that has a free slot of a type.
+    """Return the next host to request work that has a free slot of a type.
 
     What the tree compares may be too early: heartbeats have passed since that were not needed, the host has
     asked because a task ended, or it has no free slot any more. That is put right for whoever comes first,
@@ -70,7 +70,7 @@ def next_to_ask(s: State, own: int) -> int:
 
 
 def beat_to_compare(s: State, own: int, h: int) -> float:
-    """Return when a host asks next, infinity if it has no free slot of a type."""
+    """Return when a host requests work next, infinity if it has no free slot of a type."""
     return later_beat(s, h) if s.beats.host[h].free[own] > 0 else INF
 
 
@@ -83,7 +83,7 @@ def later_beat(s: State, h: int) -> float:
 
 
 def beat_after(asked: float, heartbeat: float, now: float) -> float:
-    """Return the first of the heartbeats since a host asked that is later than now, however it is rounded."""
+    """Return the first heartbeat since a host's last request that is later than now, however rounded."""
     beats = int((now - asked) / heartbeat)
     time = asked + beats * heartbeat
     if time <= now:
@@ -102,7 +102,7 @@ def known_at(s: State, slot: int, now: float) -> float:
 
 
 def asks(s: State, h: int, now: float) -> None:
-    """Let a host ask in this instant."""
+    """Let a host request work in this instant."""
     host, clock = s.beats.host[h], s.beats.clock
     host.next = beat_after(host.asked, clock.heartbeat, now)
     if host.called != clock.instant:

@@ -12,7 +12,7 @@ MAP, REDUCE = 0, 1
 
 
 def use_resources(s: Any, n: int, kind: int, change: int) -> None:
-    """Take what a task of this kind asks for from a node (1), or give it back (-1)."""
+    """Take what a task of this kind needs from a node (1), or give it back (-1)."""
     c = s.cluster
     s.node[n].memory -= change * c.memory[kind]
     s.node[n].cores -= change * c.cores[kind]
@@ -23,7 +23,7 @@ def use_resources(s: Any, n: int, kind: int, change: int) -> None:
 
 
 def fitting(memory: int, cores: int, asked_memory: int, asked_cores: int) -> int:
-    """Return how many tasks fit: the least over both resources; 0 asks for nothing, but not both do."""
+    """Return how many tasks fit: the least over both resources; one of the two needs may be 0."""
     if asked_memory == 0:
         return cores // asked_cores
     if asked_cores == 0:

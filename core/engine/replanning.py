@@ -1,4 +1,4 @@
-"""Runs whose policy plans anew as they go: at arrivals, at ends of map stages, and when it asks to."""
+"""Runs whose policy plans anew as they go: at arrivals, at ends of map stages, and when it wants to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Replanner(Protocol):
     """What a policy's `replanner` hook returns; one per run."""
 
     def replan(self, run: Records) -> float:
-        """Look at the run, write what hooks read; return when to be asked again at the latest."""
+        """Look at the run, write what hooks read; return the latest time of the next call."""
 
     def copy(self) -> Replanner:
         """Return a copy that goes on by itself."""
@@ -64,7 +64,7 @@ class Records:
         self._state.job[job].memo[: len(values)] = values
 
     def note_plan(self) -> None:
-        """Count the plans in the cluster's memory, so that a `watch` can tell that there is a new one."""
+        """Count the plans in the cluster's memory, so that a `watch` can notice a new one."""
         self._state.cluster.memo[0] += 1
 
     def let_run(self, job: int, count: int) -> None:

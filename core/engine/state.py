@@ -294,7 +294,7 @@ class RecordView:
 
 
 class RecordViews:
-    """Records of columns, each viewed when it is asked for."""
+    """Records of columns, each viewed at its first use."""
 
     def __init__(self, records: NDArray[np.void]) -> None:
         self._records = records

@@ -118,7 +118,7 @@ def ask_policy(
     should_stop: Callable[[], bool] = never_stop,
     most: int = MAX_ASKED,
 ) -> AskedPolicy:
-    """Ask another policy at every decision of a schedule what it would have done in that state.
+    """Compare the decisions of a schedule with those of another policy in the same states.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def ask_policy(
 
 
 class _Asked:
-    """Keeps the answers that differ, and says why the policy prefers one job to another."""
+    """Keeps the answers that differ, with why the policy prefers one job to another."""
 
     def __init__(self, run: AlongRun, schedule: Schedule, most: int) -> None:
         self.title = title_of(run.explained)

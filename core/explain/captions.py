@@ -88,7 +88,7 @@ SENTENCE_OF = {
 
 
 class _Event(NamedTuple):
-    """One thing that happens; `weight` says which of one kind matter more, `tail` what its sentence adds."""
+    """One event; `weight` ranks those of one kind, `tail` is what its sentence adds."""
 
     time: float
     what: What

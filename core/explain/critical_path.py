@@ -262,7 +262,7 @@ def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int,
 
 
 def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
-    """Return who held the slots that the path waited for, the rest together: empty if it waited for none.
+    """Return the jobs that held the slots that the path waited for, the rest together; empty for none.
 
     Example: "J3 (30 s), J1 (4 s) and 2 more jobs (3 s)".
     """
@@ -276,7 +276,7 @@ def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
 
 
 def link_sentence(schedule: Schedule, link: Link) -> str:
-    """Return who works, or who waits for what, during a link: "map 3 of J1 runs on M4"."""
+    """Return what works or waits during a link, and for what: "map 3 of J1 runs on M4"."""
     if link.cause in WORK_WORDS:
         return f"{_named(schedule, link.task)} {WORK_WORDS[link.cause]} on {_slot(schedule, link.task)}"
     return _waiting(schedule, link)

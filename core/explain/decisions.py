@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Candidate(Answer):
-    """A job that could start a task on the slot that is offered, and what the policy says about it.
+    """A job that could start a task on the slot that is offered, and the policy's numbers for it.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ class _Words:
         return f"{free}: {self._title} declines it, although {waiting} {wait} for one."
 
     def _unasked(self) -> tuple[str, ...]:
-        """Return why a slot stays free although candidates are admitted, as far as the policy says."""
+        """Return why a slot stays free although candidates are admitted, as far as the policy explains it."""
         if not any(candidate.may_start for candidate in self._reason.candidates):
             return ()
         if self._template is templates.free_form:

@@ -164,7 +164,7 @@ def read_expression(text: str, words: Vocabulary) -> Expression:
 
 
 def _without_of(text: str, words: Vocabulary) -> str:
-    """Return "what of NAME" as Python has it; a job behind a comparison is asked the same."""
+    """Return "what of NAME" as Python has it; a job behind a comparison gets the same expression."""
     jobs = "|".join(re.escape(name) for name in sorted(words.jobs, key=len, reverse=True))
     if not jobs or " of " not in text:
         return text

@@ -101,7 +101,7 @@ def _is_omo(policy_id: str) -> bool:
 
 
 def _switched(choice: PolicyChoice, name: str) -> bool:
-    """Whether a technique is switched on, as its default is unless the choice says otherwise."""
+    """Whether a technique is switched on, by the choice or else by its default."""
     return bool(choice.parameters.get(name, True))
 
 
@@ -234,7 +234,7 @@ class HeldReduces:
 
 
 def _fits_like_a_map(schedule: Schedule) -> bool:
-    """Whether a reduce has room wherever a map has; on nodes it may ask for more."""
+    """Whether a reduce has room wherever a map has; on nodes it may need more."""
     cluster = schedule.cluster
     if not cluster.has_nodes:
         return True

@@ -154,7 +154,7 @@ class PlaceApart(Elsewhere):
 
     @classmethod
     def run(cls, schedule: Schedule, place: Place, should_stop: Callable[[], bool] | None) -> Simulation:
-        """Return a place, to ask about the run there; it cannot be advanced."""
+        """Return a place whose run can be examined; it cannot be advanced."""
         run: Any = cls(schedule, place, should_stop or never_stop)
         there: Simulation = run
         return there

@@ -49,7 +49,7 @@ def _slots_of(placed: Placed, kind: int, pool: int) -> range:
 
 
 class FreeSlots:
-    """Counts the free slots of a schedule over time, each group when it is first asked for."""
+    """Counts the free slots of a schedule over time, each group at its first use."""
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule

@@ -1,4 +1,4 @@
-"""Where a policy says that a job stands: the numbers that it decides by, in the phrases that it declares."""
+"""Where a job stands under a policy: the numbers that it decides by, in the phrases that it declares."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ORDERS = {"arrival": "earliest arrival first", "deadline": "earliest deadline fi
 
 
 class Standing(NamedTuple):
-    """What a policy says about one candidate.
+    """A policy's account of one candidate.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Standing(NamedTuple):
 
 
 class Standings:
-    """What the policy of a run says about the candidates for a slot at one moment."""
+    """A policy's account of the candidates for a slot at one moment of its run."""
 
     def __init__(self, run: Simulation, moment: Snapshot) -> None:
         self._run, self._moment, self._columns = run, moment, run.known()
@@ -54,7 +54,7 @@ class Standings:
         self._pool_names = pools_in_use(run.workload, run.partition)[0]
 
     def of(self, answer: Answer, slot_kind: int) -> Standing:
-        """Return what is said about one candidate."""
+        """Return the account of one candidate."""
         jobs, pools, cluster = self._moment.watched
         job, declared = jobs[answer.job], self.explains.numbers
         known: ChainMap[str, Any] = ChainMap(
@@ -103,7 +103,7 @@ class Standings:
 
 
 class Written:
-    """A value in a phrase, written with its own unit or with another one that the phrase asks for."""
+    """A value in a phrase, written with its own unit or with another one that the phrase names."""
 
     def __init__(self, value: object, unit: str, kind: int, cluster: Cluster) -> None:
         self._value, self._unit, self._kind, self._cluster = value, unit, kind, cluster

@@ -76,7 +76,7 @@ class TaskStart:
 
 
 def check_simulated(schedule: Schedule) -> None:
-    """Raise InputError for a schedule that a log recorded: no policy of ours can be asked about it."""
+    """Raise InputError for a schedule that a log recorded: no policy of ours can explain it."""
     if schedule.record is not None:
         raise InputError(
             f"this is a record of what really ran in {schedule.workload.name}, and the log does not say why; "

@@ -112,7 +112,7 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
 
 
 def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) -> tuple[str, ...]:
-    """Return how long it waited and who was served meanwhile."""
+    """Return how long it waited and which jobs were served meanwhile."""
     if start.waited <= 0:
         return ()
     workload = schedule.workload
@@ -187,7 +187,7 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
 
 
 def _place(schedule: Schedule, start: TaskStart, slot: int, borrowed: bool) -> tuple[str, ...]:
-    """Return why it runs on this slot and who had it before."""
+    """Return why it runs on this slot and which task had it before."""
     cluster, workload = schedule.cluster, schedule.workload
     kind = int(workload.columns.kind[start.task])
     of_part = " of its pool" if schedule.partition is not None else ""

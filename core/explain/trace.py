@@ -72,7 +72,7 @@ class WatchFor:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of a traced run: expressions to watch, and conditions to stop at."""
+    """What a traced run records: expressions to watch, and conditions to stop at."""
 
     watches: tuple[WatchFor, ...] = ()
     stops: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """Every time that the policy was asked about a free slot; columns of equal length.
+    """Every offer of a free slot to the policy; columns of equal length.
 
     Attributes
     ----------

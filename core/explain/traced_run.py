@@ -78,7 +78,7 @@ def trace_here(
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
 ) -> Trace:
-    """Do what `traced_run` says where the policy lives; `last` is what is followed to the end."""
+    """Do what `traced_run` promises where the policy lives; `last` is what is followed to the end."""
     recorder = Recorder(workload, wanted)
     is_file = any(own_policy(each.id) is not None for each in choices_of(last))
     with recorded_output(recorder, is_file=is_file) as output:

@@ -147,7 +147,7 @@ def _cause(schedule: Schedule, instant: Instant, stage: int, facts: dict[str, in
 
 
 def _holders(schedule: Schedule, instant: Instant, job: int, kind: int) -> tuple[Holder, ...]:
-    """Return who holds the slots that are there for a job's tasks of a kind, whatever they run there."""
+    """Return what holds the slots that are there for a job's tasks of a kind, whatever runs there."""
     columns, own = schedule.workload.columns, own_slots(schedule, job, kind)
     held = instant.slot_task[own.start : own.stop]
     held = held[held >= 0]

@@ -156,7 +156,7 @@ class Fidelity:
 
     @property
     def few_jobs(self) -> bool:
-        """Whether it has so few jobs that their mean says little."""
+        """Whether it has so few jobs that their mean means little."""
         return len(self.plain.jobs) < FEW_JOBS
 
 
@@ -241,7 +241,7 @@ ANOTHER_CLUSTER = "it shows over three times as many hosts, or less than a third
 
 
 def _teaches(teacher: LogReplays, logs: Sequence[LogReplays]) -> bool:
-    """Whether a log is of the cluster of one of these that could use what it says, or none could."""
+    """Whether a log is of the cluster of one of these that could use what it contains, or none could."""
     able = [log for log in logs if log.shows_its_cluster]
     return not able or any(log.may_share_a_cluster(teacher) for log in able)
 

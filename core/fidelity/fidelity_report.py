@@ -1,4 +1,4 @@
-"""What a check of fidelity says: sentences, tables of models and of jobs, and both as text or a CSV file."""
+"""What a check of fidelity reports: sentences, tables of models and of jobs, and both as text or CSV."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def stall_sentences(checked: Fidelity) -> list[str]:
 
 
 def sentences(checked: Fidelity) -> list[str]:
-    """Return all that is to be said of one log."""
+    """Return the whole report on one log."""
     said = (headline_sentence(checked), few_jobs_sentence(checked), *checked.lacking, offer_sentence(checked))
     return [sentence for sentence in said if sentence]
 

@@ -190,7 +190,7 @@ class Work:
         self.tell(0.0)
 
     def tell(self, amount: float) -> None:
-        """Tell that so much more is nearly done."""
+        """Report that so much more is nearly done."""
         self.progress(min((self.done + amount) / self.total, 1.0))
         self.stop_if_asked()
 
@@ -224,7 +224,7 @@ class LogRun:
 
 
 class PhaseSpread(NamedTuple):
-    """Replays that differ by when hosts begin to ask: the middle one, and between what their errors lie.
+    """Replays that differ by when hosts begin to request work: the middle one, and the range of the errors.
 
     The middle one is that with the middle mean job error, the worse of two.
     """
@@ -241,7 +241,7 @@ EVENLY = -1
 
 
 class LogReplays:
-    """One log and what its simulations gave, each made when it is first asked for.
+    """One log and what its simulations gave, each made at its first use.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a log says of its cluster's overheads: a few numbers for the log as a whole, never for single jobs."""
+"""Overheads of a cluster by its log: a few numbers for the log as a whole, never for single jobs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ALIKE, MAX = 0.02, 0.5
 
 
 def pooled(estimates: Sequence[Overheads]) -> Overheads:
-    """Return what the estimates of several logs of one cluster say together: the medians, field by field.
+    """Return the estimates of several logs of one cluster together: the medians, field by field.
 
     A 0 is what a log has not shown, such as the time between launches where no two jobs waited, but for when
     ends become known; the heartbeat is given to all estimates alike.
@@ -47,7 +47,7 @@ def pooled(estimates: Sequence[Overheads]) -> Overheads:
 
 
 class Estimate(NamedTuple):
-    """What a log says of its cluster, but for the interval of heartbeats.
+    """What a log shows of its cluster, but for the interval of heartbeats.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Estimate(NamedTuple):
 
 
 def estimate_overheads(workload: Workload) -> Estimate:
-    """Return what the log says of its cluster; setup and cleanup are the medians of those tasks.
+    """Return what the log shows of its cluster; setup and cleanup are the medians of those tasks.
 
     Launches: see `launch_pace`; the wait for a first task: see `first_waits`.
     """

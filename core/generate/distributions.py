@@ -258,7 +258,7 @@ def rounded(kind: str, values: tuple[float, ...], zeros: float = 0.0) -> Distrib
 
 
 def _short(value: float) -> str:
-    """Write a number with a few digits if they say it exactly, else with all."""
+    """Write a number with a few digits if they give it exactly, else with all."""
     few = f"{value:.{DIGITS}g}"
     return few if float(few) == value else repr(value)
 

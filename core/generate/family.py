@@ -62,7 +62,7 @@ class Family:
 def slot_parameters(
     maps: int, reduces: int, of_maps: str = "", of_reduces: str = ""
 ) -> tuple[Parameter, ...]:
-    """Return the slots of the suggested cluster, by default so many; what 0 of them mean is said of each."""
+    """Return the slots of the suggested cluster, by default so many; descriptions explain what 0 means."""
     kinds = (("map", maps, of_maps), ("reduce", reduces, of_reduces))
     return tuple(
         Parameter(
@@ -79,7 +79,7 @@ def slot_parameters(
 
 
 def first_shuffle_share(default: float) -> Parameter:
-    """Return the parameter that says how long first shuffles are."""
+    """Return the parameter for how long first shuffles are."""
     text = "Part of its shuffle that a reduce which started early still has to do after the last map."
     return Parameter("first_shuffle_share", "number", default, text, 0, 1)
 
@@ -113,7 +113,7 @@ def common_parameters(
 
 
 def suggested_cluster(parameters: Mapping[str, Any]) -> Cluster:
-    """Return the cluster that the parameters suggest, with Hadoop's slowstart unless they say otherwise."""
+    """Return the cluster that the parameters suggest, with Hadoop's slowstart by default."""
     slowstart = parameters.get("slowstart", Cluster().slowstart)
     return Cluster(parameters["map_slots"], parameters["reduce_slots"], slowstart)
 

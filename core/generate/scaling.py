@@ -1,4 +1,4 @@
-"""Scale jobs to another size of their input: what a trace of a small data set says about a large one.
+"""Scale jobs to another size of their input: from a trace of a small data set to a large one.
 
 001 (future work) names trace scaling and leaves it open; 000 section 2.2 applies a job's profile to a new
 data set. Ours, by how Hadoop splits work: a map reads one split of fixed size, so that maps grow in number

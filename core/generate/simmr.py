@@ -176,7 +176,7 @@ SHUFFLE_SHARE = 0.33
 
 
 def draw_facebook(random: np.random.Generator, parameters: Mapping[str, Any]) -> list[Job]:
-    """Draw the jobs: the bins in proportion, in random order unless told otherwise."""
+    """Draw the jobs: the bins in proportion, in random order by default."""
     per_bin = shares(parameters["jobs"], np.array([jobs for _, _, jobs in BINS], np.float64))
     bins = np.repeat(np.arange(len(BINS)), per_bin)
     if parameters["shuffled"]:

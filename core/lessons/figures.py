@@ -79,7 +79,7 @@ def event_phrase(job: str, event: str) -> str:
 
 
 class _FigureReader:
-    """The words of a figure, taken one by one; InputError says which one is wrong."""
+    """The words of a figure, taken one by one; InputError names the wrong one."""
 
     def __init__(self, text: str, step: SimulatedView) -> None:
         self.text, self._step = text, step

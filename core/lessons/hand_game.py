@@ -1,4 +1,4 @@
-"""Be the scheduler: a run in which somebody gives every free slot to a job, with undo to the beginning.
+"""Be the scheduler: a run in which the user gives every free slot to a job, with undo to the beginning.
 
 The run stands at the slot that is offered next. What was picked becomes the parameter of the policy `by-hand`
 (`core.policies.by_hand`), which leads to the same schedule.
@@ -53,7 +53,7 @@ class HandCandidate:
 
 @dataclass(frozen=True)
 class Offer:
-    """A free slot that somebody has to give to a job, or leave free.
+    """A free slot that the user has to give to a job, or leave free.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A lesson as values: its workloads, and its steps with what each shows and asks."""
+"""A lesson as values: its workloads, and its steps with what each shows and its question."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LessonWorkload:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One step: its title and text (Markdown), what it shows, what it hides and what it asks."""
+    """One step: its title and text (Markdown), what it shows and hides, and its question."""
 
     title: str
     text: str
@@ -80,7 +80,7 @@ class Lesson:
 
     @property
     def question_count(self) -> int:
-        """How many steps ask something."""
+        """How many steps have a question."""
         return sum(step.question is not None for step in self.steps)
 
 

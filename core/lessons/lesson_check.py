@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckedStep:
-    """What a step shows and asks, and what is wrong with it.
+    """What a step shows, its question, and what is wrong with it.
 
     Attributes
     ----------

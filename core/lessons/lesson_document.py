@@ -92,7 +92,7 @@ def find_lesson(source: str) -> Lesson:
 
 
 def lesson_from_bytes(data: bytes, name: str, folder: str = "") -> Lesson:
-    """Build the lesson in a file's bytes; `name` says in messages which file it is."""
+    """Build the lesson in a file's bytes; `name` stands for the file in messages."""
     return lesson_from_json(parse_json(data, name), name, folder)
 
 

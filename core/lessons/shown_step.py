@@ -23,7 +23,7 @@ class ShownStep(ShownView):
 
 @dataclass
 class SimulatedStep(SimulatedView):
-    """A step with its schedules, each simulated when it is first asked for; for one thread at a time."""
+    """A step with its schedules, each simulated at its first use; for one thread at a time."""
 
     shown: ShownStep
 

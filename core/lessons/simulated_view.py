@@ -99,7 +99,7 @@ class SimulatedView:
 
 
 def mark_begin(mark: LessonMark, schedule: Schedule) -> float:
-    """Return when what a mark points at begins, in seconds; it is there, as `lesson_problems` says.
+    """Return when what a mark points at begins, in seconds; `lesson_problems` makes sure that it is there.
 
     Raises
     ------

@@ -108,14 +108,14 @@ class _Numbers(dict[bytes, int]):
 
 
 class _DagNames(_Numbers):
-    """Numbers of those names of tasks that say what they wait for; all others are 0 and wait for nothing."""
+    """Numbers of those names of tasks that list what they wait for; all others are 0 and wait for nothing."""
 
     def __missing__(self, name: bytes) -> int:
         return super().__missing__(name) if _WAITS.fullmatch(name) else 0
 
 
 class _SaidWaits(NamedTuple):
-    """What the name of a task says: its number in its job, and those that it waits for."""
+    """What the name of a task contains: its number in its job, and those that it waits for."""
 
     number: int = 0
     parents: tuple[int, ...] = ()
@@ -211,7 +211,7 @@ def _column(values: Iterable[int], dtype: type[np.int32 | np.int64]) -> NDArray[
 
 
 def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
-    """Yield the jobs, and what is to be said of them all."""
+    """Yield the jobs, and the problems that concern them all."""
     rows = trace.rows()
     if rows is None:
         return
@@ -283,7 +283,7 @@ def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str
 
 
 def _lacking(counted: NDArray[np.int64], listed: NDArray[np.int64]) -> Iterator[Problem]:
-    """Say if instances that batch_task counts are not listed, by the numbers of each job."""
+    """Report that instances which batch_task counts are not listed, by the numbers of each job."""
     if jobs := np.count_nonzero(lacks := listed < counted):
         rule = "the jobs are smaller here than they were; give batch_instance whole, or batch_task alone"
         part = f"{listed[lacks].sum()} of the {counted[lacks].sum()}"

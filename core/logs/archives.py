@@ -65,7 +65,7 @@ _EXTRA_HEADS = (
 
 
 class _Member(NamedTuple):
-    """A file in an archive: its name, how many bytes it is said to have, and what opens it."""
+    """A file in an archive: its name, its size in bytes by the archive's own account, and what opens it."""
 
     name: PurePosixPath
     size: int

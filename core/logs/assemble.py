@@ -92,7 +92,7 @@ class ImportedJobs:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What can be set, where the formats met do not say; formats may share one."""
+        """What can be set where the formats met leave it open; formats may share one."""
         return tuple(dict.fromkeys(each for reader in self.readers for each in reader.parameters))
 
 
@@ -309,7 +309,7 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
 
 
 def job_ends(batch: JobBatch, attempts: AttemptColumns) -> NDArray[np.int64]:
-    """Return when each job ended, ms: where its log does not say, with its last task that succeeded.
+    """Return when each job ended, ms: where its log lacks it, with its last task that succeeded.
 
     `MISSING` where no task did.
     """

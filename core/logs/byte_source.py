@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class BadMember(Exception):
-    """A member of an archive cannot be read on: damaged, locked or too large, as the message says."""
+    """A member of an archive cannot be read on: damaged, locked or too large, by the message."""
 
 
 Found = TypeVar("Found")
@@ -256,7 +256,7 @@ def _taken(lines: Lines, take: Callable[[Lines], Iterable[Found] | str]) -> Iter
 
 
 def until_noise(found: Iterable[Found | Problem]) -> Iterator[Found | Problem]:
-    """Yield what is found in a file until `MAX_DAMAGED` places of it are damaged; then say so and end."""
+    """Yield what is found in a file until `MAX_DAMAGED` places of it are damaged; then report and end."""
     damaged = 0
     for each in found:
         yield each

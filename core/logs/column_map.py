@@ -1,4 +1,4 @@
-"""Which column of a table of tasks means what, as ``--columns job=JobName,start=Begin,end=End`` says it."""
+"""Which column of a table of tasks means what, as in ``--columns job=JobName,start=Begin,end=End``."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def own_place(meaning: str, names: Sequence[str]) -> int | None:
 
 
 def _said(text: str) -> tuple[dict[str, str], list[str]]:
-    """Return what the parts of a text say, by their first words, and what is wrong with others."""
+    """Return the parts of a text by their first words, and what is wrong with others."""
     said: dict[str, str] = {}
     problems = []
     for part in _split(_NOT_PRINTABLE.sub(" ", text), ","):

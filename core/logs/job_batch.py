@@ -47,7 +47,7 @@ class JobBatch(NamedTuple):
 
     @classmethod
     def bare(cls, jobs: list[Job | None], names: list[str], submit: NDArray[np.int64]) -> JobBatch:
-        """Return jobs of which a log says no more than how large they are, and when they were submitted."""
+        """Return jobs of which a log has no more than their sizes and when they were submitted."""
         unknown, none = np.full(len(jobs), MISSING), np.zeros(len(jobs), np.int64)
         accounts, titles = [NO_ACCOUNT] * len(jobs), [""] * len(jobs)
         return cls(names, jobs, accounts, submit, unknown, unknown, titles, none, none, AttemptColumns())
@@ -101,7 +101,7 @@ def _at(column: Any, places: NDArray[np.int64]) -> Any:  # Any: a list, or an ar
 
 
 def total(counts: Iterable[tuple[Mapping[str, int], int]]) -> dict[str, int]:
-    """Return the sum of counts, each as many times as is said."""
+    """Return the sum of counts, each as many times as its number."""
     whole: dict[str, int] = {}
     for count, times in counts:
         for what, number in count.items():

@@ -60,7 +60,7 @@ def _behind_header() -> Callable[[bytes], bool]:
 
 
 def _take(decoded: Decoded, jobs: JobBuilders) -> Problem | None:
-    """Add what an event says to its job; return what is wrong with an event that says nothing."""
+    """Add an event to its job; return what is wrong with an event that adds nothing."""
     event = decoded.value.get("event")
     fields = next(iter(event.values()), None) if isinstance(event, dict) else None
     if not isinstance(fields, dict):

@@ -74,7 +74,7 @@ NO_TASKS = TaskCount()
 
 
 class JobAccount(NamedTuple):
-    """What became of the tasks of a job, and what its log says of it besides; jobs may share one.
+    """What became of the tasks of a job, and what else its log has of it; jobs may share one.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class JobAccount(NamedTuple):
 
     @property
     def lines(self) -> tuple[tuple[str, int], ...]:
-        """What the report says of the job: its notes, and what was left out, clamped or missing."""
+        """The notes of the report on the job, and what was left out, clamped or missing."""
         left_out = (
             (f"{kind} tasks left out: {reason}", count)
             for kind, tasks in zip(KIND_WORDS, self.tasks, strict=True)

@@ -116,7 +116,7 @@ class _Buffer:
                 return failure._replace(reason=str(error))
 
     def problem(self, failure: _Failure) -> Problem:
-        """Say where the value that begins here fails."""
+        """Report where the value that begins here fails."""
         line = self.line + self._text.count("\n", self._position, failure.position)
         byte = self._bytes_before + _size(self._text[: failure.position])
         found = "" if failure.is_open else shorten(self._text[failure.position : failure.position + 20])

@@ -1,4 +1,4 @@
-"""What a log says about one job, before anything is computed from it; the same for all formats.
+"""What a log contains about one job, before anything is computed from it; the same for all formats.
 
 Times are whole milliseconds on the log's own clock; None where the log does not know them. The builders
 are for logs in which the records of a job are scattered: they are merged by the ids of job, task and attempt.
@@ -106,7 +106,7 @@ class LoggedStage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JobConfiguration:
-    """What a job's configuration says about the cluster; None where it says nothing.
+    """The cluster in a job's configuration; None where it has none.
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ def task_of(attempt: str) -> str:
 
 
 def type_of(task: str) -> str:
-    """Return what the id of a task says about its type; empty if it says nothing."""
+    """Return the type of a task by its id; empty if the id does not show it."""
     found = _ID.match(task)
     return {"m": MAP_TYPE, "r": REDUCE_TYPE}[found.group(2)] if found else ""
 
@@ -336,11 +336,11 @@ class JobBuilders(dict[str, JobBuilder]):
         return self.setdefault(name, JobBuilder(name))
 
     def task(self, name: str, kind: str) -> TaskBuilder | None:
-        """Return the task of this id, which says its job; None if it does not."""
+        """Return the task of this id, which names its job; None if it does not."""
         job = job_of(name)
         return self[job].task(name, kind) if job else None
 
     def attempt(self, name: str, task_name: str, kind: str) -> AttemptBuilder | None:
-        """Return the attempt of this id at a task, which its own id says as well; None if neither does."""
+        """Return the attempt of this id at a task, which its own id names as well; None if neither does."""
         task = self.task(task_name or task_of(name), kind) if name else None
         return None if task is None else task.attempt(name)

@@ -39,7 +39,7 @@ class _Place(NamedTuple):
     parameters: Mapping[str, object]
 
     def is_log(self, head: bytes) -> bool:
-        """Whether a file that begins like this may be a log; parameters may say how a table is to be read."""
+        """Whether a file that begins like this may be a log; parameters may give the columns of a table."""
         return bool(self.parameters) or reader_of(head) is not None
 
 

@@ -158,7 +158,7 @@ class ImportPipeline:
         return UnknownFormat(f"{where}: no file in the folder is a known log ({why})")
 
     def _check_clocks(self) -> None:
-        """Refuse files of which some count from 0, others from 1970: nothing says when the former began.
+        """Refuse files of which some count from 0, others from 1970: nothing shows when the former began.
 
         A file that begins over a year after another one has ended is a problem.
         """
@@ -418,7 +418,7 @@ def _in_order(reader: Reader, logs: Sequence[_Log]) -> list[LogFile]:
 
 
 def log_name(paths: Sequence[Path]) -> str:
-    """Name the workload after the first file or folder, without the endings that say nothing."""
+    """Name the workload after the first file or folder, without endings of no meaning."""
     name = paths[0].resolve().name
     for ending in (
         ".gz",

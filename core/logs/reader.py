@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def holds_marks(pattern: bytes, fewest: int) -> Callable[[bytes], bool]:
-    """Return what says whether a file's beginning has so many different texts of a pattern's one group."""
+    """Return a test whether a file's beginning has so many different texts of a pattern's one group."""
     marks_in = re.compile(pattern).findall
     return lambda head: len(set(marks_in(head))) >= fewest
 
@@ -28,7 +28,7 @@ _FIRST_LINES = 20
 
 
 def begins_with_rows(is_row: Callable[[bytes], object]) -> Callable[[bytes], bool]:
-    """Return what says whether half of the first lines of a file are rows; the last one may be cut."""
+    """Return a test whether half of the first lines of a file are rows; the last one may be cut."""
 
     def recognises(head: bytes) -> bool:
         first = head.split(b"\n", _FIRST_LINES)[:_FIRST_LINES]

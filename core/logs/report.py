@@ -35,7 +35,7 @@ TASKS = ("maps", "reduces")
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """Something worth saying about one job: what, and how many tasks, times or samples it concerns."""
+    """A note on one job: what, and how many tasks, times or samples it concerns."""
 
     job: str
     what: str
@@ -44,7 +44,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class NotedJobs:
-    """Jobs and what is worth saying about each; there may be a million, of which the same is said.
+    """Jobs with the notes on each; there may be a million with the same note.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class NotedJobs:
     said: Sequence[tuple[tuple[str, int], ...]] = ()
 
     def lines(self) -> Iterator[ReportLine]:
-        """Yield what is said, job by job."""
+        """Yield the notes, job by job."""
         for job, said in zip(self.jobs, self.said, strict=True):
             for what, count in said:
                 yield ReportLine(job, what, count)
@@ -70,7 +70,7 @@ class ReportSeverity(StrEnum):
 
 
 class ReportRow(NamedTuple):
-    """One thing that an import says: how bad it is, where it is (a file, a job, a line), and what it is."""
+    """One entry of an import's report: how bad it is, where it is (a file, a job, a line), and what it is."""
 
     severity: ReportSeverity
     where: str
@@ -140,7 +140,7 @@ class ImportReport:
 
     @property
     def notes(self) -> tuple[ReportLine, ...]:
-        """What is worth saying about single jobs."""
+        """The notes on single jobs."""
         return tuple(self.noted.lines())
 
     @property

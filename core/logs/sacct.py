@@ -65,7 +65,7 @@ _FAILURES = ("FAILED", "NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY")
 
 
 class _BadRow(Exception):
-    """A row breaks a rule; the message says which."""
+    """A row breaks a rule; the message names it."""
 
 
 class _Columns(NamedTuple):
@@ -105,7 +105,7 @@ class _Columns(NamedTuple):
         return "." in cells[min(self.places["id"], len(cells) - 1)]
 
     def cells(self, line: str) -> dict[str, str]:
-        """Return what a row says, by what it is."""
+        """Return the values of a row, by what they are."""
         cells = line.split("|")
         extra = len(cells) - self.width
         if extra > 0 <= self.free:

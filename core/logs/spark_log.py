@@ -68,7 +68,7 @@ class _SparkJob:
 
 @dataclass(slots=True)
 class Application:
-    """Jobs, stages and tasks of one application; every `take` says whether it could use the event.
+    """Jobs, stages and tasks of one application; every `take` returns whether it could use the event.
 
     Attributes
     ----------

@@ -255,7 +255,7 @@ def _kinds(what: NDArray[np.int32]) -> Stages:
 
 
 def _is_circular(stages: Sequence[LoggedStage]) -> bool:
-    """Whether stages wait for themselves, by way of others, as only a damaged log can say."""
+    """Whether stages wait for themselves, by way of others, as only in a damaged log."""
     try:
         TopologicalSorter({number: stage.parents for number, stage in enumerate(stages)}).prepare()
     except CycleError:

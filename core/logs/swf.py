@@ -84,14 +84,14 @@ def _read(sources: Iterable[ByteSource], values: Values) -> Iterator[Item]:
 
 @dataclass(slots=True)
 class _Machine:
-    """What the comments say: numbers by their names, and the names of queues and partitions."""
+    """The contents of the comments: numbers by their names, and the names of queues and partitions."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     queues: dict[int, str] = field(default_factory=dict)
     partitions: dict[int, str] = field(default_factory=dict)
 
     def take(self, comment: str) -> None:
-        """Note what a line of the header says; most are prose."""
+        """Note a line of the header; most are prose."""
         found = _SAID.match(comment)
         number = re.match(r"\d{1,12}", found[2]) if found else None
         if not found or not number:
@@ -128,7 +128,7 @@ class _JobLines:
                 yield Lines(lines.numbers, data).where(self._is_row)
 
     def _is_row(self, line: bytes) -> bool:
-        """Whether a line is no comment; notes what a comment says of the machine."""
+        """Whether a line is no comment; notes what a comment contains about the machine."""
         if line.startswith(b";"):
             self._machine.take(line.decode("utf-8", "replace"))
             return False

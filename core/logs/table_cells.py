@@ -1,4 +1,4 @@
-"""What the cells of a table of tasks say: times in any unit, kinds, outcomes and names."""
+"""The cells of a table of tasks: times in any unit, kinds, outcomes and names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 
 class BadCell(Exception):
-    """A cell breaks a rule; the message says which."""
+    """A cell breaks a rule; the message names it."""
 
 
 class Names(dict[str, int]):
@@ -124,7 +124,7 @@ def _failure(word: str) -> Result:
 
 
 def times_of(name: str, cells: Sequence[str], unit: str, *, has_commas: bool = False) -> NDArray[np.int64]:
-    """Return times or durations in ms, `MISSING` for cells that say nothing; BadCell for one that is no time.
+    """Return times or durations in ms, `MISSING` for empty cells; BadCell for one that is no time.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def _milliseconds(cells: Sequence[str], unit: str, has_commas: bool) -> NDArray[
 
 
 def date_of(cell: str) -> float:
-    """Return milliseconds since 1970 of a date in ISO 8601, of UTC if no zone is said; ValueError if none.
+    """Return milliseconds since 1970 of a date in ISO 8601, of UTC without a zone; ValueError if none.
 
     A date with dots begins with the day: 31.05.2024 23:59:59.
     """

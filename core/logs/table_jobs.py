@@ -120,7 +120,7 @@ class TableRows:
         return went_well
 
     def _columns(self, order: NDArray[np.int64], stage: NDArray[np.int8]) -> AttemptColumns:
-        """Return the rows in this order; what is said of tasks holds where all went well."""
+        """Return the rows in this order; what is known of tasks holds where all went well."""
         place = np.arange(len(order))
         begins = _changes(self.job[order]) | _changes(stage[order])
         what = np.ones((len(order), 5), np.int32)
@@ -160,7 +160,7 @@ class TableRows:
         return np.where(self.task == MISSING, len(names) + np.arange(len(self.task)), place[self.task])
 
     def _first(self, column: NDArray[Any], nothing: int = 0) -> NDArray[Any]:
-        """Return what the first row of each job says that says something, by the job's number."""
+        """Return the first row with a value of each job, by the job's number."""
         said = np.flatnonzero(column != nothing)[::-1]
         first = np.full(len(self.names["job"]), nothing, column.dtype)
         first[self.job[said]] = column[said]

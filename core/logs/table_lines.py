@@ -147,7 +147,7 @@ def _names(line: str, delimiter: str) -> tuple[str, ...]:
 
 
 def _object(line: str) -> dict[str, object] | None:
-    """Return what an object says by its keys, each one clean line; None if the line is none."""
+    """Return an object's values by its keys, each one clean line; None if the line is none."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -170,7 +170,7 @@ def _cell(value: object) -> str:
 
 
 def columns_of(shape: TableShape, texts: Sequence[str]) -> list[Sequence[str]] | str:
-    """Return the cells of lines by column; a text that says what is wrong if one does not fit."""
+    """Return the cells of lines by column; a text with what is wrong if one does not fit."""
     if max(map(len, texts), default=0) > MAX_ROW:
         return f"it is longer than {MAX_ROW} characters"  # each of its cells would be a text of its own
     width, delimiter = len(shape.names), shape.delimiter

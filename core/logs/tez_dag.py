@@ -41,7 +41,7 @@ _ENDED = (*RESULTS, "ERROR")
 
 
 class Entity(NamedTuple):
-    """What one record says.
+    """The contents of one record.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class TezAttempt:
         return self.start is not None or self.status not in ("FAILED", "KILLED")
 
     def take(self, entity: Entity) -> None:
-        """Take what is said of the attempt."""
+        """Take the fields of the attempt."""
         info, status = entity.info, _text(entity.info.get("status"))
         self.start = _earlier(self.start, entity.time("TASK_ATTEMPT_STARTED"))
         self.start = _earlier(self.start, milliseconds(info.get("startTime"), 1))
@@ -122,12 +122,12 @@ class _Vertex:
 
     @property
     def task_count(self) -> int | None:
-        """How many tasks it says it has; it may choose anew before it begins."""
+        """How many tasks it announces; it may choose anew before it begins."""
         return self.tasks if self.configured is None else self.configured
 
     @property
     def is_named_reduce(self) -> bool:
-        """Whether its name or that of its program says that it reduces."""
+        """Whether it reduces by its name or that of its program."""
         return "reduce" in f"{self.name} {self.processor}".lower()
 
 
@@ -150,7 +150,7 @@ class TezDag:
     tasks: dict[int, dict[int, dict[int, TezAttempt]]] = field(default_factory=dict)
 
     def take(self, entity: Entity) -> None:
-        """Take what is said of the DAG itself."""
+        """Take the fields of the DAG itself."""
         info = entity.info
         plan = fields_of(info.get("dagPlan"))
         self.is_listed |= entity.kind == "TEZ_DAG_ID"
@@ -175,7 +175,7 @@ class TezDag:
             ]
 
     def take_vertex(self, number: int, entity: Entity) -> None:
-        """Take what is said of a vertex."""
+        """Take the fields of a vertex."""
         vertex = self.vertices.setdefault(number, _Vertex())
         info = entity.info
         vertex.name = _text(info.get("vertexName")) or vertex.name
@@ -214,7 +214,7 @@ class _Roles(NamedTuple):
 
 
 def _roles(dag: TezDag) -> _Roles:
-    """Say which vertices are maps: those that read no other, or only what maps broadcast."""
+    """Mark the vertices that are maps: those that read no other, or only what maps broadcast."""
     numbers = {name: i for i, name in enumerate(dag.plan)}
     numbers |= {vertex.name: number for number, vertex in dag.vertices.items() if vertex.name}
     edges = dag.edges or [

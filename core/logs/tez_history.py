@@ -1,4 +1,4 @@
-"""Histories of Apache Tez as JSON, in three forms that say the same of DAGs, vertices, tasks and attempts.
+"""Histories of Apache Tez as JSON, in three equal forms of DAGs, vertices, tasks and attempts.
 
 - The files of `SimpleHistoryLoggingService` (``history.txt.appattempt_...``): an entity with its events each
   record, ended by the byte 1 and a line end. Keys as of Tez 0.5 to 0.10 (``entitytype``, ``otherinfo``) and

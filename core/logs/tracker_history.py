@@ -153,7 +153,7 @@ def _finished(jobs: JobBuilders) -> Iterator[Item]:
 
 
 def _take(record: TrackerRecord, jobs: JobBuilders) -> Problem | None:
-    """Add what a record says to its job; return what is wrong with one that belongs to none."""
+    """Add a record to its job; return what is wrong with one that belongs to none."""
     if record.type == "Meta":
         return None
     fields = record.fields

@@ -188,7 +188,7 @@ def slots_of(processors: NDArray[np.int64], per_slot: int) -> NDArray[np.int64]:
 
 
 def read_wide_jobs(logs: Sequence[WideJobs], values: Values) -> Iterator[Item]:
-    """Yield the jobs of the logs of one format, and what is to be said of their slots.
+    """Yield the jobs of the logs of one format, and the notes on their slots.
 
     Raises
     ------
@@ -239,7 +239,7 @@ def _check_size(logs: Sequence[WideJobs], runs: Sequence[_ProcessorRuns], per_sl
 
 
 def _about_slots(logs: Sequence[WideJobs], per_slot: int) -> str:
-    """Say for how many processors a slot stands, and what that does to small jobs."""
+    """Note for how many processors a slot stands, and what that does to small jobs."""
     runs = [(jobs.kept_processors, jobs.run[jobs.is_kept] / 1000) for jobs in logs]
     recorded = sum(float(processors @ run) for processors, run in runs)
     held = sum(per_slot * float(slots_of(processors, per_slot) @ run) for processors, run in runs)

@@ -68,12 +68,12 @@ class RowsByPool:
 
 
 def shares_slots(schedule: Schedule) -> bool:
-    """Whether rows by pool tell anything: else pools have slots of their own, or a log says who ran where."""
+    """Whether rows by pool show anything: else pools have slots of their own, or a log names the hosts."""
     return schedule.partition is None and schedule.record is None
 
 
 def rows_by_pool(schedule: Schedule) -> RowsByPool:
-    """Return a schedule's tasks arranged by pool; kept with the schedule, as a chart may ask again."""
+    """Return a schedule's tasks arranged by pool; kept with the schedule for the next call."""
     known: RowsByPool | None = schedule.__dict__.get("_rows_by_pool")
     if known is None:
         known = _arrange(schedule)
@@ -82,7 +82,7 @@ def rows_by_pool(schedule: Schedule) -> RowsByPool:
 
 
 def has_rows_by_pool(schedule: Schedule) -> bool:
-    """Whether they are known already, so that asking costs no time."""
+    """Whether they are known already, so that the call takes no time."""
     return "_rows_by_pool" in schedule.__dict__
 
 

@@ -129,7 +129,7 @@ class Cluster:
 
     @property
     def has_nodes(self) -> bool:
-        """Whether tasks ask for memory and cores of nodes."""
+        """Whether tasks need memory and cores of nodes."""
         return len(self.nodes) > 0
 
     @property
@@ -377,7 +377,7 @@ def overheads_text(overheads: Overheads) -> str:
 
 
 def overheads_from_text(text: str) -> Overheads:
-    """Read "heartbeat=3, hosts=8, fetch=1.8"; InputError says what is wrong.
+    """Read "heartbeat=3, hosts=8, fetch=1.8"; raises InputError with what is wrong.
 
     What is not named keeps its default.
     """

@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree; every message says where, which value, which rule and what to do.
+"""What can go wrong, as one tree; every message has where, which value, which rule and what to do.
 
 SlotscopeError
 ├── InputError            bad input: files, options, parameters (exit code 2)
@@ -85,7 +85,7 @@ class UnknownFormat(InputError):
 
 
 class UnknownTable(UnknownFormat):
-    """A table that no reader knows; `table` is how it begins, the message says how to name its columns."""
+    """A table that no reader knows; `table` is how it begins, the message how to name its columns."""
 
     def __init__(
         self, sentence: str, table: Any
@@ -95,7 +95,7 @@ class UnknownTable(UnknownFormat):
 
 
 class UnknownName(InputError):
-    """A name that does not exist; the message offers the nearest one, or all of them if asked to."""
+    """A name that does not exist; the message offers the nearest one, or all of them."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], *, all_known: bool = False) -> None:
         self.name = name
@@ -208,7 +208,7 @@ class WrongResult(SlotscopeError):
 
 
 class Cancelled(SlotscopeError):
-    """The user asked to stop."""
+    """The user stopped the work."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""What a policy is told that tasks take, where it plans on guesses; the tasks themselves take what they take.
+"""Durations that a policy plans on where it plans on guesses; the tasks themselves take their own.
 
 A real scheduler does not know durations before the run. It knows what the job took when it ran before, or has
 an estimate that is wrong by some factor. Times, counts and slots that are seen during a run stay true.
@@ -84,7 +84,7 @@ class DurationEstimates:
         return spread_of(self.error)
 
     def __str__(self) -> str:
-        """Say them in a few words: "estimates ±30 %"."""
+        """Return them in a few words: "estimates ±30 %"."""
         wrong = f"estimates ±{100 * self.error:g} %"
         if self.profile is None:
             return wrong
@@ -92,7 +92,7 @@ class DurationEstimates:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """What JSON says of them: an earlier run by its name, number of jobs and digest."""
+        """Their JSON value: an earlier run by its name, number of jobs and digest."""
         figures: dict[str, Any] = {"error": self.error, "per": self.per, "seed": self.seed}
         if (ran := self.profile) is not None:
             figures["profile"] = {"name": ran.name, "jobs": len(ran.jobs), "digest": ran.digest}
@@ -100,7 +100,7 @@ class DurationEstimates:
 
     @property
     def sentence(self) -> str:
-        """Say all of them: "planned on estimates ±30 % (one factor per job, seed 1)"."""
+        """Return all of them in words: "planned on estimates ±30 % (one factor per job, seed 1)"."""
         drawn = f" ({factors_text(self.per)}, seed {self.seed})" if self.error else ""
         return f"planned on {self}{drawn}"
 
@@ -153,7 +153,7 @@ def with_renamed_job(estimates: DurationEstimates, old: str, new: str) -> Durati
 
 
 def estimate_texts(text: str) -> dict[str, str]:
-    """Split "error=0.3, per=job, seed=7, profile=W" at its commas; InputError says what is wrong."""
+    """Split "error=0.3, per=job, seed=7, profile=W" at its commas; raises InputError with what is wrong."""
     given: dict[str, str] = {}
     for name, value in named_texts(text, "part of estimates", ESTIMATE_NAMES):
         if not value:

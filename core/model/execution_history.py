@@ -1,4 +1,4 @@
-"""What a log says really ran: every attempt as columns, and how the attempts lie on slots of hosts."""
+"""What really ran by a log: every attempt as columns, and how the attempts lie on slots of hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are kept for the workloads last asked for, until what they belong to is closed."""
+"""Answers that are kept for the workloads of the last calls, until what they belong to is closed."""
 
 from __future__ import annotations
 

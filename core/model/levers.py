@@ -1,4 +1,4 @@
-"""What a plan says of a job, and the levers by which a search changes it: the one table of both.
+"""The plan of a job, and the levers by which a search changes it: the one table of both.
 
 Command line, window, parameters of policies and the manual have the names and words of levers from `LEVERS`.
 What a plan says are fields of `StagePlan` and `JobPlan`; how each is checked, shown and put into columns is
@@ -37,7 +37,7 @@ AS_THE_CLUSTER = -1
 
 
 class PlanField(NamedTuple):
-    """How something that a plan says of a job is checked, shown and put into columns.
+    """How a field of a job's plan is checked, shown and put into columns.
 
     Attributes
     ----------
@@ -238,13 +238,13 @@ def levers_in(text: str, option: str = "levers") -> tuple[str, ...]:
 
 
 def blank_columns(count: int) -> dict[str, NDArray[Any]]:
-    """Return columns of a plan that says nothing: of stages (jobs, 2), of jobs (jobs,)."""
+    """Return columns of an empty plan: of stages (jobs, 2), of jobs (jobs,)."""
     stages = {name: np.full((count, 2), how.blank) for name, how in STAGE_FIELDS.items()}
     return stages | {name: np.full(count, how.blank) for name, how in JOB_FIELDS.items()}
 
 
 def columns_of_jobs(jobs: Sequence[JobPlan], places: Sequence[int], count: int) -> dict[str, NDArray[Any]]:
-    """Return columns of what is said of jobs, each at its place among so many; the others are blank."""
+    """Return the plans of jobs as columns, each at its place among so many; the others are blank."""
     columns = blank_columns(count)
     for name, how in STAGE_FIELDS.items():
         numbers = [[how.to_number(getattr(stage, name)) for stage in job.stages] for job in jobs]
@@ -257,7 +257,7 @@ def columns_of_jobs(jobs: Sequence[JobPlan], places: Sequence[int], count: int) 
 def jobs_of_columns(
     columns: Columns, names: Sequence[str], served: Iterable[int], pinned: Collection[int]
 ) -> tuple[JobPlan, ...]:
-    """Return what columns say of the jobs, in the order in which they are served."""
+    """Return the plans of the jobs from columns, in the order in which they are served."""
     stages = {
         name: [[how.to_value(each) for each in pair] for pair in columns[name].tolist()]
         for name, how in STAGE_FIELDS.items()

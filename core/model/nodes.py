@@ -27,7 +27,7 @@ UNITS = {"MB": 1, "GB": 1024, "TB": 1024 * 1024}
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one task asks of its node: memory in megabytes, and cores; 0 asks for nothing."""
+    """The demand of one task on its node: memory in megabytes, and cores; 0 for none."""
 
     memory_mb: int = 1024
     cores: int = 1
@@ -159,7 +159,7 @@ def parse_nodes(text: str) -> tuple[NodeGroup, ...]:
 
 
 def parse_request(text: str) -> Request:
-    """Read what a task asks for, such as "1GB,1" or "512MB,0"; InputError with the form to give."""
+    """Read the demand of a task, such as "1GB,1" or "512MB,0"; InputError with the form to give."""
     memory_mb, cores = _parse_resources(text, "give memory and cores of a task, such as 1GB,1")
     return Request(memory_mb, cores)
 

@@ -65,7 +65,7 @@ def with_pool(partition: Partition, workload: Workload, name: str = "") -> Parti
 
 
 def _kept_slots(partition: Partition, workload: Workload) -> list[tuple[int, int]]:
-    """Return how many map and reduce slots each pool keeps, whoever asks: what it needs, one that it has."""
+    """Return how many map and reduce slots each pool keeps in any case: its need, and one that it has."""
     return [
         (max(maps, min(1, pool.map_slots)), max(reduces, min(1, pool.reduce_slots)))
         for pool, (maps, reduces) in zip(partition.pools, least_slots(partition, workload), strict=True)
@@ -73,7 +73,7 @@ def _kept_slots(partition: Partition, workload: Workload) -> list[tuple[int, int
 
 
 def _given_to_new(partition: Partition, kept: Sequence[int], kind: int, wanted: int) -> list[int]:
-    """Return how many slots of a kind each pool gives to a new one: one by one, from who can best."""
+    """Return how many slots of a kind each pool gives to a new one: one by one, from the best giver."""
     given = [0] * len(partition.pools)
 
     def spared(place: int) -> tuple[bool, float, int]:

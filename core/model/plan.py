@@ -91,7 +91,7 @@ class Plan(KeptReadOnly):
         return self.jobs[self._places[name]]
 
     def columns(self, workload: Workload) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-        """Return all jobs, of equal keys the first one first, and what is said of each, as columns."""
+        """Return all jobs, of equal keys the first one first, and their plans as columns."""
         index = workload.job_index
         named = [index[name] for name in self.names]
         others = [index[name] for name in workload.input_order if name not in self.known]

@@ -1,4 +1,4 @@
-"""Who may share scans with whom, and how many jobs each task then serves."""
+"""Which jobs may share scans, and how many jobs each task then serves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScanSharing(KeptReadOnly):
-    """Who may share scans with whom.
+    """Which jobs may share scans.
 
     Attributes
     ----------

@@ -185,12 +185,12 @@ class Schedule(KeptReadOnly):
 
     @property
     def given(self) -> Workload:
-        """The workload that was asked for: with shared scans, fewer maps than it has were run."""
+        """The workload before scans were shared: with shared scans, fewer maps than it has were run."""
         return self.asked or self.workload
 
     @cached_property
     def given_task(self) -> NDArray[np.int64]:
-        """Index of each task among those of the workload that was asked for, (tasks,)."""
+        """Index of each task among those of the given workload, (tasks,)."""
         columns = self.workload.columns
         number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
         place: NDArray[np.int64] = self.given.columns.first[columns.job, columns.kind] + number
@@ -202,7 +202,7 @@ class Schedule(KeptReadOnly):
         return self.sharing is not None and self.sharing.shares
 
     def own_task(self, given: int) -> int:
-        """Return which of its tasks is a task of the workload that was asked for; -1 if it did not run."""
+        """Return which of its tasks is a task of the given workload; -1 if it did not run."""
         if self.asked is None:
             return given if given < self.tasks else -1
         place = int(np.searchsorted(self.given_task, given))  # ascending, as the columns are

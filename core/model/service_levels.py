@@ -14,7 +14,7 @@ NUMBER = r"\d+(?:\.\d*)?(?:e[+-]?\d+)?"
 
 
 def read_service_levels(text: str) -> ServiceLevels:
-    """Read service levels, "60:1, 300:5"; InputError says what they should look like."""
+    """Read service levels, "60:1, 300:5"; raises InputError with the form to give."""
     pairs = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         match = re.fullmatch(rf"({NUMBER})\s*s?\s*:\s*({NUMBER})", part)

@@ -42,7 +42,7 @@ def duration_text(seconds: float) -> str:
 
 
 def exact_duration(seconds: float) -> str:
-    """Say a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
+    """Return a duration to the millisecond: "12.5 s", "10 min 00 s", "2 h 38 min 37.772 s"; or "never"."""
     if not math.isfinite(seconds):
         return "never"
     whole, rest = _split(abs(seconds))
@@ -56,12 +56,12 @@ def exact_duration(seconds: float) -> str:
 
 
 def clock_step(span: float) -> float:
-    """Return how finely points in time are told apart where so many seconds are looked at: s."""
+    """Return the smallest distance of points in time to be distinguished among so many seconds: s."""
     return 1.0 if span >= FINE else 0.1 if span >= 1 else 0.001
 
 
 def clock_text(seconds: float, step: float | None = None, largest: float | None = None) -> str:
-    """Say a point in time as a clock does: "0:07", "2:05", "1:20:05", "3 d 04:00"; a dash if it never comes.
+    """Return a point in time as a clock shows it: "0:07", "2:05", "1:20:05", "3 d 04:00"; a dash for never.
 
     `largest` is the latest time shown beside this one, itself if None: all labels of one axis have the
     same form. `step` is how finely they are told apart; if None that goes by `largest`, with
@@ -91,7 +91,7 @@ def shown_end(seconds: float) -> float:
 
 
 def exact_clock(seconds: float) -> str:
-    """Say a point in time to the millisecond: "0:12.5", "1:40", "2:38:37.772"; or "never"."""
+    """Return a point in time to the millisecond: "0:12.5", "1:40", "2:38:37.772"; or "never"."""
     if not math.isfinite(seconds):
         return "never"
     whole, rest = _split(abs(seconds))

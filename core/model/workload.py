@@ -301,7 +301,7 @@ def _problems_one_by_one(jobs: Sequence[Job], valid: set[int], sound: bool) -> I
 
 
 def _all_at_once(holds: Callable[[Sequence[Job]], bool], jobs: Sequence[Job]) -> bool:
-    """Return whether something holds for all jobs; a few are asked about at once, for the sake of memory."""
+    """Return whether something holds for all jobs; they are tested in parts, for the sake of memory."""
     return all(holds(jobs[begin : begin + _JOBS_AT_ONCE]) for begin in range(0, len(jobs), _JOBS_AT_ONCE))
 
 

@@ -68,7 +68,7 @@ def lower_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAIN) 
 
 
 def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAIN) -> Bound:
-    """Return the largest bound that takes little time, and why it holds; kept for those last asked for.
+    """Return the largest bound that takes little time, and why it holds; kept for those of the last calls.
 
     Neither slowstart nor overheads count, so scenarios that differ in them share one. Where the premise
     allows that slots are lent, those of both kinds are one machine.
@@ -96,7 +96,7 @@ def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans:
 
 
 def _largest(bounds: list[Bound]) -> Bound:
-    """Return the largest of bounds, in the words of the first that says as much."""
+    """Return the largest of bounds, in the words of the first of equal ones."""
     seconds = max(bound.seconds for bound in bounds)
     return next(replace(bound, seconds=seconds) for bound in bounds if bound.seconds >= seconds * ALMOST)
 

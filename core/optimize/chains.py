@@ -184,7 +184,7 @@ class PlanChain:
         level[MIN], level[STOP], level[SCALE] = np.inf, stop, scale
 
     def advance(self, to: Callable[[], int]) -> None:
-        """Go on until so many steps of the cycle are done, or it is over; `to` is asked after every slice."""
+        """Go on until so many steps of the cycle are done, or it is over; `to` is called after each slice."""
         while not self.is_over and (left := to() - self.steps) > 0 and self._passes.stop[0] == 0:
             given = (self._tasks, self._plans, self._passes, self.goal, self._chain, *self._nothing, 0)
             self._run(*given, min(left, self._slice))

@@ -35,12 +35,12 @@ NOUNS: dict[Varied, str] = {
 
 
 def usual_varied(cluster: Cluster) -> Varied:
-    """Return what is varied where nothing is said."""
+    """Return what is varied by default."""
     return "nodes" if cluster.has_nodes else "containers" if cluster.has_containers else "both"
 
 
 def size_text(varied: Varied, size: int, cluster: Cluster | None = None) -> str:
-    """Say a size: "52 + 52 slots", "8 nodes"; of slots in all also how a cluster splits them."""
+    """Return a size in words: "52 + 52 slots", "8 nodes"; of slots in all also how a cluster splits them."""
     if varied == "both":
         return f"{size} + {size} slots"
     split = cluster if varied == "total" and cluster is not None and cluster.slots == size else None

@@ -98,7 +98,7 @@ def early_or_late_bound(
 
 
 def _points(pieces: Pieces) -> Floats:
-    """Return some times before the end at which the work that must be done may say most: tails."""
+    """Return some times before the end at which the work that must be done may bound most: tails."""
     tails = np.unique(pieces.tails[pieces.work > 0])
     return (
         tails[np.unique(np.linspace(0, len(tails) - 1, POINTS).round().astype(int))] if len(tails) else tails

@@ -78,7 +78,7 @@ class BestOrder:
 
 
 def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
-    """Return a sentence that says why the best order cannot be proved here; empty if it can be."""
+    """Return a sentence on why the best order cannot be proved here; empty if it can be."""
     columns = workload.columns
     if len(workload.jobs) > MAX_ORDERED:
         return (

@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 
 
 class OrderJobs(NamedTuple):
-    """The jobs, (jobs,) each if not said otherwise; all of them are there at 0 s.
+    """The jobs, (jobs,) each by default; all of them are there at 0 s.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ class LatestArrival:
 
     @property
     def is_proved(self) -> bool:
-        """Whether it can arrive no later by the lower bound, as finely as arrivals are told apart."""
+        """Whether it can arrive no later by the lower bound, to the precision of arrivals."""
         return self.latest is not None and self.too_late - self.latest <= FINEST * self.until
 
     @property

@@ -118,7 +118,7 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: Ints, t: Tasks)
 
 
 def plan_of(row: PlanColumns, workload: Workload, usual: Ints, pinned: Collection[int] = ()) -> Plan:
-    """Return the only row of plans as a plan; `usual` complete maps are not said."""
+    """Return the only row of plans as a plan; `usual` complete maps are left out."""
     said = {name: getattr(row, name)[0] for name in SAID}
     after = said["reduces_after"]
     said["reduces_after"] = np.where(after == usual, AS_THE_CLUSTER, after)

@@ -63,7 +63,7 @@ class Objective:
 
     @classmethod
     def of(cls, text: str) -> Objective:
-        """Read "makespan" or a mix like "makespan=1,mean-response=0.5"; InputError says what is wrong."""
+        """Read "makespan" or a mix like "makespan=1,mean-response=0.5"; raises InputError for others."""
         if "=" not in text:
             _check_name(text)
             return cls(text, ((text, 1.0),))
@@ -95,7 +95,7 @@ class Objective:
 
     @property
     def needs_alone(self) -> bool:
-        """Whether it asks how long each job takes alone."""
+        """Whether it needs how long each job takes alone."""
         return any(name == "stretch" and weight > 0 for name, weight in self.weights)
 
     def mix(self) -> Floats:

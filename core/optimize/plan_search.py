@@ -178,7 +178,7 @@ class Search:
         return self.found
 
     def go_on(self, steps: int, should_stop: Callable[[], bool] = never_stop) -> None:
-        """Go on by at most so many steps; returns soon after `should_stop` says so."""
+        """Go on by at most so many steps; returns soon after `should_stop` is true."""
         self._left, self._should_stop = steps, should_stop
         if not self._has_ended and steps > 0:
             self._doing = next(self._work, "")
@@ -290,7 +290,7 @@ class Search:
                     return
 
     def _anneal_due_dates(self) -> Iterator[str]:
-        """Find due dates in every chain, then run what they say."""
+        """Find due dates in every chain, then run them."""
         demands = []
         for fills in (False, True):
             demands.append(demand_of(self._tasks, self._makespan, fills=fills, worst=0.5))

@@ -1,4 +1,4 @@
-"""What a lower bound takes for granted, in the same words wherever "optimal" or "bound" is said.
+"""The premise of a lower bound, in the same words wherever "optimal" or "bound" stands.
 
 A bound speaks of all schedules of the same jobs, with these durations, on these slots, that keep its premise:
 they lend no slots to tasks of the other kind, they share no scans. A schedule that does either is measured by
@@ -83,12 +83,12 @@ class Premise:
 
     @property
     def claim(self) -> str:
-        """What a bound says, in full: "no schedule ... is shorter on these slots, without lending slots"."""
+        """The claim of a bound: "no schedule ... is shorter on these slots, without lending slots"."""
         on = "" if self.has_clusters or self.is_mixed or self.words == ON_THESE else f"{ON_THESE}, "
         return f"no schedule of these jobs with these durations is shorter {on}{self.words}"
 
     def sentence_of(self, answer: str) -> str:
-        """Return the sentence of an answer with its premise; "proved" is not said of recorded submissions."""
+        """Return the sentence of an answer with its premise; "proved" is not used of recorded submissions."""
         words = "" if self.words == ON_THESE else f" ({self.words})"
         said = f"{answer.removesuffix('.')}{words}."
         if not self.as_submitted:

@@ -58,7 +58,7 @@ def optimize(
     should_stop: Callable[[], bool] = never_stop,
     **wishes: Any,
 ) -> Found:
-    """Search for so many seconds, 3 if nothing is said, or for so many steps.
+    """Search for so many seconds, 3 by default, or for so many steps.
 
     The best is no worse than what BalancedPools finds on map and reduce slots, if pools are among the levers
     and neither `should_stop` nor less than about two seconds ended the search before its pools were tried. Of
@@ -137,7 +137,7 @@ def _by_the_clock(
 def _begin_as_told(
     search: Search, workload: Workload, cluster: Cluster, wishes: dict[str, Any], efforts: Sequence[Effort]
 ) -> list[Found]:
-    """Let a search for guesses begin at the best plans for the durations as told too; return these."""
+    """Begin a search for guesses at the best plans for the estimated durations, too; return these."""
     if wishes.get("robust") is None:
         return []
     found = []

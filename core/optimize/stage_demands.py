@@ -1,4 +1,4 @@
-"""What jobs ask of slots at least, stage by stage: how long tasks hold them, from when, what must follow.
+"""Demands of jobs on slots, stage by stage: how long tasks hold them at least, from when, what must follow.
 
 The slots of a type, all containers, or all the memory of nodes are a machine that does one second of work per
 second. A task holds a share of it. Its head is when it can start at the earliest, after the longest chain of
@@ -207,7 +207,7 @@ def stage_bound(lengths: Floats, slots: int) -> float:
 
 
 class Demands(NamedTuple):
-    """What the jobs of a workload ask of a cluster at least.
+    """The least demands of the jobs of a workload on a cluster.
 
     Attributes
     ----------

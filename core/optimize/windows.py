@@ -87,7 +87,7 @@ def window_bound(kinds: Sequence[Pieces], machine: Machine, begin: float, beat: 
 
 
 def _points(left: list[tuple[Pieces, float]]) -> Floats:
-    """Return the times before the end at which the work due may say most: tails, and the longest window."""
+    """Return the times before the end at which the work due may bound most: tails, and the longest window."""
     tails, longest = [], 0.0
     for pieces, _ in left:
         some = pieces.work > 0

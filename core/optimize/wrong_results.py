@@ -1,4 +1,4 @@
-"""A result that a check contradicts: kept in a file for whoever mends it, and never shown as a result."""
+"""A result that a check contradicts: kept in a file for debugging, and never shown as a result."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check_bound(
 def wrong_result(
     what: str, workload: Workload, cluster: Cluster, plan: Plan | None, figures: Mapping[str, object]
 ) -> WrongResult:
-    """Return the error that says what is wrong, after keeping everything about it in a session's file.
+    """Return the error with what is wrong, after keeping everything about it in a session's file.
 
     The plan is that of the session's scenario; one that breaks rules stands in the notes.
     """

@@ -1,4 +1,4 @@
-"""The workload as a policy is told it: the same jobs, with durations that are estimated or were recorded.
+"""The workload that a policy plans on: the same jobs, with durations that are estimated or were recorded.
 
 A factor is the inverse of the normal distribution at a number that the hash SHAKE-128 makes of the seed and
 the name of the job (or dataset), rounded to six decimals. So it depends neither on other jobs, nor on a
@@ -35,7 +35,7 @@ ALL_JOBS = "all jobs"
 
 
 def estimated_workload(workload: Workload, estimates: DurationEstimates | None) -> Workload:
-    """Return what a policy is told of a workload; without estimates it is told the truth.
+    """Return the workload that a policy plans on; without estimates the true one.
 
     Arrivals, deadlines, pools and numbers of tasks stay. Kept for the workloads last asked for.
     """

@@ -29,7 +29,7 @@ class UnderWay(Generic[News]):
         self._ended = threading.Event()
 
     def tell(self, progress: Callable[[float], None], on_news: Callable[[Sequence[News]], None]) -> None:
-        """Say to whom it belongs: who began it is told everything at once."""
+        """Pass it to its owner: all notifications go to the one that began it at once."""
         self._progress, self._on_news = progress, on_news
 
     def note_fraction(self, fraction: float) -> None:
@@ -43,7 +43,7 @@ class UnderWay(Generic[News]):
         self._on_news(news)
 
     def end(self) -> None:
-        """Let those who follow go on."""
+        """Let the followers go on."""
         self._ended.set()
 
     def follow(
@@ -53,7 +53,7 @@ class UnderWay(Generic[News]):
         on_news: Callable[[Sequence[News]], None],
         what: str,
     ) -> None:
-        """Tell how it goes until it ends, found or given up."""
+        """Report how it goes until it ends, found or given up."""
         told = 0
         while True:
             has_ended = self._ended.wait(LOOK_EVERY)

@@ -1,4 +1,4 @@
-"""Calls that simulate, one after the other in as many threads as there are simulators, until told to stop."""
+"""Calls that simulate, one after the other in as many threads as there are simulators, until stopped."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TrialThreads:
         items: Iterable[Item],
         on_done: Callable[[Result, float], None],
     ) -> None:
-        """Call `work` with every item and what simulates; tell each result, and the fraction done so far.
+        """Call `work` with every item and what simulates; report each result, and the fraction done so far.
 
         Raises Cancelled if the search is to stop.
         """

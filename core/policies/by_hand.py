@@ -1,4 +1,4 @@
-"""Scheduling by hand: every start that somebody picked, as a text that a policy follows.
+"""Scheduling by hand: every start that the user picked, as a text that a policy follows.
 
 The text names tasks in the order in which they start, separated by commas: ``J2.map.1-4, J1.map.1, at 12 s,
 J1.map.2`` starts four maps of J2 and one of J1 as soon as slots are free, and whatever stands behind
@@ -254,7 +254,7 @@ def _why(key: tuple[float, ...], others: float) -> str:
 
 
 def nothing_follows(cluster: ClusterRow, last_arrival: float) -> bool:
-    """Whether no task that runs can end and no job is to arrive: who waits then waits for ever."""
+    """Whether no task that runs can end and no job is to arrive: jobs that wait then wait for ever."""
     ending = cluster.running[0] + cluster.running[1] - cluster.fillers
     return ending == 0 and cluster.now >= last_arrival
 
@@ -288,7 +288,7 @@ class ByHand(Policy):
 
     @staticmethod
     def figures(workload: Workload, picks: str) -> dict[str, NDArray[np.float64]]:
-        """Return, for each job the same, the key of a task that nobody picked."""
+        """Return, for each job the same, the key of a task that was not picked."""
         keys = _keys(fitting_picks(picks, workload), len(workload.columns.job))
         return {"others": np.full(len(workload.jobs), keys.max(initial=0.0))}
 
@@ -304,7 +304,7 @@ class ByHand(Policy):
 
     @staticmethod
     def admits(job: JobRow, kind: int, slot: int, cluster: ClusterRow) -> bool:
-        """Leave the slot free up to the date of the pick, or where somebody has just said so.
+        """Leave the slot free up to the date of the pick, or where a pick has just left it free.
 
         But not if it would stay free for ever.
         """
@@ -314,7 +314,7 @@ class ByHand(Policy):
 
     @staticmethod
     def key(job: JobRow, kind: int) -> tuple[float, int]:
-        """Serve the first pick, of tasks that nobody picked those of the earliest job."""
+        """Serve the first pick, of tasks that were not picked those of the earliest job."""
         return job.next[kind], job.rank
 
 

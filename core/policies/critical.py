@@ -71,7 +71,7 @@ def planned_figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures
 
 
 def figures_of(said: Mapping[str, NDArray[Any]]) -> Figures:
-    """Return the columns of what a plan says as hooks name them."""
+    """Return the columns of a plan by the names that hooks use."""
     return {f"{name}_of": said[name] for name in (*STAGE_FIELDS, *JOB_FIELDS)}
 
 
@@ -162,7 +162,7 @@ class Critical(Policy):
 
     @staticmethod
     def figures(workload: Workload, cluster: Cluster, plan: Plan | None) -> Figures:
-        """Return due dates and what else a plan says of each job."""
+        """Return due dates and what else a plan has of each job."""
         if plan is None:
             return constructed_figures(workload, cluster)
         return planned_figures(workload, cluster, plan)
@@ -207,7 +207,7 @@ class Critical(Policy):
 
     @staticmethod
     def key(job: JobRow, kind: int) -> float:
-        """Compare what the keys of the next tasks say."""
+        """Compare the keys of the next tasks."""
         return job.next[kind]
 
 
@@ -323,7 +323,7 @@ class Optimised(Policy):
 
 
 def usual_steps(workload: Workload) -> int:
-    """Return how many steps a search has if nothing is said: it depends on the workload alone."""
+    """Return how many steps a search has by default: it depends on the workload alone."""
     tasks = max(1, workload.map_count + workload.reduce_count)
     return max(MIN_STEPS, min(MAX_STEPS, TASK_STEPS // tasks))
 

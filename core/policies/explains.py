@@ -1,4 +1,4 @@
-"""What a policy says about its decisions: named numbers with their units, and phrases that use them."""
+"""How a policy explains its decisions: named numbers with their units, and phrases that use them."""
 
 from __future__ import annotations
 

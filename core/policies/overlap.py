@@ -210,7 +210,7 @@ class OMO(Policy):
         batch_finish: float,
         prediction: float,
     ) -> bool:
-        """Monitor the release of containers (section IV.A); say whether anything known has changed.
+        """Monitor the release of containers (section IV.A); return whether anything known has changed.
 
         Windows follow one another without gaps from the run's begin, whether anybody waits or not: it is
         called before each instant, too, and sees how things stood until then.

@@ -52,7 +52,7 @@ BEFORE_RUN = ("plan", "task_key", "partition", "search", "replanner")
 
 @dataclass(frozen=True)
 class PolicyDescription:
-    """What is said of a policy.
+    """The description of a policy.
 
     `plans` is whether it is told durations before the run, and looks at them; `group` what it is about.
     """

@@ -183,7 +183,7 @@ def follow(
 
 
 def _planned(choice: PolicyChoice, workload: Workload, cluster: Cluster, plan: Plan) -> ResolvedPolicy:
-    """Return what replays a plan, by the durations that a scenario tells its policy."""
+    """Return what replays a plan, by the durations that a scenario gives its policy."""
     check_plan(plan, workload, cluster)
     told = estimated_workload(workload, choice.estimates)
     policy = Critical if plan.partition is None else CriticalInPools
@@ -197,7 +197,7 @@ def _resolved(
     cluster: Cluster,
     plan: Plan | None,
 ) -> ResolvedPolicy:
-    """Ask the hooks that are called before a run, and return what they say."""
+    """Call the hooks that are called before a run, and return what they give."""
     offered = {"workload": told, "cluster": cluster}
     figures = figures_of_policy(policy, offered | {"plan": plan}, parameters)
     served = order_of_policy(policy, offered | figures, parameters)
@@ -218,7 +218,7 @@ def _resolved(
 
 
 def in_task_order(columns: TaskColumns, order: NDArray[np.int32] | None) -> TaskColumns:
-    """Return the tasks' times as they start in their stages; what else the columns say does not change."""
+    """Return the tasks' times as they start in their stages; the other columns do not change."""
     if order is None:
         return columns
     times = {name: getattr(columns, name)[order] for name in ("duration", "first_shuffle", "typical_shuffle")}

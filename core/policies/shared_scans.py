@@ -129,7 +129,7 @@ class AllocatedScans(Policy):
 
     @staticmethod
     def watch(cluster: ClusterRow) -> bool:
-        """Tell that there is a new plan."""
+        """Note that there is a new plan."""
         is_new = cluster.memo[0] != cluster.memo[1]
         cluster.memo[1] = cluster.memo[0]
         return is_new
@@ -249,7 +249,7 @@ def assign(
 
 
 def metric_for(workload: Workload, metric: str) -> str:
-    """Return the metric that is asked for, or one that can be optimised for the workload's scans."""
+    """Return the metric of the parameter, or one that can be optimised for the workload's scans."""
     if metric != AUTOMATIC:
         return metric
     return "max-stretch" if any(job.blocks for job in workload.jobs) else "average-response"

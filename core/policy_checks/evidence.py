@@ -132,7 +132,7 @@ class Evidence:
         return f"Smallest workload: {counted[0]} with {counted[1]} on {counted[2]}."
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is told of it, and how large its workload is."""
+        """Return its description, and how large its workload is."""
         jobs = self.workload.jobs
         sizes = {"jobs": len(jobs), "tasks": sum(job.task_count for job in jobs)}
         told = {"sentence": self.sentence, "time": self.time, "job": self.job or None}

@@ -44,7 +44,7 @@ def look_at(
     checks: Sequence[str],
     should_stop: Callable[[], bool] = never_stop,
 ) -> Looked:
-    """Run a workload under a policy and say what some checks find.
+    """Run a workload under a policy and return what some checks find.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class _RunsOfPolicy:
 
     @property
     def is_interpreted(self) -> bool:
-        """Whether runs are interpreted, unless it is asked otherwise."""
+        """Whether runs are interpreted, by default."""
         return self._usual == "interpreted"
 
 
@@ -136,7 +136,7 @@ def searches_before(policy: type[Policy]) -> bool:
 
 
 def _failed(fault: PolicyFault, workload: Workload, time: float) -> Failed:
-    """Return which check a failure is told by, and how."""
+    """Return which check a failure is found by, and how."""
     bad = fault.__cause__
     while bad is not None and not isinstance(bad, BadNumber):
         bad = bad.__context__
@@ -147,7 +147,7 @@ def _failed(fault: PolicyFault, workload: Workload, time: float) -> Failed:
 
 
 def evidence_of(fault: PolicyFault, workload: Workload, time: float = 0.0) -> Evidence:
-    """Return what a failure says, with its place in the file."""
+    """Return the sentence of a failure, with its place in the file."""
     place = () if fault.place is None else (str(fault.place), *fault.place.excerpt.splitlines()[:1])
     return Evidence(f"{_capital(fault.sentence)}.", workload, time, why=place)
 
@@ -186,7 +186,7 @@ Start = tuple[float, int, str, int, int, float]
 
 
 def starts_of(schedule: Schedule, names: Sequence[str]) -> list[Start]:
-    """Return every start of a schedule, in the order of time; jobs are called as said."""
+    """Return every start of a schedule, in the order of time; jobs have the names given."""
     columns = schedule.workload.columns
     number = schedule.given_task - schedule.given.columns.first[columns.job, columns.kind]
     rows: Iterable[Any] = zip(
@@ -311,7 +311,7 @@ COMPARED: dict[str, Callable[[_RunsOfPolicy, Workload, Schedule], Evidence | str
 def digests(
     choice: PolicyChoice, workloads: Sequence[Workload], should_stop: Callable[[], bool] = never_stop
 ) -> tuple[str, ...]:
-    """Return what tells schedules apart, of each workload in turn: a hash of all starts, or a sentence."""
+    """Return what distinguishes schedules, of each workload in turn: a hash of all starts, or a sentence."""
     runs = _RunsOfPolicy(choice, should_stop)
     return tuple(_digest(runs, workload) for workload in workloads)
 

@@ -109,7 +109,7 @@ def policy_report(
 
 
 def _quick(choice: PolicyChoice) -> PolicyChoice:
-    """Let a search that takes seconds take few steps, unless it is said how many."""
+    """Let a search that takes seconds take few steps, unless their number is given."""
     given = choice.parameters
     if choice.id != Optimised.id or {"steps", "seconds"} & given.keys():
         return choice
@@ -292,7 +292,7 @@ class _Examination:
         return lambda: self._should_stop() or time.monotonic() > end
 
     def _finder(self, check: str) -> Callable[[Workload], Evidence | None] | None:
-        """Return what looks for the same on another workload; None where no smaller one says more."""
+        """Return a search for the same failure on another workload; None where no smaller one shows more."""
         if check == "starvation":
             return partial(self._ask_about, passed_over, self._found[check])
         if check == "cost" or (check == "repeat" and "process" in self._found[check].sentence):

@@ -31,7 +31,7 @@ NUMBERS = (*REFUSING, "pool_key", "key")
 
 
 def unheard(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function run policies whose prints nobody hears: hundreds of runs would print."""
+    """Run a function with the prints of policies discarded: hundreds of runs would print."""
 
     @wraps(function)
     def called(*given: P.args, **named: P.kwargs) -> R:
@@ -57,7 +57,7 @@ def watched_run(workload: Workload, choice: PolicyChoice, should_stop: Callable[
 
 
 class _NumberWatch:
-    """Asks the hooks of a run's policy once more, beside each decision."""
+    """Calls the hooks of a run's policy once more, beside each decision."""
 
     def __init__(self, run: Simulation) -> None:
         hooks = hooks_of(run.policy)
@@ -90,7 +90,7 @@ class _NumberWatch:
                 self._look_at(j, (job[j], kind, slot, pool[job[j].pool], cluster))
 
     def _look_at(self, j: int, given: tuple[Any, ...]) -> None:
-        """Ask all hooks about a job as the policy does: not for the key of one that is not admitted."""
+        """Call all hooks for a job as the policy does: not for the key of one that is not admitted."""
         for name in self._looks_at:
             try:
                 answer = self._ask(name, given)

@@ -89,7 +89,7 @@ class ScanAssignment:
         return scan_sharing(self._times, self._index, shares=self._shares)
 
     def planned(self) -> dict[str, NDArray[np.float64]]:
-        """Return what the last plan says of every job, by name, (jobs,) each; nan where it says nothing.
+        """Return the last plan of every job, by name, (jobs,) each; nan where it has none.
 
         `priority` is the job's place, from 1, of `planned` jobs; `ratio` the slot-seconds left per weight
         where Smith's rule orders them; it `boards` at so many seconds.

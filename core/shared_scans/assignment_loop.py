@@ -27,7 +27,7 @@ ENTRIES_PER_INSTANT = 4
 
 
 class ScanEntries(NamedTuple):
-    """The entries of a run beside what is planned on: who they are, when they board, and how far that is.
+    """The entries of a run beside what is planned on: the jobs, when they board, and how far that is.
 
     Attributes
     ----------

@@ -69,7 +69,7 @@ class BlockSetSchedule(ScanSchedule):
 
 @dataclass
 class _Atom:
-    """A range of blocks that no set divides: who still needs how much of it, the first to board first."""
+    """A range of blocks that no set divides: which jobs still need how much of it, first to board first."""
 
     group: int
     length: float

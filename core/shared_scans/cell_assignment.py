@@ -105,7 +105,7 @@ class CellAssignment:
         return scan_sharing(self._boarding, self._sets.index, block=self._block, wanted=blocks)
 
     def planned(self) -> dict[str, NDArray[np.float64]]:
-        """Return what the last plan says of every job, as `ScanAssignment` does."""
+        """Return the last plan of every job, as `ScanAssignment` does."""
         columns = {name: np.full(len(self._index), np.nan) for name in ("priority", "ratio", "boards")}
         columns["boards"][self._index] = self._boards
         columns["priority"][[self._index[entry] for entry in self._served]] = range(1, len(self._served) + 1)
@@ -136,7 +136,7 @@ class CellAssignment:
         return float(wake)
 
     def _note_starts(self, run: Records) -> None:
-        """Note the maps that have started since the last plan, whom they serve and when they end."""
+        """Note the maps that have started since the last plan, which jobs they serve and when they end."""
         for entry, driver in self._drivers.items():
             job, group = self._index[entry], self._group[entry]
             started = min(run.maps(job, "started"), len(driver.layout))
@@ -262,7 +262,7 @@ class CellAssignment:
 
 
 class RemainingBlocks:
-    """The blocks of one group of jobs that share: whoever waits for the start of their maps.
+    """The blocks of one group of jobs that share: the jobs that wait for the start of their maps.
 
     Of the jobs that wait for a block the first to board has it among its own maps; it serves the others too.
     """
@@ -272,7 +272,7 @@ class RemainingBlocks:
         self._wanted: dict[int, NDArray[np.bool_]] = {}
 
     def board(self, job: int, blocks: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Let a job board; return the blocks that nobody else waits for: its own."""
+        """Let a job board; return the blocks that no other job waits for: its own."""
         taken = np.zeros(self._size, np.bool_)
         for wanted in self._wanted.values():
             taken |= wanted
@@ -281,7 +281,7 @@ class RemainingBlocks:
         return blocks[~taken[blocks]]
 
     def start(self, block: int) -> tuple[int, ...]:
-        """Note that a block's map has started; return whom it serves, the first to board first."""
+        """Note that a block's map has started; return the jobs that it serves, the first to board first."""
         sharing_jobs = tuple(job for job, wanted in self._wanted.items() if wanted[block])
         for job in sharing_jobs:
             self._wanted[job][block] = False
@@ -300,7 +300,7 @@ class RemainingBlocks:
         return sum(bool(wanted[block]) for wanted in self._wanted.values())
 
     def cells(self) -> dict[tuple[int, ...], list[int]]:
-        """Return the blocks that nobody has begun, by the jobs that wait for them."""
+        """Return the blocks that have not begun, by the jobs that wait for them."""
         if not self._wanted:
             return {}
         table = np.stack(list(self._wanted.values()))

@@ -113,7 +113,7 @@ class _Clocks:
 
 
 class ScanClocks(_Clocks):
-    """The circles of a fluid schedule at any time; asking is quick."""
+    """The circles of a fluid schedule at any time; a look-up is quick."""
 
     def __init__(self, schedule: FluidSchedule) -> None:
         super().__init__(schedule, in_order=True)

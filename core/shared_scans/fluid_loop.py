@@ -151,7 +151,7 @@ def scan(b: Boarding, s: Progress, active: int, now: float, end: float) -> None:
 
 
 def leave(b: Boarding, s: Progress, active: int, now: float) -> int:
-    """Let those who need no more leave; keep `order` for the rest. Return how many stay."""
+    """Let the jobs that need no more leave; keep `order` for the rest. Return how many stay."""
     stay = 0
     for i in range(active):
         s.placed[i] = -1
@@ -171,7 +171,7 @@ def leave(b: Boarding, s: Progress, active: int, now: float) -> int:
 
 
 def note_pieces(b: Boarding, s: Progress, active: int, now: float, end: float, pieces: int) -> int:
-    """Write down who has how many slots, as far as there is room."""
+    """Record which job has how many slots, as far as there is room."""
     for i in range(active):
         if s.slots[i] > 0:
             if pieces < len(s.piece_entry):

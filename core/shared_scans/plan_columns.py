@@ -1,4 +1,4 @@
-"""The columns that plans of chains are made on: who boards, and what a run writes."""
+"""The columns that plans of chains are made on: what boards, and what a run writes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Boarding(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What a run writes; columns of entries unless said otherwise.
+    """What a run writes; columns of entries by default.
 
     Attributes
     ----------

@@ -69,7 +69,7 @@ def shared_schedule(
 def scan_sharing(
     boarding: BoardingTimes, index: NDArray[np.int64], *, shares: bool = True, **blocks: Any
 ) -> ScanSharing:
-    """Return who may share with whom, for a schedule.
+    """Return which jobs may share, for a schedule.
 
     Parameters
     ----------

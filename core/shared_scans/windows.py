@@ -1,4 +1,4 @@
-"""When jobs board, with whom they share their scans, and the columns of what boards.
+"""When jobs board, which share their scans, and the columns of what boards.
 
 FLEX and CIRCUMFLEX serve jobs on arrival, BATCH and AKO at the end of a batching window: BATCH has one length
 for all datasets, AKO one for each, optimised for Poisson arrivals (003 sections 1, 2.1 and 4).
@@ -80,7 +80,7 @@ def window_ends(
 
 
 def sharing_groups(jobs: ScanJobs, policy: ScanPolicy, ends: NDArray[np.float64] | None) -> NDArray[np.int64]:
-    """Return which jobs share: nobody, those of a dataset or, with windows, of a dataset and window."""
+    """Return which jobs share: none, those of a dataset or, with windows, of a dataset and window."""
     if policy == "flex":
         return np.arange(len(jobs.arrival))
     if ends is None:
@@ -90,7 +90,7 @@ def sharing_groups(jobs: ScanJobs, policy: ScanPolicy, ends: NDArray[np.float64]
 
 
 class BoardingTimes(NamedTuple):
-    """When each job can first be served, whom it may share with, and the jobs in the order of boarding.
+    """When each job can first be served, which it may share with, and the jobs in the order of boarding.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class BoardingTimes(NamedTuple):
 def boarding_times(
     jobs: ScanJobs, slots: float, policy: ScanPolicy, metric: ScanMetric, window: float, load: float
 ) -> BoardingTimes:
-    """Return when jobs board under a policy, and who shares."""
+    """Return when jobs board under a policy, and which share."""
     ends = window_ends(jobs, slots, policy, metric, window, load)
     boards = jobs.arrival if ends is None else ends
     return BoardingTimes(boards, sharing_groups(jobs, policy, ends), np.argsort(boards, kind="stable"))

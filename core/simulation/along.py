@@ -1,4 +1,4 @@
-"""A policy that is asked along the schedule of another one: it sees that run, and decides nothing.
+"""A policy that is evaluated along the schedule of another one: it sees that run, and decides nothing.
 
 The run is its own in all that policies may differ in - order of the queue, plan, memory, parameters - and is
 driven by the engine's own steps; but whatever it answers, the task starts that the schedule starts. So its
@@ -151,7 +151,7 @@ class AlongRun(Simulation):
         return self._along.answers
 
     def advance_to_answer(self, number: int, should_stop: Callable[[], bool] = never_stop) -> None:
-        """Stop just before the policy is asked for an answer, counted from 0; raises as `advance` does."""
+        """Stop just before the policy gives an answer, counted from 0; raises as `advance` does."""
         self._along.stop_at = number
         while self._go_on(INF, None, NO_PAUSE) == PAUSED:
             if should_stop():
@@ -219,7 +219,7 @@ class AlongSchedule:
             happen(s, now)
 
     def _offer(self, choose: Any, s: State) -> int:
-        """Ask about each start of this instant, carry it out, and ask about what then stays free.
+        """Evaluate each start of this instant, carry it out, and evaluate what then stays free.
 
         In the order of `core.engine.loop.offer_free_slots`, so that a `watch` that counts is called as often.
         """
@@ -253,7 +253,7 @@ class AlongSchedule:
         return bool(c.arrived + c.released >= self._events[c.started])
 
     def _starts_soon(self, s: State, own: int) -> bool:
-        """Whether at this instant the schedule still gives a slot of this type to somebody."""
+        """Whether at this instant the schedule still gives a slot of this type to a job."""
         start, now = s.cluster.started, s.cluster.now
         while start < len(self._time) and self._time[start] == now:
             if self._type_of(self._slot[start]) == own:

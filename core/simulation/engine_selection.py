@@ -157,7 +157,7 @@ def tell_compiling(
     typed: bool = True,
     hosts: bool = False,
 ) -> None:
-    """Tell about how long the compiled code of a run takes, if it is more than loaded."""
+    """Return about how long the compiled code of a run takes, if it is more than loaded."""
     seconds = compiling_seconds(policy, typed=typed, hosts=hosts)
     if seconds > LOADING_SECONDS:
         on_compiling(seconds)

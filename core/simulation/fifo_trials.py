@@ -1,4 +1,4 @@
-"""Runs under FIFO that others ask for: each job alone, and some jobs on slots of their own.
+"""Runs under FIFO for other modules: each job alone, and some jobs on slots of their own.
 
 A trial costs the event loop and little else: the workload's columns are shared, and the state is put back to
 its beginning instead of made anew.
@@ -39,7 +39,7 @@ THREADS = 2
 
 
 def pool_trials(workload: Workload, cluster: Cluster, compiled: bool) -> list[PoolTrials]:
-    """Return what a search for balanced pools asks, one for each thread that it may use."""
+    """Return the trials of a search for balanced pools, one for each thread that it may use."""
     return [PoolTrials(workload, cluster, compiled) for _ in range(THREADS if compiled else 1)]
 
 

@@ -140,7 +140,7 @@ def _open_stages(records: State, j: int) -> None:
 
 
 def _count_waiting(records: State, waiting: list[list[int]]) -> None:
-    """Count anew who waits: reduces that the old policy would have let start may not now, or may now."""
+    """Count anew what waits: reduces that the old policy would have let start may not now, or may now."""
     for kind, jobs in enumerate(waiting):
         records.cluster.waiting[kind] = len(jobs)
         left = (records.job[j].tasks[kind] - records.job[j].started[kind] for j in jobs)
@@ -176,7 +176,7 @@ def _carry(source: Iterable[Any], target: Iterable[Any], names: tuple[str, ...])
 
 
 def _link(records: State, jobs: list[int]) -> None:
-    """Let a policy that keeps the jobs' answers ask these jobs, as `core.engine.loop.note_change` does."""
+    """Renew the answers that a policy keeps of these jobs, as `core.engine.loop.note_change` does."""
     for j in jobs:
         if records.job[j].changed == UNCHANGED:
             records.job[j].changed = records.cluster.changed

@@ -233,7 +233,7 @@ def _certificate(
 
 
 def _parts(name: str, cluster: Cluster, known: Bound) -> list[dict[str, Any]]:
-    """Return the rules that say something of what is to be small; `known` is the bound on the makespan."""
+    """Return the rules that bound what is to be small; `known` is the bound on the makespan."""
     if name == "makespan":
         return [{"of": name, **(known.proof or ALONE)}]
     kinds = ("maps", "reduces", *["all"] * cluster.has_containers) if name == "mean-response" else ()

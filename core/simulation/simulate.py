@@ -194,7 +194,7 @@ class Simulation:
 
     @property
     def explained(self) -> type[Policy]:
-        """The policy that says why: its hooks decide, or it found the pools that are followed."""
+        """The policy that explains: its hooks decide, or it found the pools that are followed."""
         return self._followed.chosen
 
     def known(self) -> dict[str, NDArray[Any]]:
@@ -264,7 +264,7 @@ class Simulation:
                 raise Cancelled(f"the simulation of {self.workload.name} was cancelled")
 
     def advance_until(self, until: float, should_stop: Callable[[], bool] | None = None) -> None:
-        """Go on until everything up to a time has happened; `should_stop`, asked now and then, cancels."""
+        """Go on until everything up to a time has happened; `should_stop`, called now and then, cancels."""
         while self._go_on(until, None, NO_PAUSE) == PAUSED:
             if should_stop is not None and should_stop():
                 raise Cancelled(f"the simulation of {self.workload.name} was cancelled")

@@ -53,7 +53,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the policy says about one job's next task of one kind, for a free slot of one type.
+    """The policy's answers for one job's next task of one kind, for a free slot of one type.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The database of a trace library: where it lies, its tables, waiting for others who write, what is wrong.
+"""The database of a trace library: where it lies, its tables, waiting for other writers, what is wrong.
 
 The tables come in numbered steps: a library of any older version becomes the newest.
 """
@@ -159,7 +159,7 @@ def writing(connection: sqlite3.Connection, should_stop: Callable[[], bool] = ne
 
 
 def patiently(attempt: Callable[[], Answer], should_stop: Callable[[], bool] = never_stop) -> Answer:
-    """Try again while somebody else has the database, for `PATIENCE` seconds or until asked to stop."""
+    """Try again while another process has the database, for `PATIENCE` seconds or until stopped."""
     until = time.monotonic() + PATIENCE
     while True:
         try:

@@ -40,7 +40,7 @@ class Library(Reading):
 
     @classmethod
     def open(cls, path: Path, *, create: bool = True) -> Self:
-        """Open the library in a file; see `connect` for what is refused and how it is said."""
+        """Open the library in a file; see `connect` for what is refused and the messages."""
         return cls(path, connect(path, create=create))
 
     def close(self) -> None:

@@ -88,7 +88,7 @@ class Certificate:
         return [*rows, ("in words, unchecked", why)] if (why := document.get("why")) else rows
 
     def checked_again(self) -> Certificate:
-        """Return it with what the checker says now."""
+        """Return it with what the checker finds now."""
         return Certificate(self.document, check(self.document))
 
 

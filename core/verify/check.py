@@ -74,7 +74,7 @@ def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
 
 class _Checker:
     def __init__(self, document: dict[str, Any]) -> None:
-        """Read the jobs and the cluster, and work out what each stage asks for at least."""
+        """Read the jobs and the cluster, and work out what each stage needs at least."""
         if not isinstance(document, dict) or document.get("format") != "slotscope-certificate":
             raise ValueError("this is no certificate: its format is not slotscope-certificate")
         self.document, cluster, jobs, tasks = document, *(document[p] for p in ("cluster", "jobs", "tasks"))

@@ -1,1 +1,1 @@
-"""What to look for in a schedule, one rule per file; `core.explain.lint` asks them all."""
+"""What to look for in a schedule, one rule per file; `core.explain.lint` applies them all."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def quota_breaches(schedule: Schedule, limits: Limits) -> tuple[Finding, ...]:
-    """Return who had more slots than the policy's plan allows, the most slot-seconds first.
+    """Return the pools that had more slots than the policy's plan allows, the most slot-seconds first.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -> tuple[Finding, ...]:
-    """Return who starved and when, the longest waits first.
+    """Return the jobs that starved and when, the longest waits first.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _long_waits(
 
 
 class _Overtaken:
-    """The starts of one kind of task, to see who was served in a span of time."""
+    """The starts of one kind of task, to see which jobs were served in a span of time."""
 
     def __init__(self, schedule: Schedule, kind: int) -> None:
         columns = schedule.workload.columns

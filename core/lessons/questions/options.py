@@ -86,7 +86,7 @@ class NextJobQuestion(OptionQuestion):
         return [Option(job.name, job.name, number) for number, job in enumerate(jobs)]
 
     def _start(self, simulated: SimulatedView) -> int:
-        """Return how many tasks have started before the decision that is asked about."""
+        """Return how many tasks have started before the decision in question."""
         cursor, schedule = simulated.shown.view.cursor, self.schedule(simulated)
         assert cursor is not None  # `own_problems` says so
         times = schedule.start[schedule.sequence]
@@ -271,7 +271,7 @@ class EndsFirstQuestion(OptionQuestion):
 
 @dataclass(frozen=True, kw_only=True)
 class ChoiceQuestion(OptionQuestion):
-    """Which of some texts is right; answered by its number. The author says which, and why.
+    """Which of some texts is right; answered by its number. The author gives it, with the reason.
 
     Attributes
     ----------

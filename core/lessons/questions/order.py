@@ -161,5 +161,5 @@ class ByHandQuestion(OrderQuestion):
 
 
 def _reaches(schedule: Schedule, goal: float) -> bool:
-    """Whether a schedule is as short as asked for."""
+    """Whether a schedule is as short as the goal."""
     return schedule.makespan <= goal * (1 + SAME)

@@ -116,7 +116,7 @@ def in_json(read: Callable[[Any], Any], write: Callable[[Any], Any] = as_it_is) 
 
 @dataclass(frozen=True, kw_only=True)
 class LessonQuestion(ABC):
-    """What a step asks; a subclass is a type of question.
+    """The question of a step; a subclass is a type of question.
 
     What a type has besides are fields of its dataclass, by their keys in documents: without a default a
     document must have them, and a value that is the default is not written.
@@ -210,7 +210,7 @@ class LessonQuestion(ABC):
 
     @property
     def markdown(self) -> str:
-        """What is asked, with its choices, on slides and worksheets."""
+        """The question with its choices, on slides and worksheets."""
         choices = "\n".join(f"{number}. {choice}" for number, choice in enumerate(self.printed_choices, 1))
         return f"**{self.text}**\n\n{choices}".rstrip()
 

@@ -44,7 +44,7 @@ class Within(NamedTuple):
 
     @staticmethod
     def from_json(document: dict[str, Any]) -> Within:
-        """Return what a document says; what it leaves out is 0."""
+        """Return the value of a document; a number that it leaves out is 0."""
         return Within(float(document.get("seconds", 0)), float(document.get("percent", 0)))
 
     def to_json(self) -> dict[str, float]:

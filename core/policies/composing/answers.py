@@ -37,7 +37,7 @@ KINDS = {
 
 
 class WrongAnswer(Exception):
-    """A hook answered what nobody can make use of.
+    """The answer of a hook cannot be used.
 
     Attributes
     ----------

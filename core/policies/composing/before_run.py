@@ -1,4 +1,4 @@
-"""What a policy says before a run: figures, the order of jobs and of tasks, pools; each checked."""
+"""What a policy decides before a run: figures, the order of jobs and of tasks, pools; each checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class TaskKey(NamedTuple):
-    """What `task_key` says of the tasks.
+    """The keys of the tasks from `task_key`.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ def call_hook(
     offered: Mapping[str, Any],
     parameters: Mapping[str, ParameterValue],
 ) -> Any:
-    """Call a hook with those of `offered` and of the parameters that it asks for by name.
+    """Call a hook with those of `offered` and of the parameters that its arguments name.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a policy's hooks are: which it has, what each may ask for, and the template that calls them."""
+"""What a policy's hooks are: which it has, what each may take, and the template that calls them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Hooks:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the policy has no hook that runs inside the simulator: the order says it all."""
+        """Whether the policy has no hook that runs inside the simulator: the order decides alone."""
         return not self.functions
 
     @property
@@ -68,7 +68,7 @@ class Hooks:
 
     @property
     def uses_tree(self) -> bool:
-        """Whether a job's answers can be kept until its record changes, or `watch` says that others have.
+        """Whether a job's answers can be kept until its record changes, or until `watch` reports a change.
 
         The table in `core.policies.policy` tells what hooks may read for that.
         """
@@ -98,7 +98,7 @@ class Hooks:
 
 
 def hooks_of(policy: type[Policy]) -> Hooks:
-    """Find a policy's hooks and the template they ask for.
+    """Find a policy's hooks and the template that they need.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def hooks_of(policy: type[Policy]) -> Hooks:
 
 
 def numeric_parameters(policy: type[Policy]) -> tuple[str, ...]:
-    """Return the names of the parameters that hooks may ask for, in their order in the cluster record."""
+    """Return the names of the parameters that hooks may take, in their order in the cluster record."""
     names = tuple(p.name for p in policy.parameters if p.type != "text")
     if len(names) > MAX_PARAMETERS:
         raise PolicyError(

@@ -40,7 +40,7 @@ HOOK_OPTIONS: dict[str, Any] = {"boundscheck": True, "error_model": "python"}
 
 
 def _adapter(name: str, hook: Function, policy: type[Policy], wrap: Function) -> Function:
-    """Return a function with the template's arguments that calls a hook with those it asks for.
+    """Return a function with the template's arguments that calls a hook with those it takes.
 
     The numbers of a key may differ in type: compiled code wants one.
     """
@@ -157,7 +157,7 @@ def kernels(
 
 
 def engine_for(policy: type[Policy], typed: bool, hosts: bool) -> dict[str, bool]:
-    """Return what `core.engine.compiled.compiled_advance` is asked for; parameters as of `kernels`."""
+    """Return the arguments of `core.engine.compiled.compiled_advance`; parameters as of `kernels`."""
     if hosts:
         return {"hosts": True}
     return {"plain": True} if typed and hooks_of(policy).is_plain else {}

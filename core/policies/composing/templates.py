@@ -45,7 +45,7 @@ def watch(job: Any, pool: Any, cluster: Any) -> Any:
 
 
 def outlook(job: Any, cluster: Any) -> Any:
-    """Say nothing of what a job's answers depend on."""
+    """Report no change of what a job's answers depend on."""
     return (0.0,)
 
 
@@ -304,7 +304,7 @@ def best_winner(kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: 
 
 
 def update_changed(queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
-    """Bring the trees up to date: ask the hooks again about every job whose answers may have changed."""
+    """Bring the trees up to date: call the hooks again for every job whose answers may have changed."""
     if cluster.outdated:
         if OUTLOOK > 0:
             ask_changed(trees, keys, job, pool, cluster)
@@ -316,7 +316,7 @@ def update_changed(queue: Any, trees: Any, keys: Any, job: Any, pool: Any, clust
 
 
 def ask_changed(trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
-    """Ask the hooks again about every job that is linked."""
+    """Call the hooks again for every job that is linked."""
     while cluster.changed != END:
         j = cluster.changed
         for kind in range(2):
@@ -339,7 +339,7 @@ def link_waiting(queue: Any, job: Any, cluster: Any) -> None:
 
 
 def link_outdated(nodes: Any, job: Any, cluster: Any) -> None:
-    """Link the jobs whose outlook says that they may answer otherwise: the tree is searched from its root.
+    """Link the jobs that may answer otherwise by their outlook: the tree is searched from its root.
 
     A node has of each number of an outlook the greatest one below it, a leaf its job besides. `nodes` are the
     keys of the jobs and, behind them, the nodes of this tree; its leaves are those of the selection tree.
@@ -361,7 +361,7 @@ def link_outdated(nodes: Any, job: Any, cluster: Any) -> None:
 
 
 def update_outlook(j: int, nodes: Any, job: Any, cluster: Any) -> None:
-    """Write down a job's outlook, which has been asked, and what of it is the greatest up the tree."""
+    """Store a job's new outlook, and what of it is the greatest up the tree."""
     node = job[j].leaf
     differs = keep_outlook(nodes[len(job) + node], outlook(job[j], cluster))
     while differs and node > 1:
@@ -390,7 +390,7 @@ def keep_greatest(kept: Any, one: Any, other: Any) -> bool:
 
 
 def update_job(j: int, kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
-    """Ask the hooks about a job's next task of one kind and, if the answers differ, update its tree."""
+    """Call the hooks for a job's next task of one kind and, if the answers differ, update its tree."""
     row = job[j]
     p = pool[row.pool]
     leaf = row.root + row.leaf
