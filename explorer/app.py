@@ -126,7 +126,7 @@ class WindowSession(QObject):
             )
 
     def _follow_start(self, start: Start | None) -> None:
-        """Note when the start has come through; say that it is a safe one, over what is opened, too."""
+        """Note when the start has come through; show that it is a safe one, over what is opened, too."""
         self.in_use = InUse(self._is_busy, self)
         self.window.document.reset.connect(self.in_use.begin_anew)
         self.window.files.opened.connect(self._say_safe)

@@ -1,4 +1,4 @@
-"""The first start: what is compiled, in which order, and by whom, while the window already works.
+"""The first start: what is compiled, in which order, and where, while the window already works.
 
 ``python -m explorer.warm_up [PART ...]`` compiles everything Slotscope needs into the cache, these parts
 first, and prints a line when one of them is done; it takes a minute, and nothing when the cache is there. The

@@ -75,7 +75,7 @@ def beat_to_compare(s: State, own: int, h: int) -> float:
 
 
 def later_beat(s: State, h: int) -> float:
-    """Return when a host asks next if nothing happens to it: its interval begins anew when a task ends."""
+    """Return when a host requests work next if nothing happens to it: at the end of its whole interval."""
     host = s.beats.host[h]
     if host.next <= s.cluster.now:
         host.next = beat_after(host.asked, s.beats.clock.heartbeat, s.cluster.now)

@@ -327,7 +327,7 @@ class LogReplays:
         return self._made[key]
 
     def spread(self, overheads: Overheads, *, knows_stalls: bool = False) -> PhaseSpread | None:
-        """Return how replays differ by when hosts begin to ask; None without heartbeats: then they agree."""
+        """Return how replays differ by when hosts begin to request work; None without heartbeats."""
         if overheads.heartbeat == 0:
             return None
         made = [self.replay(overheads, knows_stalls=knows_stalls, phase=phase) for phase in range(PHASES)]

@@ -1,4 +1,4 @@
-"""Work on millions of values in parts: whoever waits for Python's lock, the window above all, has its turn.
+"""Work on millions of values in parts, between which other threads, the window's too, get Python's lock.
 
 One call of C keeps the lock until it returns, and so does a search for circular garbage; between two such
 calls the lock is given to others. numpy gives it back by itself, but not for arrays below 500 values.

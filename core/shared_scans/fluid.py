@@ -88,7 +88,7 @@ class ScanSchedule:
 
 @dataclass(frozen=True, eq=False)
 class FluidSchedule(ScanSchedule):
-    """What the fluid model gives for whole datasets; `pieces` say who held how many slots when, if asked."""
+    """The result of the fluid model for whole datasets; `pieces` are each one's slots over time, or None."""
 
     pieces: ScanPieces
 

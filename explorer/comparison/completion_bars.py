@@ -114,7 +114,7 @@ def completion_bars(schedule: Schedule, baseline: Schedule, most: int = MAX_BARS
 
 
 def later_text(seconds: float) -> str:
-    """Say a change with its sign: "+12 s" is later."""
+    """Return a change with its sign: "+12 s" is later."""
     if abs(seconds) < 5e-4:
         return "±0 s"
     return f"{MINUS if seconds < 0 else '+'}{duration_text(abs(seconds))}"

@@ -158,7 +158,7 @@ class ValuesField(QPushButton):
 
 
 class ColumnsDialog(PreviewDialog):
-    """Asks which column is what, beginning with what is known or guessed.
+    """Lets the user choose which column is what, beginning with what is known or guessed.
 
     Signals
     -------
@@ -307,7 +307,7 @@ class ColumnsDialog(PreviewDialog):
 
     @property
     def columns(self) -> ColumnMap:
-        """What the fields say."""
+        """The values of the fields."""
         names = self.table.shape.names
         places = {meaning: field.currentIndex() - 1 for meaning, field in self.fields.items()}
         said = tuple(

@@ -1,4 +1,4 @@
-"""One field that finds everything: what is typed narrows a list, Enter does what the foot says."""
+"""One field that finds everything: what is typed narrows a list, Enter runs what the foot shows."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Choice:
 
     @property
     def words(self) -> tuple[str, str]:
-        """Return what is searched: the name, and what is said beside it."""
+        """Return what is searched: the name, and the text beside it."""
         return self.name, f"{self.kind} {self.about}"
 
     @property

@@ -265,7 +265,7 @@ class FidelityDialog(QDialog):
             self.taken.emit(self.overheads)
 
     def say_done(self, sentence: str, *, can_undo: bool) -> None:
-        """Say what was done with the overheads, and whether that can be taken back here."""
+        """Show what was done with the overheads, and whether that can be taken back here."""
         self.outcome.setText(sentence)
         self.outcome.show()
         self.undo_button.setVisible(can_undo)
@@ -276,13 +276,13 @@ class FidelityDialog(QDialog):
             QGuiApplication.clipboard().setText(fidelity_text(self.checked))
 
     def ask_and_save(self) -> None:
-        """Ask for a file and write both tables there."""
+        """Let the user choose a file and write both tables there."""
         path = ask_where_to_save(self, "Save the check", "fidelity.csv", "CSV (*.csv)")
         if path is not None:
             self.save(str(path))
 
     def save(self, path: str) -> None:
-        """Write both tables to a file; what goes wrong is said here."""
+        """Write both tables to a file; errors are shown here."""
         if self.checked is None:
             return
         try:
@@ -348,7 +348,7 @@ def _check(
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
 ) -> tuple[Fidelity, list[str]]:
-    """Judge the log, in the worker; also say which of the other logs were left out, and why."""
+    """Judge the log, in the worker; also report which of the other logs were left out, and why."""
     others: list[Workload] = []
     left_out: list[str] = []
     for path in paths:

@@ -108,7 +108,7 @@ class ShortcutsDialog(QDialog):
 
 
 class GlossaryDialog(QDialog):
-    """Says what each word means, one of them first; typing narrows the list."""
+    """Explains each term, a given one first; typing narrows the list."""
 
     def __init__(self, term: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,7 +136,7 @@ class GlossaryDialog(QDialog):
 
 
 class AboutDialog(QDialog):
-    """Says what this is; the versions can be copied into a bug report."""
+    """Shows what this program is; the versions can be copied into a bug report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -167,7 +167,7 @@ def version_text(packages: Sequence[str]) -> str:
 
 
 def installed(package: str) -> str:
-    """Return the version of a package, or say that it is not installed."""
+    """Return the version of a package, or that it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

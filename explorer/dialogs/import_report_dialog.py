@@ -40,7 +40,7 @@ EVERYTHING = "problems and notes"
 
 
 class ImportReportDialog(QDialog):
-    """Shows the report to be searched, sorted, copied or saved; what the log did not say can be set anew.
+    """Shows the report to be searched, sorted, copied or saved; what the log left open can be set anew.
 
     Signals
     -------
@@ -115,7 +115,7 @@ class ImportReportDialog(QDialog):
         )
 
     def _numbers(self) -> QWidget:
-        """Return the fields for what the log does not say, and the button that imports with them."""
+        """Return the fields for what the log leaves open, and the button that imports with them."""
         box = QGroupBox("What the log does not say")
         tip = "Import the same logs with these numbers"
         self.again_button = push_button("&Import again", tip, self._on_again)
@@ -165,13 +165,13 @@ class ImportReportDialog(QDialog):
         QGuiApplication.clipboard().setText(rows_text(self.model.rows, "\t"))
 
     def ask_and_save(self) -> None:
-        """Ask for a file and write the rows that are shown there."""
+        """Let the user choose a file and write the rows that are shown there."""
         path = ask_where_to_save(self, "Save report", "import-report.csv", "CSV (*.csv)")
         if path is not None:
             self.save(str(path))
 
     def save(self, path: str) -> None:
-        """Write the rows that are shown to a file; what goes wrong is said here."""
+        """Write the rows that are shown to a file; errors are shown here."""
         try:
             replace_file(path, rows_text(self.model.rows).encode("utf-8", "backslashreplace"))
         except InputError as error:

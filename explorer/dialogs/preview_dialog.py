@@ -125,14 +125,14 @@ class PreviewDialog(QDialog):
         raise NotImplementedError
 
     def show_waiting(self) -> None:
-        """Say that a preview is computed."""
+        """Show that a preview is computed."""
 
     def show_preview(self, preview: Any) -> None:  # what `work` returns
         """Show what would be made."""
         raise NotImplementedError
 
     def show_problem(self, sentence: str) -> None:
-        """Say why nothing can be made."""
+        """Show why nothing can be made."""
         raise NotImplementedError
 
     def hand_over(self, preview: Any) -> None:

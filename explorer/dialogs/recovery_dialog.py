@@ -23,7 +23,7 @@ ASKED = (
 
 
 class Offered(Protocol):
-    """What is told of a session."""
+    """The description of a session."""
 
     title: str
     path: str | None
@@ -93,7 +93,7 @@ class RecoveryDialog(QDialog):
         self.table.setFocus()
 
     def show_sessions(self, sessions: Sequence[Offered], problem: str = "") -> None:
-        """List other sessions, and say what went wrong; without any there is nothing to ask."""
+        """List other sessions, and show what went wrong; close without any."""
         place = max(self.table.currentIndex().row(), 0)
         self._model.show_rows(sessions)
         self.table.selectRow(min(place, len(sessions) - 1))
@@ -115,7 +115,7 @@ class RecoveryDialog(QDialog):
             self.restore_wanted.emit(session)
 
     def _discard(self) -> None:
-        """Discard the chosen session, but ask first: nothing brings it back."""
+        """Discard the chosen session after a confirmation: nothing brings it back."""
         session = self._chosen()
         if session is None:
             return

@@ -101,7 +101,7 @@ class Document(QObject):
         self.set_path(path)
 
     def set_path(self, path: Path | None) -> None:
-        """Say which file the document belongs to."""
+        """Set the file that the document belongs to."""
         if path != self.path:
             self.path = path
             self.path_changed.emit()
@@ -252,7 +252,7 @@ class Edits(QObject):
         return command.step
 
     def mark_saved(self, path: Path | None) -> None:
-        """Say that the document, as it is now, is in this file; None for a workload that has none yet."""
+        """Mark the document, as it is now, as saved in this file; None for a workload that has none yet."""
         self.document.set_path(path)
         self.undo_stack.setClean()
 

@@ -41,7 +41,7 @@ class PoolEdits:
         order: Callable[[int], Sequence[str]],
         tell: Callable[[str], object],
     ) -> None:
-        """Take who knows the pools and the order of jobs of a scenario, and who says what was done."""
+        """Connect what knows the pools and the order of jobs of a scenario, and what reports edits."""
         self._editor, self._document = editor, editor.document
         self.pools, self._order, self._tell = pools, order, tell
 

@@ -82,7 +82,7 @@ class ScenarioEdits(Edits):
         return self._insert_scenario(f"Continue {scenario_title(scenario)}", scenario, place)
 
     def add_beside(self, scenario_id: int, changed: Scenario) -> int:
-        """Put a scenario that differs from this one behind it, with a title that says how; return its id."""
+        """Put a scenario that differs from this one behind it, with a title that tells how; return its id."""
         beside = replace(changed, id=self.document.state.next_id)
         place = self.document.place_of(scenario_id) + 1
         return self._insert_scenario(f"Add {scenario_title(beside)}", beside, place)
@@ -207,7 +207,7 @@ class ScenarioEdits(Edits):
     def drop_partition(
         self, scenario_id: int, partition: Partition, text: str, moved: Collection[str] = ()
     ) -> None:
-        """Commit a drag or another edit of pools; `text` says what was done: "Move J1 to Pool 2".
+        """Commit a drag or another edit of pools; `text` names the edit: "Move J1 to Pool 2".
 
         `moved` are the jobs that were dragged: a plan gives them other due dates.
         """

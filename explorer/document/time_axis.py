@@ -99,7 +99,7 @@ class TimeAxis(QObject):
         return self._range == self._fitted()
 
     def set_extent(self, t0: float, t1: float) -> None:
-        """Say how much time there is; a range that showed everything goes on to show everything."""
+        """Set how much time there is; a range that showed everything goes on to show everything."""
         was_fitted = self.is_fitted
         extent = TimeRange(t0, max(t1 - t0, 1e-9))
         if extent == self._extent:
@@ -221,7 +221,7 @@ class TimeCursor(QObject):
         return self.seconds is not None
 
     def set_end(self, seconds: float) -> None:
-        """Say when the last schedule ends; a cursor beyond it comes back."""
+        """Set when the last schedule ends; a cursor beyond it comes back."""
         if seconds != self.end:
             self.end = seconds
             self.end_changed.emit()
@@ -243,7 +243,7 @@ class TimeCursor(QObject):
 
 
 class EndLine(TimeCursor):
-    """The time by which all is to end, if the user asks for one; it may be later than any schedule.
+    """The time by which all is to end, if the user has set one; it may be later than any schedule.
 
     Signals
     -------

@@ -108,7 +108,7 @@ def _slots_text(maps: int, reduces: int) -> str:
 
 
 def called(pool: str) -> str:
-    """Return which pool, without saying pool twice: "pool night", "Pool 2"."""
+    """Return which pool, without the word twice: "pool night", "Pool 2"."""
     return pool if pool.casefold().startswith("pool") else f"pool {pool}"
 
 

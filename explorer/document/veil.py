@@ -1,4 +1,4 @@
-"""The veil over what comes after a time, while somebody is to guess it."""
+"""The veil over what comes after a time, while it is to be guessed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIN_MORE = 1.25
 
 
 class Veil(QObject):
-    """Hides what comes after a time, in some scenarios or in all, in charts and wherever results are told.
+    """Hides what comes after a time, in some scenarios or in all, in charts and wherever results are shown.
 
     Signals
     -------
@@ -57,12 +57,12 @@ class Veil(QObject):
         return min(self._seconds, seconds)
 
     def told_extent(self, seconds: float) -> float:
-        """Return where an axis ends that does not tell when the last schedule does."""
+        """Return where an axis ends that does not show when the last schedule does."""
         return round_end(seconds) if self.is_down else seconds
 
 
 def round_end(seconds: float) -> float:
-    """Return a round time well after this one, for an axis that tells nothing."""
+    """Return a round time well after this one, for an axis that does not show the end."""
     if seconds <= 0:
         return seconds
     power = 10.0 ** math.floor(math.log10(seconds * MIN_MORE))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ThemeChoice(StrEnum):
-    """Light or dark, or whatever the system says."""
+    """Light or dark, or as the system has it."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -25,7 +25,7 @@ class ThemeChoice(StrEnum):
 
 
 class PaletteMode(StrEnum):
-    """How jobs get their colours: told apart by colour-blind eyes too, or as many hues as possible."""
+    """How jobs get their colours: distinct for colour-blind eyes too, or as many hues as possible."""
 
     SAFE = "safe"
     VIVID = "vivid"
@@ -86,7 +86,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 class _Chosen(Generic[Choice]):
-    """One of the user's choices; the signal called after it tells of another one."""
+    """One of the user's choices; a signal called after it reports changes."""
 
     def __init__(self, first: Choice) -> None:
         self._first = first
@@ -232,7 +232,7 @@ class ViewState(QObject):
         return self._hovered
 
     def hover(self, task: HoveredTask | None) -> None:
-        """Say which task is under the mouse."""
+        """Set which task is under the mouse."""
         if task != self._hovered:
             self._hovered = task
             self.hovered_changed.emit()
@@ -254,7 +254,7 @@ class ViewState(QObject):
         }
 
     def restore(self, values: object) -> None:
-        """Look at what a session says; what is damaged, or not there any more, is left."""
+        """Restore the view of a session; what is damaged, or not there any more, is left."""
         if not isinstance(values, dict):
             return
         if isinstance(values.get("active_scenario"), int):

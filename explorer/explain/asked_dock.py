@@ -1,4 +1,4 @@
-"""A panel that stays out of sight until it is asked for, beside others as a tab."""
+"""A panel that is hidden until it is opened, beside others as a tab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MIN = QSize(180, 90)
 
 
 class AskedDock(QDockWidget):
-    """Follows a checkable action: open while it is checked, in front when it is asked for.
+    """Follows a checkable action: open while it is checked, in front when it is triggered.
 
     Asking for a panel that is open behind another one brings it to the front; asking once more closes it. A
     panel opens as large as it was; one that needs more room than the panel it lies upon takes it, and

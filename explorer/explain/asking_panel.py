@@ -1,4 +1,4 @@
-"""What the panels that explain schedules have in common: they ask a worker, and show the newest answer."""
+"""What the panels that explain schedules have in common: a worker, of which they show the newest answer."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class AskingPanel(QWidget):
 
 
 def scope_label() -> ElidedLabel:
-    """Return a pale line that says which scenario is explained."""
+    """Return a pale line with the scenario that is explained."""
     label = ElidedLabel()
     label.setForegroundRole(label.palette().ColorRole.PlaceholderText)
     return label

@@ -1,4 +1,4 @@
-"""One bar of a makespan cut by cause, with a legend below that says seconds and percent of each."""
+"""One bar of a makespan cut by cause, with a legend below of the seconds and percent of each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Part(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What the legend says."""
+        """The texts of the legend."""
         return f"{self.cause.value} {duration_text(self.seconds)} · {percent(self.share)}"
 
 

@@ -1,4 +1,4 @@
-"""What is compared decision by decision: with another scenario, or with a policy asked at the same states."""
+"""What is compared decision by decision: with another scenario, or with a policy in the same states."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Against(NamedTuple):
 
 
 def all_against(scenarios: Sequence[Scenario], active: int) -> list[tuple[str, Against]]:
-    """Return what a scenario may be compared with, in words: others, then the policies that can be asked."""
+    """Return what a scenario may be compared with, in words: others, then the policies that allow it."""
     own = {each.choice.id: each.choice for each in scenarios if each.order is None}
     others = [(f"With {scenario_title(each)}", Against(each.id)) for each in scenarios if each.id != active]
     asked = [
@@ -110,7 +110,7 @@ class Side:
 
 
 class Compared:
-    """All differences of a scenario; the two kinds of comparison say where they are and who answered what.
+    """All differences of a scenario; the two kinds of comparison know where they are and whose answers.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ class Compared:
         raise NotImplementedError
 
     def both(self, replays: Replays, number: int) -> tuple[Side, Side]:
-        """Ask both sides about a difference; for a worker."""
+        """Return both sides of a difference; for a worker."""
         raise NotImplementedError
 
     def near(self, seconds: float | None, decision: int) -> int:
@@ -172,7 +172,7 @@ class ComparedScenarios(Compared):
         return Place(*place_of_start(schedule, start), task)
 
     def both(self, replays: Replays, number: int) -> tuple[Side, Side]:
-        """Ask both policies about a difference."""
+        """Return the answers of both policies at a difference."""
         with replays.lock:
             one, other = (replays.of(schedule) for schedule in self._schedules)
             reasons = both_decisions(self.differences, number, one, other, replays.should_stop)
@@ -185,7 +185,7 @@ class ComparedScenarios(Compared):
 
 
 class ComparedPolicy(Compared):
-    """A scenario and a policy that is asked in each of its states."""
+    """A scenario and a policy that decides in each of its states."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class ComparedPolicy(Compared):
         return Place(*place_of_start(self._schedule, choice.start), choice.task)
 
     def both(self, replays: Replays, number: int) -> tuple[Side, Side]:
-        """Ask both policies in the same state."""
+        """Return the answers of both policies in the same state."""
         choice, place = self.asked.choices[number], self.place(number)
         run = replays.at(self._schedule, place.seconds, None if choice.leaves_free else place.decision)
         mine = decision_reason(run, choice.slot_kind)

@@ -144,7 +144,7 @@ class CriticalPathPanel(QWidget):
 
 
 def link_columns(schedule: Schedule | None) -> tuple[Column[Link], ...]:
-    """Return what the table says about the links of a schedule's critical path."""
+    """Return the rows of the table about the links of a schedule's critical path."""
     makespan = schedule.makespan if schedule is not None else 0.0
 
     def begin(link: Link) -> str:

@@ -1,4 +1,4 @@
-"""What panels show of the decision at an instant of a schedule, and the replays that all of them ask."""
+"""What panels show of the decision at an instant of a schedule, and the replays that all of them use."""
 
 from __future__ import annotations
 

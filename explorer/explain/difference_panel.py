@@ -1,4 +1,4 @@
-"""Differences: decisions in which the active scenario and another one, or a policy asked there, differ."""
+"""Differences: decisions in which the active scenario and another one, or a policy, differ."""
 
 from __future__ import annotations
 

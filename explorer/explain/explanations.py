@@ -36,7 +36,7 @@ NO_JOBS = "No job runs in the slot's pool."
 
 @dataclass(frozen=True, slots=True)
 class GoTo:
-    """Where a link of an explanation leads; one of the fields says it.
+    """Where a link of an explanation leads; one of the fields is set.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ def _beside_gap(schedule: Schedule, idle: SelectedIdle) -> Paragraph:
 
 
 def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: Replays) -> Explanation:
-    """Explain what a job waits for at a time; where the policy declines a slot, ask the policy."""
+    """Explain what a job waits for at a time; if the policy declines a slot, by the policy's answers."""
     reasons = waiting_reasons(schedule, job, seconds)
     shown = [reason for reason in reasons if reason.pending or reason.running] or [reasons[0]]
     if shown[0].cause is WaitCause.NOT_ARRIVED:

@@ -45,7 +45,7 @@ class Report(NamedTuple):
 
 
 class FindingsPanel(AskingPanel):
-    """Lists findings while `want` has asked for them.
+    """Lists findings once `want` has requested them.
 
     Signals
     -------

@@ -103,14 +103,14 @@ def _count(title: str, help_text: str, count: Callable[[QueueRow], int]) -> Colu
 
 @dataclass(frozen=True)
 class CandidateRow(AboutJob):
-    """A job that could take the slot, and what the policy says about it."""
+    """A job that could take the slot, and the policy's account of it."""
 
     candidate: Candidate
     answer: str
 
 
 class CandidatesModel(JobRows[CandidateRow]):
-    """The candidates of one decision; winner and runner-up stand out, and tips say where each stands."""
+    """The candidates of one decision; winner and runner-up stand out, and tips explain where each stands."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._reason: DecisionReason | None = None
@@ -198,7 +198,7 @@ class CandidatesModel(JobRows[CandidateRow]):
 
 
 def _whole_standing(row: CandidateRow) -> str:
-    """Return all that the policy says about a candidate."""
+    """Return the policy's whole account of a candidate."""
     standing = row.candidate.standing
     pool = f"its pool {standing.pool}" if standing.pool else ""
     return f"{row.name}: {'; '.join(filter(None, (standing.job, pool, standing.refusal)))}"

@@ -1,4 +1,4 @@
-"""The row of tools: signs to play and step through time, where the cursor stands, what is asked for most."""
+"""The row of tools: buttons to play and step through time, the cursor's place, the most used actions."""
 
 from __future__ import annotations
 

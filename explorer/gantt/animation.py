@@ -57,7 +57,7 @@ class Play:
     """
 
     def __init__(self, charts: Sequence[ChartContent], style: Style, pace: Pace, told_of: int = 0) -> None:
-        """Draw charts; captions tell of the one at `told_of`, with its title where there are several.
+        """Draw charts; captions are of the one at `told_of`, with its title where there are several.
 
         InputError if the style, or the pace, is not one.
         """
@@ -125,7 +125,7 @@ def encoded_play(play: Play, suffix: str, watch: Watch) -> bytes:
 
 
 class _Frames(Image.Image):
-    """A picture of many frames for Pillow, each drawn when it is asked for."""
+    """A picture of many frames for Pillow, each drawn when it is needed."""
 
     def __init__(self, play: Play, watch: Watch, *, in_palette: bool) -> None:
         super().__init__()

@@ -148,7 +148,7 @@ class ChartScene:
         return frame.under_veil()
 
     def facts_at(self, found: Hit, early: float, late: float) -> HoverFacts | None:
-        """Return what there is to say about a pixel (see `Layer.facts_at`), and nothing that is veiled."""
+        """Return the description of a pixel (see `Layer.facts_at`), and nothing that is veiled."""
         rows, veil = self.content.rows, self.content.veil
         facts = self.layers.facts_at(rows, found, early, late) if rows is not None else None
         return veiled_facts(facts, veil, late) if veil < math.inf else facts

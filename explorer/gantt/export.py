@@ -38,7 +38,7 @@ def headless_application() -> QGuiApplication:
 
 
 def render(charts: Sequence[ChartContent], path: str | Path, style: Style) -> None:
-    """Draw charts into a file, in one step; its suffix says in which format.
+    """Draw charts into a file, in one step; its suffix gives the format.
 
     Parameters
     ----------

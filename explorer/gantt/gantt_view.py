@@ -183,7 +183,7 @@ class GanttView(QWidget):
         cursor.moved.connect(self._put_card_away)
 
     def set_order(self, names: Sequence[str]) -> None:
-        """Say in which order the jobs go; with none, blocks cannot be dragged."""
+        """Set the order of the jobs; with none, blocks cannot be dragged."""
         self.hands.order = tuple(names)
 
     def _rows_of(
@@ -227,13 +227,13 @@ class GanttView(QWidget):
     # ---- selecting by key
 
     def select_by(self, step: int) -> None:
-        """Ask for the job so many places further to be selected."""
+        """Request that the job so many places further is selected."""
         job = job_beside(self.content, self.hands.order, step)
         if job >= 0:
             self.click(job)
 
     def click(self, job: int, task: int = -1) -> None:
-        """Ask for a job, or one task of it, to be selected; for nothing to be if the job is -1."""
+        """Request that a job, or one task of it, is selected; that nothing is if the job is -1."""
         self.clicked_task = task
         self.job_clicked.emit(job)
 
@@ -307,18 +307,18 @@ class GanttView(QWidget):
         self._hover(self._hit(event.position()), event.position().x())
 
     def _reach(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        """Let the pointer say what a press here would hold."""
+        """Show by the pointer what a press here would hold."""
         self._grip = self.hands.grip(position, modifiers)
         if self._grip.hold.value[0] != self.cursor().shape():
             self.setCursor(self._grip.hold.value[0])
 
     def point_at(self, position: QPointF | None, found: Hit) -> None:
-        """Say what there is to say about something as if the pointer were there; None for nowhere."""
+        """Show the description of something as if the pointer were there; None for nowhere."""
         self._pointer, self._grip = position, NO_GRIP
         self._hover(found, 0.0 if position is None else position.x())
 
     def _hover(self, found: Hit, x: float = 0.0) -> None:
-        """Look up what there is to say about a pixel."""
+        """Look up the description of a pixel."""
         rows, frame = self.content.rows, self.frame()
         is_new = found != self._hovered
         self._hovered = found

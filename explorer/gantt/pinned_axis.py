@@ -207,7 +207,7 @@ class PinnedAxis(QWidget):
 
 
 def _time_flag(frame: ChartFrame, seconds: float, air: float, word: str = "") -> tuple[QRectF, str]:
-    """Return place and text of a time upon the axis, told as finely as the axis tells times apart."""
+    """Return place and text of a time upon the axis, as finely as the axis distinguishes times."""
     _, step = frame.scale.ticks(TICK_DISTANCE)
     text = word + clock_text(seconds, min(step, 1.0), frame.scale.end)
     axis, x = frame.places.axis, frame.x(seconds)
@@ -233,7 +233,7 @@ def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> No
 
 
 def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_asked: bool) -> None:
-    """Draw the time by which all is to end; a pennant at the end of all schedules while none is asked for."""
+    """Draw the time by which all is to end; a pennant at the end of all schedules while none is set."""
     if is_asked:
         flag, text = _time_flag(frame, seconds, HANDLE_AIR, "by ")
         _paint_flag(painter, frame, flag, text, frame.theme.bad, frame.theme.window)

@@ -147,7 +147,7 @@ class ChecksPanel(QWidget):
     # ---- whose checks
 
     def show_subject(self, choice: PolicyChoice, version: str, title: str) -> None:
-        """Say which policy is to be checked; results of another one, or version, stay and say so."""
+        """Set which policy is to be checked; results of another one, or version, stay and are marked."""
         self._subject, self._title = (choice, version), title
         for part in (self.run_button, self.scores.run_button):
             part.setEnabled(True)
@@ -155,14 +155,14 @@ class ChecksPanel(QWidget):
         self._say()
 
     def say(self, sentence: str) -> None:
-        """Say why there is nothing to check."""
+        """Show why there is nothing to check."""
         self._subject = None
         self.run_button.setEnabled(self.is_busy)
         self.scores.show_subject(None, "", "")
         self.note.setText(sentence)
 
     def _say(self) -> None:
-        """Say what the rows are of."""
+        """Show what the rows are of."""
         if self._subject is None or self.is_busy:
             return
         title, asked = self._title, self._asked

@@ -248,7 +248,7 @@ class CodeText(QPlainTextEdit):
     # ---- words that fit
 
     def _offer(self, *, asked: bool = False) -> None:
-        """Offer words after a dot, after some letters, or when they are asked for."""
+        """Offer words after a dot, after some letters, or on request."""
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
         letters = re.findall(r"\w*$", before)[0]
@@ -310,7 +310,7 @@ class CodeText(QPlainTextEdit):
         return [str(model.index(row, 0).data(WORD_ROLE)) for row in range(model.rowCount())]
 
     def _show_tip(self, event: QHelpEvent) -> None:
-        """Say what the word under the pointer means, or what is wrong with its line."""
+        """Show what the word under the pointer means, or what is wrong with its line."""
         cursor = self.cursorForPosition(event.pos())
         if cursor.blockNumber() + 1 == self._error_line:
             QToolTip.showText(event.globalPos(), tooltip(self._error), self)

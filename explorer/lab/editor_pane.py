@@ -176,7 +176,7 @@ class EditorPane(QWidget):
         text.code.setFocus()
 
     def close_current(self) -> None:
-        """Close the text that is shown; what is not saved is asked about."""
+        """Close the text that is shown, after a confirmation if it is not saved."""
         text = self.current
         if text is None or not self._may_lose([text]):
             return
@@ -236,7 +236,7 @@ class EditorPane(QWidget):
         self._show_current()
 
     def may_close(self) -> bool:
-        """Ask about all that is not saved; whether the window may close."""
+        """Confirm all that is not saved; return whether the window may close."""
         return self._may_lose([text for text in self._texts.values() if text.is_unsaved])
 
     def _may_lose(self, texts: Sequence[OpenText]) -> bool:

@@ -48,7 +48,7 @@ class Drafts:
         self._folder = folder
 
     def keep(self, draft: Draft) -> None:
-        """Write a draft; where that is impossible it is not kept, and saving will say why."""
+        """Write a draft; where that is impossible it is not kept, and saving shows why."""
         content = {"path": str(draft.path), "text": draft.text, "base": draft.base, "process": os.getpid()}
         with suppress(OSError, InputError):
             make_private_folder(self._folder)

@@ -1,4 +1,4 @@
-"""Something computed of the run behind the active scenario, in a worker, while somebody looks at it."""
+"""Something computed of the run behind the active scenario, in a worker, while it is shown."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class RunAsked(NamedTuple):
 
 
 class RunFollower(QObject):
-    """Computes again whenever the active scenario, its policy file or what is asked has changed.
+    """Computes again whenever the active scenario, its policy file or the request has changed.
 
     A subclass says what else is asked in `more`, and computes in `compute`, in a thread.
 
@@ -94,7 +94,7 @@ class RunFollower(QObject):
     # ---- what a subclass says
 
     def more(self) -> Hashable:
-        """Return what else is asked."""
+        """Return what else is requested."""
         return None
 
     @staticmethod
@@ -103,7 +103,7 @@ class RunFollower(QObject):
         raise NotImplementedError
 
     def beside(self, answer: Any) -> str:
-        """Return what is to be said beside an answer, "" for nothing."""
+        """Return the note beside an answer, "" for none."""
         return ""
 
     # ---- what is asked
@@ -114,7 +114,7 @@ class RunFollower(QObject):
         self._soon.soon()
 
     def ask_soon(self) -> None:
-        """Look soon whether something else is asked."""
+        """Look soon whether the request has changed."""
         self._soon.soon()
 
     @property
@@ -125,7 +125,7 @@ class RunFollower(QObject):
 
     @property
     def request(self) -> SimulationRequest:
-        """What the active scenario asks of the simulator; what a search has found is not searched again."""
+        """The active scenario's request to the simulator; what a search has found is not searched again."""
         state = self._document.state
         request = request_of(state, state.scenario(self._view_state.active_scenario))
         schedule = self.schedule
@@ -137,13 +137,13 @@ class RunFollower(QObject):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the active scenario's schedule is not of what it asks now."""
+        """Whether the active scenario's schedule is out of date."""
         return self._runner.is_stale(self._view_state.active_scenario)
 
     # ---- asking
 
     def refresh(self) -> None:
-        """Compute, unless that was done or nobody looks."""
+        """Compute, unless that was done or nothing shows it."""
         self._soon.stop()
         is_veiled = self._view_state.veil.since(self._view_state.active_scenario) < float("inf")
         request = self.request

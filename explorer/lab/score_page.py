@@ -159,7 +159,7 @@ class ScorePage(QWidget):
             self.source.addItems(list(preset_paths()))
 
     def show_subject(self, choice: PolicyChoice | None, version: str, title: str) -> None:
-        """Say which policy is compared, None for none; a table of another one stays and says so."""
+        """Set which policy is compared, None for none; a table of another one stays and is marked."""
         self._subject = None if choice is None else (choice, version)
         self._title = title
         self.run_button.setEnabled(choice is not None or self.is_busy)

@@ -83,7 +83,7 @@ class LinesModel(RowsModel[PrintedLine]):
 
 
 class TracePanel(QWidget):
-    """Shows a `Tracing`; where its lines and stops lead is told by its `watch_list`.
+    """Shows a `Tracing`; its `watch_list` has where its lines and stops lead.
 
     Signals
     -------

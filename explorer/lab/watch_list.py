@@ -52,7 +52,7 @@ class WordCompleter(QCompleter):
 
 
 class WatchRow(NamedTuple):
-    """A row of the watches: what is asked, and what it is at the cursor; `place` is -1 for a local name."""
+    """A row of the watches: the expression, and its value at the cursor; `place` is -1 for a local name."""
 
     place: int
     what: str
@@ -142,7 +142,7 @@ class WatchList(QWidget):
 
     @property
     def items(self) -> tuple[tuple[str, str], ...]:
-        """What is watched, and where it stops: pairs of whom, and the text."""
+        """What is watched, and where it stops: pairs of the jobs meant, and the text."""
         return self._tracing.items
 
     def add(self) -> None:

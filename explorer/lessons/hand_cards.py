@@ -1,4 +1,4 @@
-"""Who may have the slot that is offered: a card for each job, searched and sorted where there are many."""
+"""Jobs that may have the slot that is offered: a card for each, searched and sorted where there are many."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ class HandCards(QWidget):
         self.list.taken.connect(self.take)
 
     def show_cards(self, cards: Sequence[Card]) -> None:
-        """Show who may have the slot now."""
+        """Show which jobs may have the slot now."""
         self._all = tuple(cards)
         self._tools.setVisible(len(self._all) > FEW or bool(self.field.text()))
         self._refresh()

@@ -93,7 +93,7 @@ class HandClock(QWidget):
         self._run()
 
     def pass_time(self, seconds: float) -> None:
-        """Let so much time pass, and say when it is over."""
+        """Let so much time pass, and notify when it is over."""
         if not self.limit.seconds or not self._is_counting:
             return
         before, self.left = self.left, max(0.0, self.left - seconds)

@@ -100,7 +100,7 @@ class ResultBars(QWidget):
 
 
 class HandResultView(QWidget):
-    """Compares a finished game in a worker, and says what came out.
+    """Compares a finished game in a worker, and shows the result.
 
     Signals
     -------

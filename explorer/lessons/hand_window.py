@@ -70,7 +70,7 @@ TIPS = {
 
 
 class HandWindow(QWidget):
-    """A window of its own beside the main window; the document is edited only when one asks for it.
+    """A window of its own beside the main window; the document is edited only by request.
 
     Attributes
     ----------

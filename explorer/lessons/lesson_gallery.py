@@ -36,7 +36,7 @@ ABOUT = "Each step is a text beside the charts; some ask what comes next. Enter 
 
 @dataclass(frozen=True)
 class LessonHead:
-    """What is said of a lesson before it is opened."""
+    """The description of a lesson before it is opened."""
 
     path: Path
     name: str

@@ -70,12 +70,12 @@ class LessonPage:
 
     @property
     def question(self) -> str:
-        """What is asked, with its choices, in Markdown; empty where nothing is."""
+        """The question with its choices, in Markdown; empty where there is none."""
         return "" if self.read.question is None else self.read.question.markdown
 
     @property
     def markdown(self) -> str:
-        """What a slide says beside the charts."""
+        """The text of a slide beside the charts."""
         place = f"{self.number} of {self.count}"
         return step_markdown(place, self.title, self.read.text, self.read.question)
 
@@ -139,7 +139,7 @@ class LessonPage:
 
 
 def no_picture(_page: LessonPage, _theme: Theme) -> None:
-    """Say that nothing stands below the text of a step."""
+    """Show that nothing stands below the text of a step."""
 
 
 def write_slides(

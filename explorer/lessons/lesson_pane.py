@@ -28,7 +28,7 @@ BORDERS = 48
 
 
 class LessonPane(QWidget):
-    """Shows a step and says what is wanted; the window does it.
+    """Shows a step and emits what is wanted; the window does it.
 
     Signals
     -------
@@ -116,7 +116,7 @@ class LessonPane(QWidget):
         self._walk = None
 
     def show_place(self) -> None:
-        """Say which lesson it is, and which of its steps; both may change while one is shown."""
+        """Set which lesson it is, and which of its steps; both may change while one is shown."""
         walk = self._walk
         if walk is None:
             return
@@ -180,7 +180,7 @@ class LessonDock(QDockWidget):
         self.hide()
 
     def place(self, action: QAction) -> None:
-        """Let a checkable action say whether it is open."""
+        """Let a checkable action show whether it is open."""
         self._action = action
 
     def bring(self, window: QMainWindow, beside: QDockWidget) -> None:

@@ -22,7 +22,7 @@ AIR_PX, INDENT_PX, MIN_LINES = 4, 16, 3
 
 
 class LessonText(QTextBrowser):
-    """Shows Markdown; a link only says where it leads, and HTML is text."""
+    """Shows Markdown; a link only shows where it leads, and HTML is text."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

@@ -216,10 +216,10 @@ class LessonWalk(QObject):
         return True
 
     def rename(self, name: str, summary: str) -> None:
-        """Give the lesson another name, and say in a sentence what one learns."""
+        """Give the lesson another name, and a sentence about its subject."""
         self._put(replace(self.lesson, name=name, summary=summary), self._progress, self.number)
 
     def saved(self, source: str) -> None:
-        """Say that the lesson is in a file as it is now."""
+        """Mark the lesson, as it is now, as saved in a file."""
         self.source, self._saved = source, self.lesson
         self.edited.emit()

@@ -1,4 +1,4 @@
-"""The question of a step: what is asked, the controls for an answer, and the verdict."""
+"""The question of a step: its text, the controls for an answer, and the verdict."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class QuestionBox(QFrame):
             self.list.mark(value)
 
     def show_verdict(self, verdict: Verdict, answer: str) -> None:
-        """Say whether an answer is right, what the simulator does, and why."""
+        """Show whether an answer is right, what the simulator does, and why."""
         is_right = verdict.is_right
         ink = theme_of(self).good if is_right else theme_of(self).bad
         palette = self.verdict.palette()
@@ -122,7 +122,7 @@ class QuestionBox(QFrame):
         self._show_controls(is_judged=True)
 
     def clear_verdict(self) -> None:
-        """Ask anew."""
+        """Reset the question."""
         how = "" if self._question is None else HOW.get(self._question.answer_form, "")
         self.how.setText(how)
         self.reason.hide()

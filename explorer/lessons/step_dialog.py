@@ -31,7 +31,7 @@ NO_TEXT = "Markdown: # heading, **bold**, - list, {{makespan 0}} for a figure of
 
 
 class LessonDialog(QDialog):
-    """Asks what a new lesson is called, or with a summary, what one is to be called that is there.
+    """Edits the name of a lesson, a new one or with its summary one that is there.
 
     Signals
     -------
@@ -68,7 +68,7 @@ class LessonDialog(QDialog):
 
 
 class StepDialog(QDialog):
-    """Asks for title, text, question and veil of a step; the text is shown beside as students see it.
+    """Edits title, text, question and veil of a step; the text is shown beside as students see it.
 
     Signals
     -------

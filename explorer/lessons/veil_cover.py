@@ -20,7 +20,7 @@ SENTENCE = "This panel would give the answer away. Answer the question of the le
 
 
 class PanelCovers(QObject):
-    """While a veil is down, each panel that opens when it is asked for shows a sentence instead.
+    """While a veil is down, each panel that is opened shows a sentence instead.
 
     Signals
     -------

@@ -61,7 +61,7 @@ class _Block:
 
 
 def worksheet(lesson: Lesson, pages: Sequence[LessonPage], paper: str = "A4") -> bytes:
-    """Return a worksheet as PDF: every step that asks something, and all answers on pages of their own.
+    """Return a worksheet as PDF: every step with a question, and all answers on pages of their own.
 
     Raises
     ------

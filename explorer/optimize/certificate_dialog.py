@@ -117,7 +117,7 @@ class CertificateDialog(QDialog):
         self._begin(partial(_checked, self._certificate))
 
     def _begin(self, work: Work) -> None:
-        """Do it in a thread: of many tasks it takes seconds; the answer is what to say."""
+        """Do it in a thread: of many tasks it takes seconds; the result is the text to show."""
         self._show(is_busy=True)
         self._worker.follow(work)
 
@@ -136,13 +136,13 @@ class CertificateDialog(QDialog):
     # ---- keeping it
 
     def ask_and_save(self) -> None:
-        """Ask for a file and write it there."""
+        """Let the user choose a file and write it there."""
         path = ask_where_to_save(self, "Save the certificate", f"{self._name}{ENDING}", FILTER)
         if path is not None:
             self.save(path)
 
     def save(self, path: Path) -> None:
-        """Write it to a file; what goes wrong is said here."""
+        """Write it to a file; errors are shown here."""
         self._begin(partial(_saved, self._certificate, path))
 
     @override

@@ -46,7 +46,7 @@ SLOW = "The search is being compiled, once, which takes about a minute; then it 
 
 
 class OptimizePanel(QWidget):
-    """Asks what to search for, runs the search, and shows how near to the bound it is.
+    """Edits the goal of a search, runs it, and shows how near to the bound it is.
 
     Attributes
     ----------
@@ -176,7 +176,7 @@ class OptimizePanel(QWidget):
 
     @property
     def wish(self) -> Wish:
-        """What the fields say."""
+        """The values of the fields."""
         more = self.more
         return Wish(
             self.goal.currentData(),
@@ -199,7 +199,7 @@ class OptimizePanel(QWidget):
         self._on_changed()
 
     def show_subject(self, title: str, names: Sequence[str], *, has_deadlines: bool, has_pools: bool) -> None:
-        """Say which scenario is searched for, and which jobs there are."""
+        """Set which scenario is searched for, and which jobs there are."""
         self._title = title
         self.rules.show_jobs(names, has_deadlines=has_deadlines, has_pools=has_pools)
         self._show_state()
@@ -308,7 +308,7 @@ class OptimizePanel(QWidget):
             self._orders.follow(partial(in_the_background, search_orders))
 
     def _on_order_known(self, order: BestOrder) -> None:
-        """Say what the best of all orders is worth; it took a while to be proved."""
+        """Show what the best of all orders is worth; it took a while to be proved."""
         found = self.run.found
         if found is not None and order.proved:
             best = f"The best of all orders takes {duration_text(order.makespan)}."

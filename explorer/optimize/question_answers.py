@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Asked(NamedTuple):
-    """Of which jobs and cluster something is asked, how a search is begun, and what schedules there are."""
+    """Jobs and cluster of a question, how its search is begun, and what schedules there are."""
 
     workload: Workload
     cluster: Cluster

@@ -69,7 +69,7 @@ SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class InverseQuestion:
-    """What is asked.
+    """The question.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class InverseAnswer:
 
 
 class QuestionsPage(QWidget):
-    """Asks one question at a time, and answers in sentences.
+    """Edits one question at a time, and shows the answer in sentences.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class QuestionsPage(QWidget):
         self._show_chance()
 
     def _show_chance(self) -> None:
-        """Ask how sure an answer has to be only where something is drawn by chance."""
+        """Offer how sure an answer has to be only where something is drawn by chance."""
         is_asked = self.kind.currentData() in BY_CHANCE
         self._form.setRowVisible(self.error, is_asked)
         for field in (self.sure, self.draws):
@@ -247,7 +247,7 @@ class QuestionsPage(QWidget):
         return self._worker.is_busy
 
     def ask_by(self, seconds: float) -> None:
-        """Ask for the fewest slots with which the scenario as it is ends by a time."""
+        """Request the fewest slots with which the scenario as it is ends by a time."""
         self.kind.setCurrentIndex(self.kind.findData(FEWEST_HERE))
         self.until.setText(exact_clock(seconds))
         self.until.setModified(True)

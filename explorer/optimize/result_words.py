@@ -1,4 +1,4 @@
-"""How results of a search are said: "3.2 % above the bound", "optimal without lending slots, proved"."""
+"""Results of a search in words: "3.2 % above the bound", "optimal without lending slots, proved"."""
 
 from __future__ import annotations
 

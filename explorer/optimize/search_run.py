@@ -1,4 +1,4 @@
-"""A search at work: in a thread that gives way to everything else, told thirty times a second."""
+"""A search at work: in a thread that gives way to everything else, reported thirty times a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a search, as pages of fields: levers, rules, and how long and how surely."""
+"""The settings of a search, as pages of fields: levers, rules, and how long and how surely."""
 
 from __future__ import annotations
 

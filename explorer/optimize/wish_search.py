@@ -1,4 +1,4 @@
-"""What one asks of a search in the window, as the search itself takes it."""
+"""The settings of a search in the window, as the search itself takes them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _wait(_on_found: Callable[[Found], None], should_stop: Callable[[], bool]) -
 def comparison_for(
     wish: Wish, workload: Workload, cluster: Cluster, pools: Partition | None, *, compiled: bool
 ) -> tuple[Work, str]:
-    """Return the function that says what each lever is worth, for a thread, and the unit of its values.
+    """Return the function that computes what each lever is worth, for a thread, and the unit of its values.
 
     InputError while compiled code is missing that such a workload needs.
     """
@@ -172,7 +172,7 @@ def objective_of(wish: Wish) -> Objective:
 
 
 def wishes_of(wish: Wish, pools: Partition | None) -> dict[str, Any]:
-    """Return what a `Search` is told besides jobs, cluster and start, by the names of its parameters."""
+    """Return the arguments of a `Search` besides jobs, cluster and start, by the names of its parameters."""
     rules = wish.rules
     return {
         "objective": objective_of(wish),

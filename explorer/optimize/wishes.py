@@ -1,4 +1,4 @@
-"""What one may ask of a search: the goal, the levers it may use, the rules it keeps, how long it takes."""
+"""The settings of a search: the goal, the levers it may use, the rules it keeps, how long it takes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a search is asked for.
+    """The settings of a search.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a policy is told of durations: the true ones, or guesses that it plans on."""
+"""The durations that a policy plans on: the true ones, or guesses."""
 
 from __future__ import annotations
 

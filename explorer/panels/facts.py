@@ -1,4 +1,4 @@
-"""What there is to say about a task or a job, once for the workload and once per schedule."""
+"""The description of a task or a job, once for the workload and once per schedule."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ class JobsModel(QAbstractTableModel):
         self._everything_changed()
 
     def set_late_ink(self, ink: QColor) -> None:
-        """Take the colour of what is late; so that nobody needs colours, it is bold as well."""
+        """Take the colour of what is late; so that colours are not needed, it is bold as well."""
         bold = QFont()
         bold.setBold(True)
         self._late_look = {Role.ForegroundRole: ink, Role.FontRole: bold}

@@ -27,7 +27,7 @@ class FocusKeys(QObject):
         self._actions: dict[str, QAction] = {}
 
     def add(self, key: str, action: QAction) -> None:
-        """Trigger an action by a key (in portable form), and say so in menus and tooltips."""
+        """Trigger an action by a key (in portable form), and show that in menus and tooltips."""
         self._actions[QKeySequence(key).toString()] = action
         action.setText(f"{action.text()}\t{key}")
         action.setIconText(action.text().split("\t")[0])

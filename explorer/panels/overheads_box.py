@@ -27,7 +27,7 @@ NOT_HERE = (
 
 
 class OverheadsBox(QWidget):
-    """A header that says what the overheads are, and below it, when unfolded, their fields.
+    """A header with the overheads in words, and below it, when unfolded, their fields.
 
     Signals
     -------

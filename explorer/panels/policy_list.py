@@ -133,7 +133,7 @@ class PolicyList(QListWidget):
 
 
 def _with_file_name(description: PolicyDescription) -> PolicyDescription:
-    """Say which file a policy comes from."""
+    """Show which file a policy comes from."""
     name = Path(description.id).name
     summary = f"{description.summary} ({name})" if description.summary else name
     return replace(description, summary=summary)

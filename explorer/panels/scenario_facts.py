@@ -1,4 +1,4 @@
-"""What there is to say of a scenario in one line: its name, its result, how it compares."""
+"""The description of a scenario in one line: its name, its result, how it compares."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ScenarioFacts:
 
     @property
     def line(self) -> str:
-        """What has to be said in words: why it failed, why it is slow, what the chart cannot show."""
+        """Notes in words: why it failed, why it is slow, what the chart cannot show."""
         slow = "interpreted" if self.slow_because else ""
         lacking = NO_OVERHEADS if self.lacks_overheads else ""
         followed = AS_SUBMITTED if self.is_as_submitted else ""
@@ -110,7 +110,7 @@ class ScenarioFacts:
         return self.figures is not None and self.figures.premise.as_submitted
 
     def sentence(self) -> str:
-        """Say everything for a tooltip or a screen reader."""
+        """Return everything for a tooltip or a screen reader."""
         parts = [self.title]
         if self.policy != self.title:
             parts.append(f"policy {self.policy}")

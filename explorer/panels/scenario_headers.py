@@ -112,7 +112,7 @@ class ScenarioHeaders(QObject):
         self._show_result(scenario_id, error=sentence, is_waiting=is_waiting, progress=None)
 
     def set_contents(self, scenario_id: int, amount: str, notes: str) -> None:
-        """Tell how many jobs and tasks a chart shows, and show what has to be said of it in words."""
+        """Show how many jobs and tasks a chart has, and its notes."""
         self._show_result(scenario_id, amount=amount, notes=notes)
 
     def header(self, scenario_id: int) -> ScenarioHeader:
@@ -338,7 +338,7 @@ class ScenarioHeaders(QObject):
             self.active.setFocus()
 
     def _on_left(self, scenario_id: int, places: int) -> None:
-        """Go to a neighbour, as the arrow keys say."""
+        """Go to a neighbour by the arrow keys."""
         scenarios = self._document.scenarios
         place = self._document.place_of(scenario_id) + places
         if 0 <= place < len(scenarios):

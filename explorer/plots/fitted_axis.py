@@ -37,7 +37,7 @@ class Label(NamedTuple):
 
 
 class FittedAxis(pyqtgraph.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
-    """An axis at the left or the bottom. A subclass says in `ticks` what is written where.
+    """An axis at the left or the bottom. A subclass returns in `ticks` what is written where.
 
     Attributes
     ----------

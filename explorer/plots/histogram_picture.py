@@ -49,7 +49,7 @@ class HistogramPicture(QWidget):
         self.update()
 
     def summary(self) -> str:
-        """Say the extremes, or that there is nothing."""
+        """Return the extremes, or that there is nothing."""
         shown = self._shown
         if shown is None or not shown.total:
             return NOTHING

@@ -1,4 +1,4 @@
-"""What charts say about their scenarios' policy files: the sentence, the line, and a card to answer with."""
+"""What charts show about their scenarios' policy files: the sentence, the line, and a card to answer with."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Notices(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Say on every chart what is to be said now."""
+        """Show on every chart its present notice."""
         self._cards = {i: card for i, card in self._cards.items() if isValid(card)}
         charts = self._charts()
         for scenario in self._document.scenarios:
@@ -121,7 +121,7 @@ class Notices(QObject):
         card.show_notice(notice)
 
     def _tell(self, scenario_id: int, error: Exception | None) -> None:
-        """Announce an error that is another one than what was last said of the scenario."""
+        """Announce an error that differs from the scenario's last one."""
         if error is not None and error is not self._told.get(scenario_id):
             self._told[scenario_id] = error
             self.failed.emit(scenario_id, error)
@@ -174,7 +174,7 @@ OLD_CHART = "The chart shows what the last version that worked did."
 
 @dataclass(frozen=True)
 class Notice:
-    """What is said.
+    """The text.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ class Notice:
 
 
 def notice_of(state: FileState, failure: Exception | None, *, has_schedule: bool) -> Notice | None:
-    """Return what a chart says about its policy file; None when all is well.
+    """Return what a chart shows about its policy file; None when all is well.
 
     Parameters
     ----------

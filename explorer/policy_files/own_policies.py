@@ -80,7 +80,7 @@ class OwnPolicies(QObject):
         show_error: Callable[[Exception], object],
         say: Callable[[str], object],
     ) -> None:
-        """Answer what the user asks for at the scenarios; say what went wrong, and what was done."""
+        """Do what the user requests at the scenarios; show what went wrong, and what was done."""
         headers.policy_file_wanted.connect(self.actions.choose_file)
         headers.new_policy_wanted.connect(self.actions.begin_new)
         self.actions.failed.connect(show_error)
@@ -132,7 +132,7 @@ class PolicyActions(QObject):
             self._ask(source, then)
 
     def find(self, policy_id: str) -> None:
-        """Let the user say where a file that is gone lies now; agreed to, scenarios use it there."""
+        """Let the user choose where a file that is gone lies now; agreed to, scenarios use it there."""
         title, start = f"Where is {Path(policy_id).name}?", str(Path(self._folder()) / Path(policy_id).name)
         chosen, _ = QFileDialog.getOpenFileName(self._window, title, start, POLICY_FILTER)
         source = self._read(Path(chosen).absolute()) if chosen else None
@@ -155,7 +155,7 @@ class PolicyActions(QObject):
             self._ask(source, lambda: None)
 
     def _read(self, path: Path) -> PolicySource | None:
-        """Read a file; None if that cannot be done, which is told."""
+        """Read a file; None if that cannot be done, which is shown."""
         try:
             return read_policy_file(path)
         except InputError as error:

@@ -40,7 +40,7 @@ SLOW_MS = 2000
 
 
 class Status(Enum):
-    """How a file stands: asked about, on its way, in use, wrong, or gone."""
+    """How a file stands: to be confirmed, on its way, in use, wrong, or gone."""
 
     UNTRUSTED = auto()
     RUNNING = auto()

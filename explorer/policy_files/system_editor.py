@@ -1,4 +1,4 @@
-"""Opens a text file in the program that the system uses for it, and says honestly when none opens.
+"""Opens a text file in the program that the system uses for it, and reports when none opens.
 
 Qt says that it opened a file as soon as it has asked the system to; nothing need open then. What can be found
 out is found out first: whether there is a screen, a program that opens files, and one that is for texts; and

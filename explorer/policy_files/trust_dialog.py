@@ -162,7 +162,7 @@ def changes_of(before: bytes | None, file: SourceFile) -> str:
 
 
 class _Changes(QSyntaxHighlighter):
-    """Tells lines of a diff that are gone from those that are new, also by colour.
+    """Distinguishes lines of a diff that are gone from those that are new, also by colour.
 
     Attributes
     ----------

@@ -72,7 +72,7 @@ class ScanColumn(QFrame):
         self.circles.show_story(story, colour_of)
 
     def show_titles(self, *, is_first: bool) -> None:
-        """Let the charts say what they show: the first column does, for all."""
+        """Show in the charts what they are: the first column does, for all."""
         for chart in (self.subjobs, self.sharing):
             chart.show_title(is_shown=is_first)
 
@@ -111,7 +111,7 @@ class ScanColumn(QFrame):
 
 
 def all_metrics(story: ScanStory) -> str:
-    """Tell a schedule's value of every metric, those that cannot be optimised among them."""
+    """Show a schedule's value of every metric, those that cannot be optimised among them."""
     schedule = story.schedule
     rows = [
         f"{metric.title}: {value_text(metric, metric.value(schedule.jobs, schedule.slots, schedule.finish))}"

@@ -28,7 +28,7 @@ ICON_SIDE = 16
 
 
 class ScanTime(QWidget):
-    """Says and sets which instant the clocks show.
+    """Shows and sets which instant the clocks show.
 
     Signals:
         moved: there is another instant; read `seconds`
@@ -111,7 +111,7 @@ class ScanTime(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Say where it stands."""
+        """Show where it stands."""
         self.label.setText(clock_text(self.seconds, largest=self.end))
         self.moved.emit()
 

@@ -228,7 +228,7 @@ class ScanWindow(QWidget):
         return grid
 
     def _offer_export(self) -> None:
-        """Export the columns that are seen, if there are any; the first one says what the charts are."""
+        """Export the columns that are seen, if there are any; the first one names the charts."""
         seen = [s for s in self.stories if self.switches[s.policy].isChecked()]
         for place, story in enumerate(seen):
             self.columns[story.policy].show_titles(is_first=place == 0)

@@ -326,7 +326,7 @@ def levels_of(line: DatasetTimeline, *, has_own_rows: bool) -> tuple[list[int], 
 
 
 def describe(story: ScanStory, row: LaneRow) -> str:
-    """Say everything about a job's scan."""
+    """Return the description of a job's scan."""
     waited = row.boarded - row.arrival
     parts = [
         f"{story.job_names[row.job]} scans {story.dataset_names[row.dataset]}",

@@ -31,7 +31,7 @@ class BarRun(NamedTuple):
 
 
 class SubjobChart(TimePicture):
-    """Who holds how many slots when: one bar per subjob, one stripe per sharing job."""
+    """How many slots each job holds when: one bar per subjob, one stripe per sharing job."""
 
     def __init__(self) -> None:
         super().__init__("Subjobs: slots over time, a stripe per sharing job")
@@ -159,7 +159,7 @@ def runs_of(bars: Sequence[SubjobBar]) -> list[BarRun]:
 
 
 def describe(story: ScanStory, bar: SubjobBar) -> str:
-    """Say everything about a bar."""
+    """Return the description of a bar."""
     sharing_jobs = ", ".join(story.job_names[int(story.job[entry])] for entry in bar.sharing_jobs)
     length = duration_text(bar.end - bar.start)
     further = bar.concurrency - 1

@@ -30,7 +30,7 @@ VEIL_ALPHA = 120
 
 
 class TimePicture(QWidget):
-    """Draws a story once, then only the cursor over it. Its title says what the picture shows, in which unit.
+    """Draws a story once, then only the cursor over it. Its title has what the picture shows, in which unit.
 
     Signals
     -------
@@ -99,7 +99,7 @@ class TimePicture(QWidget):
 
     @property
     def scale(self) -> ValueScale:
-        """Where the times that are shown lie; asked for twice per bar, so it is kept."""
+        """Where the times that are shown lie; used twice per bar, so it is kept."""
         shown = (self.start, self.end, LEFT, LEFT + max(self.width() - LEFT - RIGHT, 1))
         if shown != self._scale[0]:
             self._scale = (shown, ValueScale(*shown))

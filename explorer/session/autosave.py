@@ -82,7 +82,7 @@ class Autosave(QObject):
         return self._folder.path
 
     def start(self) -> None:
-        """Make this window's folder and write the document; a failure is told, and the window goes on."""
+        """Make this window's folder and write the document; a failure is reported, and the window goes on."""
         self._begin()
 
     def save(self) -> None:
@@ -213,7 +213,7 @@ class Autosave(QObject):
             self._sync(has_changed=run.answer)
 
     def _note_failure(self, error: Exception) -> None:
-        """Tell it, and begin anew later: a part of a record may stand at the end of the file."""
+        """Report it, and begin anew later: a part of a record may stand at the end of the file."""
         self._journal = None
         self._retry.start()
         if not self._has_failed:

@@ -104,11 +104,11 @@ class SessionFolder:
             self._lock = None
 
     def forget(self) -> None:
-        """Say that there is nothing to recover."""
+        """Mark that there is nothing to recover."""
         self.journal.unlink(missing_ok=True)
 
     def read(self) -> ReadJournal:
-        """Read the whole session; InputError says what is wrong with it."""
+        """Read the whole session; raises InputError with what is wrong with it."""
         if self.journal.exists():
             return read_journal(self.journal)
         small = read_session(self.path / EDITS_0_1)
@@ -116,7 +116,7 @@ class SessionFolder:
         return ReadJournal(History(_merged_0_1(small, self.path)), about)
 
     def last_words(self) -> dict[str, Any]:
-        """Return what is said of the session, which takes no long reading; InputError as `read`."""
+        """Return the description of the session, which takes no long reading; InputError as `read`."""
         if self.journal.exists():
             return last_words(self.journal)
         small = read_session(self.path / EDITS_0_1)
@@ -209,7 +209,7 @@ class Recoverable:
         self._folder.unlock()
 
     def discard(self) -> None:
-        """Remove the session: it lives on in a window, or nobody wants it."""
+        """Remove the session: it lives on in a window, or is not wanted."""
         if self._folder.lock():
             self._folder.remove()
 

@@ -133,7 +133,7 @@ class WindowSettings:
 
     @property
     def folders_of_own_edits(self) -> tuple[str, ...]:
-        """Folders of which the user said that they trust what they edit there, the latest last."""
+        """Folders that the user trusts to be edited in, the latest last."""
         return tuple(self._list("policies/folders"))
 
     def trust_edits_in(self, folder: Path, is_trusted: bool) -> None:
@@ -158,7 +158,7 @@ class WindowSettings:
     # Tables of tasks
 
     def columns_of(self, table: str) -> str:
-        """Return which column is what in tables of this `digest`; empty if nobody said so."""
+        """Return which column is what in tables of this `digest`; empty if that is not known."""
         return self.columns_of_tables().get(table, "")
 
     def keep_columns(self, table: str, columns: str) -> None:
@@ -171,7 +171,7 @@ class WindowSettings:
         self._store.setValue("tables/columns", text)
 
     def columns_of_tables(self) -> dict[str, str]:
-        """Return which column is what in all tables of which somebody said so, by their digests."""
+        """Return which column is what in all tables for which that is known, by their digests."""
         kept = self._json("tables/columns")
         pairs = kept.items() if isinstance(kept, dict) else ()
         return {table: columns for table, columns in pairs if isinstance(columns, str)}
@@ -229,7 +229,7 @@ class WindowSettings:
 
     @property
     def wish(self) -> Any:
-        """What was asked of the last search, as `explorer.optimize.wishes` reads it; None at first."""
+        """The settings of the last search, as `explorer.optimize.wishes` reads them; None at first."""
         return self._json("optimize/wish")
 
     @wish.setter
@@ -240,7 +240,7 @@ class WindowSettings:
 
     @property
     def watches(self) -> tuple[tuple[str, str], ...]:
-        """What the user typed to be watched over runs: of whom ("winner", "all" or "stop"), and the text."""
+        """What the user watches over runs: of which jobs ("winner", "all" or "stop"), and the text."""
         kept = self._json("lab/watches")
         pairs = kept if isinstance(kept, list) else []
         return tuple(

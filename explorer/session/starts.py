@@ -74,7 +74,7 @@ TICK_MS = 500
 
 
 class InUse(QObject):
-    """Tells when the window has been in use for some seconds with nothing under way.
+    """Reports when the window has been in use for some seconds with nothing under way.
 
     Signals
     -------

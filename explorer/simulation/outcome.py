@@ -172,7 +172,7 @@ class _Stop:
 
 @kept(8)
 def _computed(request: SimulationRequest, engine: Engine, stop: _Stop) -> Schedule | None:
-    """Simulate the policy's own order; kept, since a drag asks for it at every step."""
+    """Simulate the policy's own order; kept, since a drag needs it at every step."""
     try:
         schedule = _schedule_of(request, engine, should_stop=stop.should_stop)
     except (PolicyFault, InputError):

@@ -1,4 +1,4 @@
-"""What is asked of the simulator: frozen values that any thread may hold."""
+"""A request to the simulator: frozen values that any thread may hold."""
 
 from __future__ import annotations
 

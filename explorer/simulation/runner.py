@@ -47,7 +47,7 @@ MANY_JOBS, SHOWING_MS = 5000, 150
 
 
 class Runner(QObject):
-    """Listens to the document, asks the workers for what is missing, and drops what is no longer wanted.
+    """Listens to the document, requests what is missing from the workers, and drops what is no longer wanted.
 
     Whatever an edit changes, each scenario is asked for once, when the event loop is reached. An answer that
     is in the cache (undo, a drop after its preview) is given at once. Threads see only frozen requests.
@@ -111,7 +111,7 @@ class Runner(QObject):
         return worker
 
     def _worker_of(self, request: SimulationRequest) -> Worker:
-        """Return who computes a request: threads that wait for users' files hold up no others."""
+        """Return the worker for a request: threads that wait for users' files hold up no others."""
         return self._worker_apart if request.runs_own_files else self._worker
 
     # What it knows
@@ -124,7 +124,7 @@ class Runner(QObject):
         return self._outcomes.get(scenario_id)
 
     def failed_run(self, scenario_id: int) -> FailedRun | None:
-        """Return how far a scenario's last run came, if it failed, until it is asked for anew."""
+        """Return how far a scenario's last run came, if it failed, until it is requested anew."""
         return getattr(self._failures.get(scenario_id), "run", None)
 
     @property
@@ -155,7 +155,7 @@ class Runner(QObject):
     # What it does
 
     def look_again(self) -> None:
-        """Ask soon for what is different now, at first for every scenario of the document."""
+        """Request soon what is different now, at first for every scenario of the document."""
         if not self._refresh_timer.isActive():
             self._refresh_timer.start(0)
 
@@ -227,7 +227,7 @@ class Runner(QObject):
         self._preview(scenario_id, request)
 
     def preview_plan(self, scenario_id: int, plan: Plan) -> None:
-        """Simulate a scenario with a plan likewise, in a thread: a search has found it, nobody drags it."""
+        """Simulate a scenario with a plan likewise, in a thread: a search has found it, it is not dragged."""
         state = self._document.state
         planned = replace(state.scenario(scenario_id), order=None, partition=None, plan=plan)
         self._preview(scenario_id, request_of(state, planned), later=True)
@@ -280,7 +280,7 @@ class Runner(QObject):
         self._refresh_timer.start(SHOWING_MS if is_large else 0)
 
     def _catch_up(self) -> None:
-        """Ask at once for what an edit changed, if that is still to be done."""
+        """Request at once what an edit changed, if that is still to be done."""
         if self._refresh_timer.isActive():
             self._refresh_timer.stop()
             self._refresh()
@@ -357,7 +357,7 @@ class Runner(QObject):
         self._ask()
 
     def _end_trial(self, scenario_id: int, engine: Engine, result: object) -> None:
-        """Compile nothing that fails; show what compiled code says only where it says something else."""
+        """Compile nothing that fails; show the compiled code's error only where it differs."""
         if engine == "interpreted" and isinstance(result, Outcome):
             return
         del self._trials[scenario_id]

@@ -88,7 +88,7 @@ def name_of(axis: Axis, place: int) -> str:
 
 
 class ChoicesButton(QToolButton):
-    """Says which of some choices are taken; a click drops down a list with checks.
+    """Shows which of some choices are taken; a click drops down a list with checks.
 
     Signals
     -------
@@ -196,7 +196,7 @@ class AxisRow(QFrame):
 
     @property
     def axis(self) -> Axis:
-        """The axis as it is typed; InputError says what is wrong with it."""
+        """The axis as it is typed; raises InputError with what is wrong with it."""
         return self._editor.axis(self._axis)
 
     def _help(self) -> str:

@@ -1,4 +1,4 @@
-"""Curves and bars of a study with their spread, what papers say beside them, and distribution functions."""
+"""Curves and bars of a study with their spread, claims of papers beside them, and distribution functions."""
 
 from __future__ import annotations
 

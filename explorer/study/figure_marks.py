@@ -25,7 +25,7 @@ PUBLISHED = "published"
 
 
 class FigureMarks:
-    """The curves of a figure as marks; `about` says what a click on a point opens, by its `by` and x."""
+    """The curves of a figure as marks; `about` has what a click on a point opens, by its `by` and x."""
 
     def __init__(self, data: FigureData, about: About) -> None:
         self.data, self._about = data, about
@@ -156,7 +156,7 @@ class FigureMarks:
 
 
 def range_text(stated: PublishedRange, unit: str) -> str:
-    """Say from where to where a range of a paper goes: "up to 25 %", "25 to 30 %", "at least 0.97"."""
+    """Return the range of a claim of a paper: "up to 25 %", "25 to 30 %", "at least 0.97"."""
     least, most = value_text(stated.least, unit), value_text(stated.most, unit)
     if not np.isfinite(stated.least):
         return f"up to {most}"

@@ -35,7 +35,7 @@ nav ol { columns: 2; } nav li { break-inside: avoid; }
 
 @dataclass(frozen=True)
 class ReportSection:
-    """What the page says of one study.
+    """The page's text about one study.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class Curve(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a paper says of a whole curve: from `least` to `most`; an end that is infinite is open."""
+    """A paper's claim about a whole curve: from `least` to `most`; an end that is infinite is open."""
 
     text: str
     least: float

@@ -1,4 +1,4 @@
-"""From the rows of a study to what its pictures draw: curves, fields and dots with what is said of each."""
+"""From the rows of a study to what its pictures draw: curves, fields and dots with their descriptions."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class SensitivityPanel(QWidget):
         return self._worker.is_busy
 
     def ask(self, workload: Workload, cluster: Cluster, scenario: Scenario, title: str) -> None:
-        """Ask for the swings of a scenario; what is shown stays until the first of them is known."""
+        """Request the swings of a scenario; what is shown stays until the first of them is known."""
         self._number += 1
         self._title = title
         self.note.setText(HELP)

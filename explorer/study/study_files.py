@@ -34,7 +34,7 @@ AGAIN = "Run the cells that gave no result, and those that are missing; all othe
 
 
 class StudyFiles(QObject):
-    """Fills a menu bar, and asks for files.
+    """Fills a menu bar, and opens file dialogs.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class StudyFiles(QObject):
             self.opened.emit(study)
 
     def set_original(self, path: Path | None) -> None:
-        """Say which study that came with Slotscope is shown, None for one of the user's own."""
+        """Set which study that came with Slotscope is shown, None for one of the user's own."""
         self.original = path
         self.actions_by_id["save"].setText(SAVE if path is None else MAKE_COPY)
         self.original_changed.emit()

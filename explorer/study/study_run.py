@@ -39,7 +39,7 @@ ROWS_AGAIN, QUICK_S = 4, 1.0
 
 
 def usual_workers() -> int:
-    """Return how many processes run a study unless somebody says otherwise: one for each processor."""
+    """Return how many processes run a study by default: one for each processor."""
     return os.cpu_count() or 1
 
 
@@ -125,7 +125,7 @@ class StudyRun(QObject):
     # ---- before
 
     def measure(self, task: StudyTask) -> None:
-        """Run a few cells to say how long all of them will take."""
+        """Run a few cells to estimate how long all of them will take."""
         executor = self._workers(task.workers)
         self._measurer.start(partial(_measured, task, executor))
 

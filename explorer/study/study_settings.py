@@ -138,7 +138,7 @@ class StudySettings(QWidget):
 
     @property
     def study(self) -> Study:
-        """The study as it is set; InputError says what is wrong with it."""
+        """The study as it is set; raises InputError with what is wrong with it."""
         axes = tuple(each.axis for each in self.rows)
         measures = tuple(self._offered[place] for place in self.measures.taken)
         if not measures:
@@ -170,7 +170,7 @@ class StudySettings(QWidget):
         return self._study.figures if same else ()
 
     def _seeds(self, study: Study) -> tuple[str, ...]:
-        """Return what a repetition draws anew: what the study says, else all that is drawn."""
+        """Return what a repetition draws anew: as the study has it, else all that is drawn."""
         if self._study.seeds or study.repetitions == 1:
             return self._study.seeds
         given = {name for name, _ in study.base} | {name for axis in study.axes for name in axis.sets}
@@ -185,7 +185,7 @@ class StudySettings(QWidget):
         return tuple(name for name in found if name not in varied)
 
     def show_study(self, study: Study, base: str = "") -> None:
-        """Show another study; `base` says in a few words around what it is."""
+        """Show another study; `base` describes it in a few words."""
         self._study = study
         self.name.setText(study.name)
         self.name.setCursorPosition(0)

@@ -260,7 +260,7 @@ class StudyWindow(QWidget):
             return
 
     def _show_size(self, seconds: float) -> None:
-        """Say how many cells there are and how long they take, or what is wrong with the settings."""
+        """Show how many cells there are and how long they take, or what is wrong with the settings."""
         try:
             study = self.settings.study
         except InputError as error:

@@ -45,7 +45,7 @@ class Bar(NamedTuple):
 
 
 class Tornado(Picture):
-    """The swings as bars; a click, or Enter, asks for one change as a scenario.
+    """The swings as bars; a click, or Enter, requests one change as a scenario.
 
     Signals
     -------

@@ -91,7 +91,7 @@ def _entry(menu: QMenu, text: str, help_text: str) -> QAction:
 
 
 class Trash(QObject):
-    """Changes the library as the selection and the buttons say.
+    """Changes the library by the selection and the buttons.
 
     Signals
     -------

@@ -145,7 +145,7 @@ class LibraryWindow(QWidget):
     # ---- searching
 
     def search(self) -> None:
-        """Look for what the fields say; of searches that wait only the newest is answered."""
+        """Search by the fields; of searches that wait only the newest is answered."""
         if not self.isVisible():
             return
         wanted = replace(
@@ -261,13 +261,13 @@ class LibraryWindow(QWidget):
         self.trash.ask_and_empty(self._found.trashed if self._found is not None else 0)
 
     def ask_for_logs(self) -> None:
-        """Ask for logs and import them."""
+        """Let the user choose logs and import them."""
         chosen, _ = QFileDialog.getOpenFileNames(self, "Import logs into the library", "", "Logs (*)")
         if chosen:
             self.import_bar.import_logs([Path(path) for path in chosen])
 
     def ask_for_folder(self) -> None:
-        """Ask for a folder and import its logs together."""
+        """Let the user choose a folder and import its logs together."""
         chosen = QFileDialog.getExistingDirectory(self, "Import a folder of logs into the library")
         if chosen:
             self.import_bar.import_logs([Path(chosen)])

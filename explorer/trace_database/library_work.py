@@ -167,7 +167,7 @@ class LibraryReader(QObject):
             self._library = None
 
     def look(self) -> None:
-        """Say so if the library has changed since the last look."""
+        """Notify if the library has changed since the last look."""
         if self._library is None:
             return
         try:

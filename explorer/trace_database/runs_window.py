@@ -250,7 +250,7 @@ def divergence_rows(names: tuple[str, ...], compared: PhaseComparison) -> tuple[
 
 
 def phase_title(phase: Phase, compared: PhaseComparison) -> str:
-    """Name a phase, and say so if there are few samples behind its numbers."""
+    """Return the name of a phase, with a note if there are few samples behind its numbers."""
     title = TITLES[phase]
     fewest = min((len(samples) for samples in compared.samples if len(samples)), default=0)
     if not 0 < fewest < FEW:

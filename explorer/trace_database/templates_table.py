@@ -229,7 +229,7 @@ class TemplatesTable(ReadTable):
         return sum(last - first + 1 for first, last in self._selected_ranges())
 
     def _selected_ranges(self) -> list[tuple[int, int]]:
-        """Return first and last rows of what is selected: asking Qt for each row takes long."""
+        """Return first and last rows of what is selected: a call of Qt for each row takes long."""
         selection = self.selectionModel().selection()
         parts = [selection.at(i) for i in range(selection.count())]
         return sorted((part.top(), part.bottom()) for part in parts)

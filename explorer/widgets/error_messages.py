@@ -232,7 +232,7 @@ class MessageBar(QFrame):
     # What nobody expected
 
     def _show_crash(self, error: BaseException) -> None:
-        """Open one dialog; an error that comes again, with every painted frame say, is told in the bar."""
+        """Open one dialog; an error that comes again, as with every painted frame, is shown in the bar."""
         text = "".join(traceback.format_exception(error))
         frames = traceback.extract_tb(error.__traceback__)
         place = (type(error), *((frames[-1].filename, frames[-1].lineno) if frames else ()))
@@ -300,7 +300,7 @@ def _button(text: str, description: str) -> QToolButton:
 
 
 class CrashDialog(QDialog):
-    """Says that something unexpected happened, with the traceback to copy."""
+    """Shows that something unexpected happened, with the traceback to copy."""
 
     def __init__(self, details: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

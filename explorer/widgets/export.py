@@ -81,7 +81,7 @@ class Exportable(Protocol):
 
 
 class Picture(QWidget):
-    """A widget that draws itself alike on the screen and into files; a subclass says `paint` and `table`.
+    """A widget that draws itself alike on the screen and into files; a subclass has `paint` and `table`.
 
     It has the colours of its palette's theme, or of the one that `set_theme` was given.
     """
@@ -259,7 +259,7 @@ def blank_image(
 
 
 def too_large(width: int, height: int, free: str = ", more than this program may have") -> InputError:
-    """Return what to say of a picture that memory has no room for, in pixels."""
+    """Return the message about a picture that memory has no room for, in pixels."""
     needed = BYTES_PER_PIXEL * width * height / MB
     return InputError(
         f"a picture of {width}x{height} pixels takes {needed:,.0f} MB of memory{free}; "
@@ -268,7 +268,7 @@ def too_large(width: int, height: int, free: str = ", more than this program may
 
 
 def free_memory() -> float:
-    """Return how many bytes of memory are free, infinite where the system does not say."""
+    """Return how many bytes of memory are free, infinite where the system does not report it."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         found = dict(line.split(":", 1) for line in lines)["MemAvailable"]

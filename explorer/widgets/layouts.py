@@ -1,4 +1,4 @@
-"""Widgets put together: rows and columns, buttons, and names for whoever cannot see them."""
+"""Widgets put together: rows and columns, buttons, and names for screen readers."""
 
 from __future__ import annotations
 

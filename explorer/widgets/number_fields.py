@@ -56,7 +56,7 @@ class CountField(QSpinBox):
 
 
 class NumberField(QDoubleSpinBox):
-    """A number with a unit, shown without zeros that say nothing."""
+    """A number with a unit, shown without superfluous zeros."""
 
     def __init__(
         self, lowest: float = 0.0, highest: float = 1e12, unit: str = "", parent: QWidget | None = None
@@ -92,7 +92,7 @@ def _prepare(field: QAbstractSpinBox) -> None:
 
 
 def _kept_if_empty(field: QSpinBox | QDoubleSpinBox, typed: str, value: str) -> str:
-    """Return what a field without a number is to say: its value as it was, not the lowest there is."""
+    """Return the text of a field without a number: its value as it was, not the lowest there is."""
     is_empty = not typed.removesuffix(field.suffix().strip()).strip()
     return f"{field.prefix()}{value}{field.suffix()}" if is_empty else ""
 

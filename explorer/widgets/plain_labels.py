@@ -26,7 +26,7 @@ TIP_LETTERS = 72
 
 @lru_cache(2000)  # the same ones are set at every result
 def tooltip(text: str) -> str:
-    """Return a tooltip of short lines that shows the text as it is, and that screen readers say as it is.
+    """Return a tooltip of short lines that shows the text as it is, for screen readers too.
 
     Qt takes some texts for markup; a character that nobody sees keeps names like "<b>" from being that.
     """
@@ -45,7 +45,7 @@ PARTING = "\n\t\u200b"
 
 
 class PlainLabel(QLabel):
-    """A label that never takes its text for markup; if asked, long texts wrap, and letters are faint."""
+    """A label that never takes its text for markup; optionally long texts wrap, and letters are faint."""
 
     def __init__(
         self, text: str = "", parent: QWidget | None = None, *, wraps: bool = False, is_faint: bool = False
@@ -59,7 +59,7 @@ class PlainLabel(QLabel):
 
     @override
     def setText(self, text: str) -> None:
-        """Show another text; what nobody would see of it is written out."""
+        """Show another text; what would be cut off is written out."""
         super().setText(visible(text, PARTING))
 
 
@@ -76,7 +76,7 @@ class ElidedLabel(PlainLabel):
         self.setToolTip(tooltip(text))
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for a few letters only."""
+        """Request room for a few letters only."""
         return QSize(self.fontMetrics().horizontalAdvance("MMM…"), super().minimumSizeHint().height())
 
     @override

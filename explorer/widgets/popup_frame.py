@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PopupFrame(QFrame):
-    """A popup with a thin edge, which tells it from the window that it lies on."""
+    """A popup with a thin edge, which sets it off from the window that it lies on."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)

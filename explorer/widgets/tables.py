@@ -41,7 +41,7 @@ TEXTS = frozenset((Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole))
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """One column of a table: what it says about a row.
+    """One column of a table: its cell for a row.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return self.rows[place]
 
     def texts(self, place: int) -> tuple[str, ...]:
-        """Return what the row at a place says."""
+        """Return the text of the row at a place."""
         return tuple(column.text(self.rows[place]) for column in self.columns)
 
     def to_text(self) -> str:

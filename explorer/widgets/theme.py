@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one appearance, each for dark and for light windows; ask `theme` for one.
+    """The colours of one appearance, each for dark and for light windows; `theme` returns one.
 
     They are written #rrggbb, or #aarrggbb where something shines through.
 
@@ -83,7 +83,7 @@ def theme(dark: bool) -> Theme:
 
 
 def system_is_dark(app: QGuiApplication) -> bool:
-    """Return whether the desktop asks for dark windows; light where it does not say."""
+    """Return whether the desktop is set to dark windows; light where that is not known."""
     return app.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 

@@ -1,4 +1,4 @@
-"""Fields that a study can vary say so: their context menus offer it, and whoever runs studies is told.
+"""Fields that a study can vary: their context menus offer it, and the window is notified.
 
 A field is tagged with the name that studies have for it. What is chosen goes up to the main window as an
 event, so that neither the field nor what it stands in knows who answers.
@@ -21,7 +21,7 @@ VARY_TIP = "Open the study window with this field as one of its axes"
 
 
 class VaryEvent(QEvent):
-    """Somebody wants to vary a field; sent to the window that everything stands in.
+    """A request to vary a field; sent to the window that everything stands in.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ def add_vary_action(menu: QMenu, widget: QWidget, field: str) -> None:
 
 
 def ask_to_vary(widget: QWidget, field: str) -> None:
-    """Tell the window at the top, above any dialog or popup that the widget stands in."""
+    """Notify the window at the top, above any dialog or popup that the widget stands in."""
     top = widget
     while (above := top.parentWidget()) is not None:
         if top.isWindow():

@@ -67,16 +67,16 @@ class Call:
         self.is_wanted = True
 
     def stop(self) -> None:
-        """Ask the function to end soon; it then raises Cancelled, which is told."""
+        """Request that the function ends soon; it then raises Cancelled, which is reported."""
         self._stop.set()
 
     def drop(self) -> None:
-        """Ask the function to end soon, and tell nothing of it."""
+        """Request that the function ends soon, and report nothing of it."""
         self.stop()
         self.is_wanted = False
 
     def execute(self) -> None:
-        """Call the function, in the thread, unless nobody wants it any more."""
+        """Call the function, in the thread, unless it was cancelled."""
         try:
             if self.is_wanted:
                 self.answer = self._work(self._note, self._stop.is_set)
@@ -86,7 +86,7 @@ class Call:
             _ends().ended.emit(self)
 
     def tell(self) -> None:
-        """Tell the worker that it has ended, in the window's thread, if there still is that worker."""
+        """Notify the worker that it has ended, in the window's thread, if there still is that worker."""
         worker = self._worker()
         if worker is not None and isValid(worker):
             worker.on_ended(self)
@@ -144,17 +144,17 @@ class Worker(QObject):
         return self.start(function)
 
     def follow(self, work: Work, about: Any = None) -> Call:
-        """Call a function that takes (progress, should_stop), and tell how far it is."""
+        """Call a function that takes (progress, should_stop), and report how far it is."""
         self._timer.start()
         return self._take(Call(work, about, self))
 
     def stop(self) -> None:
-        """Ask everything to end soon; what ends early fails with Cancelled."""
+        """Request that everything ends soon; what ends early fails with Cancelled."""
         for run in (*self._running, *self._waiting):
             run.stop()
 
     def cancel(self) -> None:
-        """Ask everything to end soon, and tell no answer."""
+        """Request that everything ends soon, and report no answer."""
         self._waiting.clear()
         for run in self.running:
             self.drop(run)
@@ -196,7 +196,7 @@ class Worker(QObject):
             self._pool.start(run.execute)
 
     def on_ended(self, run: Call) -> None:
-        """Tell what a run has returned or raised, and begin the next one."""
+        """Report what a run has returned or raised, and begin the next one."""
         if run not in self._running:
             return  # `wait` was faster
         self._running.remove(run)

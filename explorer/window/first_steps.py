@@ -1,4 +1,4 @@
-"""First steps: a card over the charts that asks for one thing after the other, and sees when it is done."""
+"""First steps: a card over the charts with one task after the other, which notices when each is done."""
 
 from __future__ import annotations
 
@@ -304,7 +304,7 @@ class _PartFrame(QWidget):
 
 
 def offer(window: Guided) -> None:
-    """Offer the steps and the samples at the very first start; whoever does not want them dismisses it."""
+    """Offer the steps and the samples at the very first start; they can be dismissed."""
     if window.settings.was_greeted or window.messages.message is not None:
         return
     window.settings.was_greeted = True

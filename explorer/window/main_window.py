@@ -292,7 +292,7 @@ class MainWindow(QMainWindow):
         self.charts.redraw()
 
     def show_compiling(self, how_far: str) -> None:
-        """Say how far compiling is; nothing once it has ended."""
+        """Show how far compiling is; nothing once it has ended."""
         self.centre.note.go_on(how_far)
 
     def _show_title(self) -> None:
@@ -316,11 +316,11 @@ class MainWindow(QMainWindow):
         self.first_steps.begin()
 
     def show_glossary(self, term: str = "") -> None:
-        """Say what the words mean, one of them first."""
+        """Show what the words mean, a given one first."""
         GlossaryDialog(term or "", self).open()
 
     def show_about(self) -> None:
-        """Say what this program is."""
+        """Show what this program is."""
         AboutDialog(self).open()
 
     # ---- following the files
@@ -364,7 +364,7 @@ class MainWindow(QMainWindow):
     # ---- events
 
     def _focus_chart(self) -> None:
-        """Show the active chart and let keys reach it, without a ring: nobody went there by a key."""
+        """Show the active chart and let keys reach it, without a focus ring."""
         self.charts.active_view.setFocus(Qt.FocusReason.ActiveWindowFocusReason)
         self.charts.stack.reveal(self.view_state.active_scenario)
 

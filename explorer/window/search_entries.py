@@ -66,7 +66,7 @@ class Searched(Protocol):
         """Return its panels."""
 
     def show_glossary(self, term: str = "") -> None:
-        """Say what the words mean, one of them first."""
+        """Show what the words mean, a given one first."""
 
 
 def search_entries(window: Searched) -> list[Choice]:

@@ -164,7 +164,7 @@ def _action(spec: ActionSpec, owner: QObject) -> QAction:
 
 
 def follow_undo_stack(stack: QUndoStack, actions: Mapping[str, QAction]) -> None:
-    """Let the actions "undo" and "redo" say what they would do, and be there while there is something."""
+    """Let the actions "undo" and "redo" show what they would do, and be there while there is something."""
     for name, verb, can, can_changed, text_changed in (
         ("undo", "&Undo", stack.canUndo(), stack.canUndoChanged, stack.undoTextChanged),
         ("redo", "&Redo", stack.canRedo(), stack.canRedoChanged, stack.redoTextChanged),

@@ -134,7 +134,7 @@ class ChartContent:
 
     @cached_property
     def history_facts(self) -> tuple[str, ...]:
-        """What there is to say about a recorded run in short; nothing of a simulated one."""
+        """A recorded run in short; nothing of a simulated one."""
         record = self.rows.schedule.record if self.rows else None
         if record is None or self.is_veiled:
             return ()
@@ -149,7 +149,7 @@ class ChartContent:
 
     @property
     def description(self) -> str:
-        """What the chart shows, for those who hear it."""
+        """What the chart shows, for screen readers."""
         if self.rows is None:
             return self.empty_text
         if self.is_veiled:

@@ -102,7 +102,7 @@ def _parts(cluster: Cluster, partition: Partition, kind: int) -> list[RowBand]:
 
 
 def kept_with_rows(find: Callable[[ScheduleRows], Found]) -> Callable[[ScheduleRows], Found]:
-    """Look something up of a schedule's rows once: it is kept with them, for every frame that asks."""
+    """Look something up of a schedule's rows once: it is kept with them, for every frame."""
 
     def found(rows: ScheduleRows) -> Found:
         if find not in rows.kept:

@@ -32,7 +32,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class AccessibleTasks(QObject):
-    """Keeps a chart's table as long as somebody hears it.
+    """Keeps a chart's table as long as a screen reader uses it.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class AccessibleTasks(QObject):
         chart.look.rows_moved.connect(self.change)
 
     def say(self, facts: HoverFacts) -> None:
-        """Tell who hears the chart what the keys stand at."""
+        """Notify screen readers of what the keys stand at."""
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._view, spoken(facts)))
 
@@ -136,6 +136,6 @@ class TasksInView(QAbstractTableModel):
 
 
 def spoken(facts: HoverFacts) -> str:
-    """Return in one sentence what a card beside the pointer says."""
+    """Return the card beside the pointer in one sentence."""
     words = (facts.title, *(f"{name} {value}" for name, value in facts.lines()), facts.note())
     return ", ".join(word for word in words if word)

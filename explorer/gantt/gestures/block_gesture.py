@@ -71,7 +71,7 @@ def _blocks_passed(seen: Sequence[str], time: float, spans: Spans) -> int:
 
 
 def place_text(order: Sequence[str], moved: str) -> str:
-    """Say between which jobs a job stands: "after J3, to the end"; nothing if there are no others."""
+    """Return between which jobs a job stands: "after J3, to the end"; nothing if there are no others."""
     place = list(order).index(moved)
     before, after = order[place - 1 : place] if place else (), order[place + 1 : place + 2]
     if not before:

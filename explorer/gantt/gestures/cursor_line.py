@@ -28,7 +28,7 @@ STEPS_OF_TICK = 10
 
 
 class CursorLine(QObject):
-    """Knows where the cursor of a chart is and says what has to be painted again when it moves."""
+    """Knows where the cursor of a chart is and updates what changes when it moves."""
 
     def __init__(self, cursor: TimeCursor, chart: Chart, parent: QObject) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class CursorLine(QObject):
             self._on_moved()
 
     def _on_moved(self) -> None:
-        """Ask for a few pixels only: in a chart of a million tasks all others stay as they are."""
+        """Update a few pixels only: in a chart of a million tasks all others stay as they are."""
         self._chart.update(self._dirty)
         self._chart.update(self._rect())
 
@@ -99,7 +99,7 @@ class EndGesture(Gesture):
             self._line.show_at(max(round(frame.time(position.x()) / step), 1) * step)
 
     def finish(self) -> None:
-        """Ask for it, if it was moved."""
+        """Request it, if it was moved."""
         if self._moved and self._line.seconds is not None:
             self._line.dropped.emit(self._line.seconds)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Chart(Protocol):
-    """What gestures know of a chart: what it shows and where, and whom they ask for what."""
+    """What gestures know of a chart: what it shows and where, and what they request of it."""
 
     axis: TimeAxis
     look: Navigation
@@ -34,28 +34,28 @@ class Chart(Protocol):
 
     @property
     def order_previewed(self) -> SignalInstance:
-        """Says which order a drop now would give."""
+        """Reports which order a drop now would give."""
 
     @property
     def order_dropped(self) -> SignalInstance:
-        """Says which order was dropped."""
+        """Reports which order was dropped."""
 
     @property
     def slot_clicked(self) -> SignalInstance:
-        """Says that a slot was clicked where it runs nothing, and the seconds there."""
+        """Reports that a slot was clicked where it runs nothing, and the seconds there."""
 
     @property
     def drag_cancelled(self) -> SignalInstance:
-        """Says that what was previewed no longer holds."""
+        """Reports that what was previewed no longer holds."""
 
     def frame(self) -> ChartFrame:
         """Return the frame that is shown."""
 
     def click(self, job: int, task: int = -1) -> None:
-        """Ask for a job, or one task of it, to be selected."""
+        """Request that a job, or one task of it, is selected."""
 
     def select_by(self, step: int) -> None:
-        """Ask for the job so many places further to be selected."""
+        """Request that the job so many places further is selected."""
 
     def cancel_gesture(self) -> None:
         """Give up what the mouse is doing."""
@@ -67,7 +67,7 @@ class Chart(Protocol):
         """End showing it: go back to the given rows, or stay with what is shown for None."""
 
     def keyPressEvent(self, event: QKeyEvent, /) -> None:
-        """Do what a key says."""
+        """Handle a key."""
 
     @overload
     def update(self) -> None: ...

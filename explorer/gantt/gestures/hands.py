@@ -1,4 +1,4 @@
-"""Which hand acts at a place of a chart: what a press there takes hold of, how the pointer and words say it.
+"""Which grip a press takes at a place of a chart, and how the pointer and words show it.
 
 Looking never edits: a block is held only where its job is selected already or Shift is down; else one pans.
 """
@@ -74,7 +74,7 @@ class Hands:
     """
 
     def __init__(self, chart: Chart, pools: PoolDrags, block_at: Callable[[QPointF], int]) -> None:
-        """Take the chart, its drags in pools, and who finds the place in the row columns under a pixel."""
+        """Take the chart, its drags in pools, and what finds the place in the row columns under a pixel."""
         self.order: tuple[str, ...] = ()
         self.dragged = ""
         self._chart, self._pools, self._block_at = chart, pools, block_at

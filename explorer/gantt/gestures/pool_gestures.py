@@ -112,7 +112,7 @@ class EdgeGesture(PreviewedDrag):
         return abs(position.y() - self._start.y()) >= MIN_PIXELS
 
     def _preview(self, position: QPointF) -> None:
-        """Preview the sizes that the pointer asks for."""
+        """Preview the sizes at the pointer."""
         layout = self._chart.frame().layout
         by = position.y() - self._start.y() + layout.scroll - self._scroll
         self._moved = moved = round(by / layout.row_height)
@@ -149,7 +149,7 @@ class EdgeGesture(PreviewedDrag):
         return f"{' · '.join((*sizes, *self._kept_text()))}: {self._outcome()}"
 
     def _kept_text(self) -> list[str]:
-        """Return which pool gave all that it can spare, if the pointer asks for more."""
+        """Return which pool gave all that it can spare, if the pointer is beyond that."""
         before, now = (each.pools[self._above].slots[self._kind] for each in (self._before, self.partition))
         if now - before == self._moved:
             return []

@@ -24,7 +24,7 @@ class Walkable(Chart, Protocol):
     facts: HoverFacts | None
 
     def point_at(self, position: QPointF | None, found: Hit) -> None:
-        """Say what there is to say about something as if the pointer were there."""
+        """Show the description of something as if the pointer were there."""
 
 
 class SteppedChart(Walkable, Protocol):
@@ -34,7 +34,7 @@ class SteppedChart(Walkable, Protocol):
 
 
 class TaskSteps:
-    """The task at which the keys stand; it is scrolled into view, and told to who hears the chart.
+    """The task at which the keys stand; it is scrolled into view, and reported to screen readers.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class TaskSteps:
     """
 
     def __init__(self, chart: Walkable, say: Callable[[HoverFacts], None]) -> None:
-        """Take who is told of every step."""
+        """Set what is notified of every step."""
         self._chart, self._say = chart, say
         self._rows: ScheduleRows | None = None
         self._place, self._time = -1, 0.0

@@ -1,4 +1,4 @@
-"""All layers of a chart in the order in which they are painted: whoever adds one adds it here."""
+"""All layers of a chart in the order in which they are painted; a new one is added here."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class ChartLayers:
             layer.paint(painter, frame.unveiled if layer.tells_nothing else frame, frame.content.rows)
 
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> HoverFacts | None:
-        """Return what there is to say about a pixel, by the first layer that knows (see `Layer.facts_at`)."""
+        """Return the description of a pixel, by the first layer that knows (see `Layer.facts_at`)."""
         answers = (layer.facts_at(rows, found, early, late) for layer in self._layers)
         return next((facts for facts in answers if facts is not None), None)
 

@@ -140,7 +140,7 @@ SIGNS = {
 
 
 def _paint_borders(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[int, int, str]]) -> None:
-    """Draw a line between every two hosts whose bands are tall enough to be told apart."""
+    """Draw a line between every two hosts with bands tall enough to be distinguished."""
     plot = frame.places.plot
     for top, bottom, _ in bands:
         if bottom - top >= MIN_NAMED and plot.top() < bottom <= plot.bottom():

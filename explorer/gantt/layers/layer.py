@@ -1,4 +1,4 @@
-"""What a layer of a chart is: it paints one thing, says what lies under a pixel, and explains itself."""
+"""What a layer of a chart is: it paints one thing, describes what lies under a pixel, and explains itself."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sign(NamedTuple):
 
 
 class HoverFacts(Protocol):
-    """What there is to say about something under the pointer: of a task, or of another attempt."""
+    """The description of something under the pointer: of a task, or of another attempt."""
 
     @property
     def job(self) -> int:
@@ -84,7 +84,7 @@ class Layer:
         raise NotImplementedError
 
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> HoverFacts | None:
-        """Return what the pointer's card says of this layer under a pixel; None for nothing.
+        """Return what the pointer's card shows of this layer under a pixel; None for nothing.
 
         `found` is the task there, if any; `early` and `late` are the times a pixel before and after it.
         """

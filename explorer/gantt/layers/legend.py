@@ -105,7 +105,7 @@ class Legend(QWidget):
         self._change(selected=job if job < len(self._content.names) else -1)
 
     def explain_differences(self, *, are_marked: bool) -> None:
-        """Tell, or tell no more, what the marks above the rows mean."""
+        """Explain, or no longer explain, the marks above the rows."""
         self._change(are_marked=are_marked)
 
     def entry_rect(self, job: int) -> QRectF:
@@ -160,7 +160,7 @@ class Legend(QWidget):
 
 
 def told_signs(signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
-    """Return the entries that tell nothing of what a veil hides."""
+    """Return the entries that show nothing of what a veil hides."""
     return tuple(sign for sign in signs if sign.text in TOLD)
 
 
@@ -311,7 +311,7 @@ def phase_image(tones: NDArray[np.int64], sign: Sign, theme: Theme) -> QImage:
 def _paint_jobs(
     painter: QPainter, area: QRectF, fonts: ChartFonts, content: LegendContent
 ) -> list[tuple[QRectF, int]]:
-    """List the jobs that fit, then say how many there are."""
+    """List the jobs that fit, then show how many there are."""
     metrics = fonts.small_metrics
     total = len(content.order)
     rest = f"… {total} jobs"

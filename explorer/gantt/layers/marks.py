@@ -169,7 +169,7 @@ def _makespan(frame: ChartFrame, seconds: float) -> Mark:
 
 
 def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
-    """Return where the schedule leaves other policies, the last one first: who decides from there on."""
+    """Return where the schedule leaves other policies, the last one first, with the policy from there on."""
     marks, theme = [], frame.theme
     later, fork = schedule.choice, schedule.fork
     while fork is not None:

@@ -103,7 +103,7 @@ def _band_colour(frame: ChartFrame, pool: RowBand) -> QColor:
 
 
 def _paint_sign(painter: QPainter, middle: QPointF, is_folded: bool, ink: QColor) -> None:
-    """Draw the triangle that says whether rows are folded: to the right, else down."""
+    """Draw the triangle of rows: to the right where they are folded, else down."""
     long, short = SIGN, SIGN / 2
     corners = (
         [(-short, -long), (short, 0), (-short, long)]
@@ -272,7 +272,7 @@ def _bands_of(frame: ChartFrame, index: int) -> list[RowBand]:
 
 
 def header_facts(bands: Sequence[RowBand], group: PoolGroup, veil: float = math.inf) -> list[str]:
-    """Return what is said about a pool beside its name; nothing of what comes after the veil."""
+    """Return the text about a pool beside its name; nothing of what comes after the veil."""
     kinds = {"MAP": "map slot", "REDUCE": "reduce slot"}
     slots = [count_text(band.slots, kinds.get(band.name, "slot")) for band in bands]
     facts = [f"up to {' and '.join(slots)} at once" if bands[0].is_packed else slots[0]]

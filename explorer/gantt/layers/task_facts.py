@@ -1,4 +1,4 @@
-"""What there is to say about one task: for the card under the pointer and for the inspector."""
+"""The description of one task: for the card under the pointer and for the inspector."""
 
 from __future__ import annotations
 

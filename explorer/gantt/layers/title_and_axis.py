@@ -80,7 +80,7 @@ def paint_title(painter: QPainter, frame: ChartFrame) -> QRect:
 
 
 def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
-    """Draw how much the chart shows, beside the title; without room only what a recorded run must say."""
+    """Draw how much the chart shows, beside the title; without room only what a recorded run must state."""
     facts = " · ".join(filter(None, (amount_text(frame.content), remarks(frame.content))))
     if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
         painter.setFont(frame.fonts.small)
@@ -104,7 +104,7 @@ def amount_text(content: ChartContent) -> str:
 
 
 def remarks(content: ChartContent) -> str:
-    """Return what rows are if not slots, what a record must say, and what makes the schedule so long."""
+    """Return what rows are if not slots, what a record must state, and what makes the schedule so long."""
     by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
     path = content.shown_critical_path
     causes = [] if path is None else [text for _, text in legend_texts(path)]

@@ -1,4 +1,4 @@
-"""The veil: hides what comes after a time, for whoever is to guess it first, and what a card may say then."""
+"""The veil: hides what comes after a time while it is to be guessed, and limits what a card may show then."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ class KnownSoFar(NamedTuple):
         return list(self.known)
 
     def note(self) -> str:
-        """Say nothing more."""
+        """Show nothing more."""
         return ""
 
 
 def veiled_facts(facts: HoverFacts | None, veil: float, at: float) -> HoverFacts | None:
-    """Return what may be said at a time; of what ends after the veil only what is known before."""
+    """Return what may be shown at a time; of what ends after the veil only what is known before."""
     if facts is None or at > veil:
         return None
     end: float | None = getattr(facts, "end", None)

@@ -55,7 +55,7 @@ EMPTY_TEXT = "Simulating…"
 
 
 class ChartArea(QWidget):
-    """Shows every scenario's schedule; asks the editor for what a drag means.
+    """Shows every scenario's schedule; passes drags to the editor.
 
     Signals:
         context_requested: a menu was asked for: scenario id, place on the screen, index of the job or -1
@@ -189,7 +189,7 @@ class ChartArea(QWidget):
         self._update_shared()
 
     def _new_chart(self, scenario_id: int) -> GanttView:
-        """Make a chart; what is done in it is told with its scenario's id."""
+        """Make a chart; its signals carry its scenario's id."""
         view = GanttView(self._axis, self._theme, self)
         for signal, hear in (
             (view.pressed, self.stack.press),
@@ -235,7 +235,7 @@ class ChartArea(QWidget):
         self.stack.to_top()
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
-        """Say what a scenario is called and in which order its jobs go; its schedule comes in a moment."""
+        """Set a scenario's title and the order of its jobs; its schedule comes in a moment."""
         if self._show_scenario(scenario_id) is None:
             self._show(scenario_id)
 

@@ -72,7 +72,7 @@ class ScenarioPane(QWidget):
         return header, header.policy_button, header.maximise_button, header.menu_button, self.view
 
     def show_maximised(self, *, is_maximised: bool) -> None:
-        """Say whether it is shown alone."""
+        """Set whether it is shown alone."""
         self.header.show_maximised(is_maximised=is_maximised)
 
     @override
@@ -106,10 +106,10 @@ class GuestPane(QWidget):
         return (self.view,)
 
     def show_maximised(self, *, is_maximised: bool) -> None:
-        """Be left out while another chart is shown alone: there is nothing to say."""
+        """Be left out while another chart is shown alone; does nothing here."""
 
     def show_end(self) -> None:
-        """Say how long the schedule takes, unless that is to be guessed."""
+        """Show how long the schedule takes, unless that is to be guessed."""
         content = self.view.content
         if content.rows is not None:
             seconds = content.rows.schedule.makespan

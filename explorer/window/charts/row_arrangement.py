@@ -49,7 +49,7 @@ def compute_to_draw(request: SimulationRequest, *how: Any) -> Outcome:
 
 
 class RowArrangement(QObject):
-    """Says whether a schedule's rows are shown by pool, and arranges large schedules in a thread.
+    """Decides whether a schedule's rows are shown by pool, and arranges large schedules in a thread.
 
     Signals
     -------

@@ -35,7 +35,7 @@ class ChangedOnDiskError(InputError):
 
 
 class DiskChanges(QObject):
-    """Knows how the document's files were when they were read or written, and hears when they change.
+    """Knows how the document's files were when they were read or written, and notices when they change.
 
     Files are read in a thread, and only to compare them; the last look before a file is replaced is at its
     size and times.
@@ -142,7 +142,7 @@ class DiskChanges(QObject):
             self.settled.emit(self._messages.pop(path))
 
     def _keep(self, path: Path) -> None:
-        """Take what is on disk for known: the next save replaces it, and only newer changes are told."""
+        """Take what is on disk for known: the next save replaces it, and only newer changes are reported."""
         del self._messages[path]
         self._marks[path] = None
         self._look(str(path))

@@ -96,7 +96,7 @@ class DocumentFiles(Area):
         return self._original
 
     def set_original(self, path: Path | None) -> None:
-        """Say which file that came with Slotscope is shown, None for one of the user's own."""
+        """Set which file that came with Slotscope is shown, None for one of the user's own."""
         if path != self._original:
             self._original = path
             self.original_changed.emit()
@@ -160,7 +160,7 @@ class DocumentFiles(Area):
         parameters: Mapping[str, object],
         otherwise: Callable[[], None] | None = None,
     ) -> None:
-        """Import logs without asking what becomes of the old document: that was asked before.
+        """Import logs without a question about the old document: that was settled before.
 
         Where they cannot be imported, `otherwise` is called instead of saying so.
         """
@@ -262,12 +262,12 @@ class DocumentFiles(Area):
     # ---- saving
 
     def save(self) -> bool:
-        """Save to the session's file, asking for one if there is none; whether it was saved."""
+        """Save to the session's file, chosen by the user if there is none; return whether it was saved."""
         path = self._editor.document.path
         return self.save_as() if path is None else self._write(path)
 
     def save_as(self) -> bool:
-        """Ask for a name and save; whether it was saved."""
+        """Let the user choose a name and save; return whether it was saved."""
         if self._original is None:
             name = f"{self._editor.document.workload.name}.slotscope"
             path = ask_where_to_save(self._window, "Save session", name, SESSION_FILTER)
@@ -296,7 +296,7 @@ class DocumentFiles(Area):
         return True
 
     def _save(self, path: Path, may_replace: Callable[[], object], *, is_packed: bool) -> FileMark | None:
-        """Write the session in a thread; None if that failed, which is told, or was cancelled."""
+        """Write the session in a thread; None if that failed, which is shown, or was cancelled."""
         session = Session(self._editor.document.state, self._layout(), str(path), self._packed)
         with self.disk.held():
             mark: FileMark | None = self._done(
@@ -305,7 +305,7 @@ class DocumentFiles(Area):
         return mark
 
     def _done(self, work: Work, path: Path) -> Any:
-        """Write a file in a thread; None where that failed, which is told, or was cancelled."""
+        """Write a file in a thread; None where that failed, which is shown, or was cancelled."""
         self._is_writing = True
         try:
             return wait_for(work, f"Writing {path.name}", self._window)
@@ -330,7 +330,7 @@ class DocumentFiles(Area):
         return self._write(path if answer is Whose.MINE else beside, replace=answer is Whose.MINE)
 
     def export_workload(self) -> None:
-        """Ask for a name and write the jobs and the cluster as a workload document."""
+        """Let the user choose a name and write the jobs and the cluster as a workload document."""
         state = self._editor.document.state
         name = f"{state.workload.name}.workload.json"
         path = ask_where_to_save(self._window, "Export workload", name, WORKLOAD_FILTER)
@@ -338,7 +338,7 @@ class DocumentFiles(Area):
             self._done(partial(export_jobs, state, path), path)
 
     def export_packed(self) -> None:
-        """Ask for a name and write the session with the policy files that it uses."""
+        """Let the user choose a name and write the session with the policy files that it uses."""
         name = f"{self._editor.document.workload.name}.slotscope"
         path = ask_where_to_save(self._window, "Export packed session", name, SESSION_FILTER)
         if path is not None and self._save(path, _agreed, is_packed=True):
@@ -360,4 +360,4 @@ class DocumentFiles(Area):
 
 
 def _agreed() -> None:
-    """Let a file be replaced, whatever it holds: the user said so."""
+    """Let a file be replaced, whatever it holds: the user agreed."""

@@ -1,4 +1,4 @@
-"""What to ask before something leaves the window: how a picture looks or plays, which scenarios it holds."""
+"""Settings before something leaves the window: how a picture looks or plays, which scenarios it holds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ COPY = "&Copy"
 
 
 class PictureDialog(QDialog):
-    """Asks how charts are to be drawn, and shows it.
+    """Edits how charts are to be drawn, and shows it.
 
     Signals
     -------
@@ -142,7 +142,7 @@ class PictureDialog(QDialog):
 
 
 class AnimationDialog(QDialog):
-    """Asks how a play becomes an animation.
+    """Edits how a play becomes an animation.
 
     Signals
     -------
@@ -218,7 +218,7 @@ class AnimationDialog(QDialog):
 
 
 class ScenariosDialog(QDialog):
-    """Asks whether a file is to hold one scenario or all of them.
+    """Lets the user choose whether a file is to hold one scenario or all of them.
 
     Signals
     -------

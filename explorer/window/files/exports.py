@@ -181,7 +181,7 @@ class Exports(Area):
         task.follow(work)
 
     def _on_ended(self, task: Worker, dialog: ProgressDialog, answer: str | Exception) -> None:
-        """Say what became of it; what the user cancelled they know of."""
+        """Show what became of it, unless the user cancelled it."""
         self._tasks.remove(task)
         dialog.end()
         task.deleteLater()

@@ -1,4 +1,4 @@
-"""The account of the newest import, shown when it ends and whenever it is asked for."""
+"""The report on the newest import, shown when it ends and on request."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ImportReports(Area):
         return self._opened is not None and self._opened.report is not None
 
     def show(self) -> None:
-        """Show the report, with the numbers that the user may set where the log says nothing."""
+        """Show the report, with the numbers that the user may set where the log leaves them open."""
         if self._opened is None or self._opened.report is None:
             self.failed.emit(InputError(NO_REPORT))
             return

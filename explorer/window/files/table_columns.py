@@ -1,4 +1,4 @@
-"""Tables of tasks in the window: which column is what is asked once for each header, and remembered."""
+"""Tables of tasks in the window: the meaning of the columns is set once for each header, and remembered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class TableColumns(QObject):
-    """Asks which column is what when a table is opened that no reader knows, or when it is to be changed."""
+    """Lets the user set which column is what when no reader knows a table, or to change it."""
 
     def __init__(self, files: DocumentFiles, settings: WindowSettings, window: QWidget) -> None:
         super().__init__(window)

@@ -25,7 +25,7 @@ AIR_PX = 10
 
 
 class Note(PlainLabel):
-    """Says what was done, for some seconds, or what goes on; the mouse reaches what is below it."""
+    """Shows what was done, for some seconds, or what goes on; the mouse reaches what is below it."""
 
     def __init__(self, parent: Centre) -> None:
         super().__init__(parent=parent)

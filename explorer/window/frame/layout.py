@@ -162,7 +162,7 @@ def _groups(window: QMainWindow) -> Groups:
 
 
 def _checked(panel: object) -> Panel | None:
-    """Return what a file says of a panel if all of it is right."""
+    """Return a file's settings of a panel if all of it is right."""
     if not isinstance(panel, dict) or panel.keys() != set(Panel._fields):
         return None
     read = Panel(**panel)
@@ -216,7 +216,7 @@ def _arrange_panels(window: QMainWindow, panels: Mapping[QDockWidget, Panel]) ->
 
 
 def _allowed(dock: QDockWidget, panel: Panel) -> Panel:
-    """Return where a panel may be: one that nobody can move stays on its side of the window."""
+    """Return where a panel may be: one that cannot be moved stays on its side of the window."""
     if dock.features() & QDockWidget.DockWidgetFeature.DockWidgetMovable:
         return panel
     return panel._replace(area="left", floats=False)

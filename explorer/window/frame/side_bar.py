@@ -182,7 +182,7 @@ class SideBar(QSplitter):
         }
 
     def restore(self, state: object) -> None:
-        """Open and fold what a state says; what is missing or damaged in it stays."""
+        """Open and fold by a state; what is missing or damaged in it stays."""
         for name, section in self.sections.items():
             kept = state.get(name) if isinstance(state, dict) else None
             if not isinstance(kept, dict):

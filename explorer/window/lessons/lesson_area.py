@@ -180,7 +180,7 @@ class LessonArea(Area):
             self.steps.leave()
 
     def export_scores(self) -> None:
-        """Ask for a name and write all scores."""
+        """Let the user choose a name and write all scores."""
         path = ask_where_to_save(self._window, "Export scores", "scores.csv", SCORES_FILTER)
         if path is None:
             return

@@ -1,4 +1,4 @@
-"""What is given out of a lesson: slides, a worksheet, and one file for students; asked for in the window."""
+"""The handouts of a lesson: slides, a worksheet, and one file for students; made in the window."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class LessonHandouts(Area):
         return self._steps.walk.lesson
 
     def ask_for_slides(self) -> None:
-        """Ask for a folder, and draw a picture of each step into it."""
+        """Let the user choose a folder, and draw a picture of each step into it."""
         lesson = self._lesson()
         if lesson is None:
             return
@@ -114,7 +114,7 @@ class LessonHandouts(Area):
             )
 
     def ask_for_worksheet(self) -> None:
-        """Ask for a name, and write a worksheet on the paper that this country uses."""
+        """Let the user choose a name, and write a worksheet on the paper that this country uses."""
         lesson = self._lesson()
         if lesson is None:
             return
@@ -124,7 +124,7 @@ class LessonHandouts(Area):
             self._simulate(lesson, partial(_write_worksheet, lesson, path), message)
 
     def ask_to_pack(self) -> None:
-        """Ask for a name, and write the lesson with its workloads."""
+        """Let the user choose a name, and write the lesson with its workloads."""
         lesson = self._lesson()
         if lesson is None:
             return

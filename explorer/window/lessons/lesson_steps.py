@@ -1,4 +1,4 @@
-"""A lesson in the window: opens it, puts its steps into charts and panels, asks, judges, and goes on."""
+"""A lesson in the window: opens it, puts its steps into charts and panels, judges answers, and goes on."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ class LessonSteps(Area):
         self.show_step(-1 if self.walk is None else self.walk.number + step)
 
     def restore(self) -> None:
-        """Show the step again as its author made it, with what is asked and veiled."""
+        """Show the step again as its author made it, with its question and veil."""
         if self.walk is None:
             self.failed.emit(InputError(NO_LESSON))
             return
@@ -313,7 +313,7 @@ class LessonSteps(Area):
         self._worker.follow(partial(_judged, question, self._read.simulated, value, text))
 
     def take_picks(self, asked: LessonStep | None, picks: str) -> None:
-        """Have a schedule by hand checked, if the step that asked for it still does."""
+        """Have a schedule by hand checked, if its step is still shown."""
         walk = self.walk
         if walk is not None and walk.step is asked and not walk.progress.is_answered:
             self._on_answered(picks, "")
@@ -381,7 +381,7 @@ class LessonSteps(Area):
     # ---- what is remembered, and shown elsewhere
 
     def step_text(self) -> str | None:
-        """Return what the step says, with title and question, in Markdown; None while no lesson is open."""
+        """Return the step's text, with title and question, in Markdown; None while no lesson is open."""
         walk, read = self.walk, self._read
         if walk is None:
             return None

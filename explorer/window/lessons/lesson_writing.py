@@ -121,7 +121,7 @@ class LessonWriting(Area):
     # ---- lessons and steps
 
     def ask_for_new(self) -> None:
-        """Ask what the lesson and its first step are called."""
+        """Let the user name the lesson and its first step."""
         if not self.may_leave():
             return
         dialog = LessonDialog(self._document.workload.name, self._window)
@@ -129,7 +129,7 @@ class LessonWriting(Area):
         dialog.open()
 
     def ask_for_name(self) -> None:
-        """Ask for another name of the lesson."""
+        """Let the user rename the lesson."""
         walk = self._walk()
         if walk is not None:
             dialog = LessonDialog(walk.lesson.name, self._window, walk.lesson.summary)
@@ -164,7 +164,7 @@ class LessonWriting(Area):
         self._put(walk, replace(step, view=view), lesson, walk.insert_step)
 
     def ask_and_edit(self) -> None:
-        """Ask for other texts of the step that is shown."""
+        """Let the user edit the texts of the step that is shown."""
         walk = self._walk()
         if walk is not None:
             dialog = StepDialog(walk.step, self._jobs(), self._titles(), self._window)
@@ -237,14 +237,14 @@ class LessonWriting(Area):
     # ---- saving
 
     def save(self) -> bool:
-        """Write the lesson to its file, asking for one if there is none; whether it was saved."""
+        """Write the lesson to its file, chosen by the user if there is none; return whether it was saved."""
         walk = self._walk()
         if walk is None:
             return False
         return self.save_as() if walk.is_original or not walk.source else self._write(walk, Path(walk.source))
 
     def save_as(self) -> bool:
-        """Ask for a name and write the lesson; whether it was saved."""
+        """Let the user choose a name and write the lesson; return whether it was saved."""
         walk = self._walk()
         if walk is None:
             return False

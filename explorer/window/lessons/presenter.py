@@ -48,7 +48,7 @@ class Presented(Protocol):
     step_changed: SignalInstance
 
     def step_text(self) -> str | None:
-        """Return what the step says, with title and question, in Markdown; None while no lesson is open."""
+        """Return the step's text, with title and question, in Markdown; None while no lesson is open."""
 
     def step_picture(self) -> PictureBelow | None:
         """Return what stands below the text, or None."""
@@ -211,7 +211,7 @@ class Presenter(QWidget):
 
     @property
     def _covers_future(self) -> bool:
-        """Whether what is still to come is faint: a step of a lesson may tell of it, unless it is played."""
+        """Whether what is still to come is faint: a step of a lesson may speak of it, unless it is played."""
         has_step = self._lesson is not None and self._lesson.step_text() is not None
         return not has_step or self._player.is_playing
 
@@ -308,7 +308,7 @@ class Presenter(QWidget):
         self.update()
 
     def _go(self, step: int) -> None:
-        """Go to the next step of a lesson; without one, to the next thing that a caption tells."""
+        """Go to the next step of a lesson; without one, to the next caption."""
         if self._lesson is not None and self._lesson.step_text() is not None:
             self._lesson.go(step)
             return

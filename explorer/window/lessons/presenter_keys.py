@@ -1,4 +1,4 @@
-"""The keys of presenter mode, and the strip that tells them for a while and fades."""
+"""The keys of presenter mode, and the strip that shows them for a while and fades."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ class FadingHelp:
         return self._text if self._opacity > 0 else ""
 
     def show_for_a_while(self) -> None:
-        """Tell the keys that are asked for most."""
+        """Show the most used keys."""
         self.tell("   ·   ".join(f"{KEYS[name].text}  {KEYS[name].does}" for name in STRIP))
 
     def show_all(self) -> None:
-        """Tell all keys."""
+        """Show all keys."""
         self.tell("   ·   ".join(f"{key.text}  {key.does}" for key in KEYS.values()))
 
     def tell(self, text: str) -> None:

@@ -38,7 +38,7 @@ METRIC = "average-response"
 
 
 def step_story(shown: ShownStep) -> ScanStory:
-    """Tell the scans of a step's workload as its last scenario shares them; raises what `tell` raises."""
+    """Show the scans of a step's workload as its last scenario shares them; raises what `tell` raises."""
     slots = shown.state.cluster.stage_slots[0]
     stories = tell(Question(shown.state.workload, slots, METRIC, 0.0))
     policies = [scenario.choice.id for scenario in shown.state.scenarios]

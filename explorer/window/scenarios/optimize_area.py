@@ -288,13 +288,13 @@ class OptimizeArea(Area):
             self.failed.emit(error)
 
     def ask_by(self, seconds: float) -> None:
-        """Say how few slots end the active scenario by a time."""
+        """Show how few slots end the active scenario by a time."""
         self.dock.bring()
         self.panel.show_page(self.questions)
         self.questions.ask_by(seconds)
 
     def _on_until_asked(self, seconds: float | None) -> None:
-        """Draw a line in the charts at the time that is asked about."""
+        """Draw a line in the charts at the time in question."""
         if seconds is None:
             self._view_state.end_line.hide()
         else:

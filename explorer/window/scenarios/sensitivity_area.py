@@ -73,7 +73,7 @@ class SensitivityArea(Area):
             self._asked = None
 
     def _follow(self) -> None:
-        """Ask again if the active scenario, its cluster or the jobs are others."""
+        """Compute again if the active scenario, its cluster or the jobs are others."""
         active = self._view_state.active_scenario
         if self.dock.isHidden() or not self._document.has_scenario(active):
             return

@@ -98,7 +98,7 @@ class WindowActions(Area):
         self._try(lambda: self._editor.take_plan(self._view_state.active_scenario, plan))
 
     def export_plan(self) -> None:
-        """Ask for a name and write the plan that the active scenario follows."""
+        """Let the user choose a name and write the plan that the active scenario follows."""
         scenario = self._document.scenario(self._view_state.active_scenario)
         if scenario.plan is None:
             self.failed.emit(InputError(f"{scenario_title(scenario)} follows no plan; {NO_PLAN}"))
@@ -188,7 +188,7 @@ class WindowActions(Area):
         self.add_policy(RECORDED)
 
     def check_fidelity(self) -> None:
-        """Say how far simulations are from the log."""
+        """Show how far simulations are from the log."""
         from explorer.dialogs.fidelity_dialog import FidelityDialog, cluster_text
 
         if self._document.workload.recorded is None:
@@ -204,7 +204,7 @@ class WindowActions(Area):
         dialog.show()
 
     def _on_overheads_taken(self, dialog: FidelityDialog, overheads: Overheads) -> None:
-        """Give the cluster the overheads of a log, and say what that did; the dialog can take it back."""
+        """Give the cluster the overheads of a log, and show what that did; the dialog can take it back."""
         stack = self._editor.undo_stack
         before = stack.index()
         scenario = self._document.scenario(self._view_state.active_scenario)
