@@ -147,7 +147,7 @@ class WindowSession(QObject):
             self.window.messages.retract(said)
 
     def _open_first(self, sources: Sequence[str]) -> None:
-        """Show the first thing asked for; a small one is read at once, else the window opens it."""
+        """Show the first source of the command line; a small one is read at once, else by the window."""
         if len(sources) > 1:
             self.window.files.import_logs([Path(source) for source in sources])
         elif sources:

@@ -86,7 +86,7 @@ class Explanation:
 
 
 def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explanation:
-    """Explain why a task started when and where it did; where the policy held it back, ask the policy."""
+    """Explain why a task started when and where it did; if the policy held it back, by its answers."""
     columns = schedule.workload.columns
     job, kind = int(columns.job[task]), int(columns.kind[task])
     name = schedule.workload.jobs[job].name

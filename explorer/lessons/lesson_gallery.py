@@ -1,4 +1,4 @@
-"""The lessons that come with Slotscope, to choose from: what one learns, how long it takes, what it asks."""
+"""The lessons that come with Slotscope, to choose from: subject, duration and questions of each."""
 
 from __future__ import annotations
 

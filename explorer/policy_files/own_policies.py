@@ -188,14 +188,14 @@ class PolicyActions(QObject):
             self.failed.emit(error)
 
     def begin_new(self, scenario_id: int) -> None:
-        """Ask for a name, write a policy file from the template, use it and open it in the editor."""
+        """Let the user name a policy file, write it from the template, use it and open it in the editor."""
         start = str(Path(self._folder()) / file_name(DEFAULT_NAME))
         path = ask_where_to_save(self._window, "New policy file", start, POLICY_FILTER, only=True)
         if path is not None:
             self.begin(path, scenario_id)
 
     def begin_copy(self, policy_id: str) -> None:
-        """Ask for a name, write a file that does what a policy of Slotscope does, and use and open it.
+        """Let the user name a file, write what does the same as a policy of Slotscope, and use and open it.
 
         That is one of its policy files, by its path, or a built-in policy.
         """

@@ -102,7 +102,7 @@ class TrustDialog(QDialog):
         self._place()
 
     def _fill_list(self) -> None:
-        """List the files; those that differ from what ran before say so, and the first of them is shown."""
+        """List the files; those that differ from what ran before are marked, and the first of them shown."""
         names = [self.source.path.name, *(helper.name for helper in self.source.helpers)]
         differing = []
         for place, (file, name) in enumerate(zip(self.source.files, names, strict=True)):

@@ -32,7 +32,7 @@ LOAD = 0.9
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be told: jobs and datasets, map slots, the metric, BATCH's window in seconds, SLA costs."""
+    """The input of a story: jobs and datasets, map slots, the metric, BATCH's window in s, SLA costs."""
 
     workload: Workload
     slots: int

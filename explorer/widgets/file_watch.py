@@ -1,4 +1,4 @@
-"""Hears when files change, also when they are replaced by others of the same name; it opens none of them."""
+"""Reports when files change, also when others of the same name replace them; it opens none of them."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ class Worker(QObject):
             self._timer.stop()
 
     def wait(self, at_most_ms: int | None = None) -> bool:
-        """Return whether all that was started has ended and is told; of a worker with threads of its own."""
+        """Return whether all that was started has ended and is reported; of a worker with own threads."""
         while self._running:
             if not self._pool.waitForDone(-1 if at_most_ms is None else at_most_ms):
                 return False

@@ -147,7 +147,7 @@ class LessonWriting(Area):
             self.done.emit("A lesson has begun; add further views as steps, and save it")
 
     def ask_for_step(self) -> None:
-        """Ask for title and text of a step that shows what the window shows; begin a lesson without one."""
+        """Let the user write title and text of a step that shows the window; begin a lesson without one."""
         if self._steps.walk is None:
             self.ask_for_new()
             return
