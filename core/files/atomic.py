@@ -184,7 +184,7 @@ def packed_for(path: str | os.PathLike[str], data: bytes, watch: Watch = UNWATCH
 
 
 def lock_file(path: Path) -> int:
-    """Return the descriptor of a locked file; OSError if somebody else has the lock.
+    """Return the descriptor of a locked file; OSError if another process has the lock.
 
     The system keeps it for the open file, and so frees it at the death of the process: no process id is
     written down, which later might be another's. Windows of version 0.1 take the same lock.

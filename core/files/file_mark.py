@@ -1,4 +1,4 @@
-"""How a file was when it was read or written, to see later whether somebody else has changed it."""
+"""How a file was when it was read or written, to see later whether another program has changed it."""
 
 from __future__ import annotations
 

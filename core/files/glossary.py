@@ -1,4 +1,4 @@
-"""The words of the manual, docs/glossary.md: the one place that says what a term means."""
+"""The words of the manual, docs/glossary.md: the one place that defines the terms."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Term:
 
     @property
     def sentence(self) -> str:
-        """Both, as a tip says them."""
+        """Both, as a tip shows them."""
         return f"{self.name.capitalize()}: {self.meaning}."
 
 

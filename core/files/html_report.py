@@ -34,7 +34,7 @@ figure { margin: 1rem 0; } img { max-width: 100%; height: auto; border: 1px soli
 
 @dataclass(frozen=True)
 class ReportTable:
-    """A titled table of texts with a sentence that says what it holds; the first column is left aligned."""
+    """A titled table of texts with a sentence on its contents; the first column is left aligned."""
 
     title: str
     about: str

@@ -198,7 +198,7 @@ class _Damage(Exception):
 
 
 def read_journal(path: Path) -> ReadJournal:
-    """Read a journal to its end, or as far as it is intact; then a sentence says that the rest is lost.
+    """Read a journal to its end, or as far as it is intact; then a sentence reports that the rest is lost.
 
     Raises InputError if not even the document that it begins with can be read.
     """
@@ -224,8 +224,8 @@ def read_journal(path: Path) -> ReadJournal:
     return found
 
 
-def last_words(path: Path) -> dict[str, Any]:
-    """Return what the last record says of the session, without a look at the others; InputError if none."""
+def last_record(path: Path) -> dict[str, Any]:
+    """Return the description in the last record, without a look at the others; InputError if none."""
     text = b""
     try:
         with path.open("rb") as file, suppress(_Damage):
@@ -260,7 +260,7 @@ def _heads(file: IO[bytes]) -> Iterator[tuple[int, int, int]]:
 
 
 def _replayed(before: ReadJournal | None, text: bytes, columns: bytes, check: int) -> ReadJournal:
-    """Do what a record says."""
+    """Apply a record."""
     if zlib.crc32(columns, zlib.crc32(text)) != check:
         raise _Damage("a checksum is wrong")
     try:

@@ -53,7 +53,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def read_head(path: str | os.PathLike[str], size: int) -> bytes:
-    """Return the first bytes of a regular file as they are, packed or not; InputError says why not."""
+    """Return the first bytes of a regular file as they are, packed or not; raises InputError with why not."""
     try:
         with open(path, "rb", opener=_open_regular) as file:
             return file.read(size)
@@ -149,7 +149,7 @@ def parse_json(  # JSON is any value; the schema says which
 
 
 def _with_faults(data: bytes, name: str) -> Any:
-    """Say what is wrong with JSON that could not be read in pieces."""
+    """Report what is wrong with JSON that could not be read in pieces."""
     text = _decode(data, name)
     marks = _Marks()
     try:

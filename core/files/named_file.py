@@ -1,4 +1,4 @@
-"""Open a workload that a document names; what is said when that fails quotes nothing of the file.
+"""Open a workload that a document names; messages of failures quote nothing of the file.
 
 A lesson or a study comes from anybody and may name any file, an SSH key as well as a workload. That it is
 missing or may not be read is said; what stands in it is not, for messages are copied into reports and mails.

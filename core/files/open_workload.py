@@ -108,7 +108,7 @@ def _is_archive(path: Path) -> bool:
 
 
 def _is_document(path: Path) -> bool:
-    """Whether a file is a workload document; its beginning says so, unless "format" stands far behind."""
+    """Whether a file is a workload document, by its beginning, unless "format" stands far behind."""
     head = read_head(path, HEAD_BYTES)
     if is_workload_document(head):
         return True

@@ -55,7 +55,7 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
 
 
 def plan_from_bytes(data: bytes, name: str) -> Plan:
-    """Build the plan in a file's bytes; `name` says in messages which file it is."""
+    """Build the plan in a file's bytes; `name` stands for the file in messages."""
     return plan_from_json(parse_json(data, name), name)
 
 

@@ -1,4 +1,4 @@
-"""The worked examples that come with Slotscope: each a workload document that says what to look for.
+"""The worked examples that come with Slotscope: each a workload document with what to look for.
 
 The key ``example`` of such a document has a sentence or two (``look``) and the scenarios that make the point,
 as sessions have them, each with the makespan that it gives.

@@ -37,7 +37,7 @@ ENDINGS = {".csv": "tasks", PARQUET: "tasks", ".json": "perfetto", ".paje": "paj
 
 
 def format_for(path: str | os.PathLike[str]) -> str:
-    """Return the format that a file's name ends in, 'html' among them; InputError if it says none."""
+    """Return the format that a file's name ends in, 'html' among them; InputError for any other."""
     name = os.fspath(path).lower().removesuffix(".gz")
     for ending, form in ENDINGS.items():
         if name.endswith(ending):

@@ -98,12 +98,12 @@ def is_session(data: bytes) -> bool:
 
 
 def read_session(path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> Session:
-    """Read a session, gzipped or not; InputError or DocumentError say what is wrong with it."""
+    """Read a session, gzipped or not; raises InputError or DocumentError with what is wrong with it."""
     return session_from_bytes(read_bytes(path), os.path.basename(os.fspath(path)), watch)
 
 
 def session_from_bytes(data: bytes, name: str, watch: Watch = UNWATCHED) -> Session:
-    """Build the session in a file's bytes; `name` says in messages which file it is."""
+    """Build the session in a file's bytes; `name` stands for the file in messages."""
     with collector_at_rest():
         document = parse_json(data, name, watch.part(0.0, PARSED).check)
         check_header(document, name, SESSION_FORMAT, VERSIONS)

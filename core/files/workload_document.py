@@ -92,7 +92,7 @@ def read_workload(path: str | os.PathLike[str], watch: Watch = UNWATCHED) -> Wor
 
 
 def workload_from_bytes(data: bytes, name: str, watch: Watch = UNWATCHED) -> Workload:
-    """Build the workload in a file's bytes; `name` says in messages which file it is."""
+    """Build the workload in a file's bytes; `name` stands for the file in messages."""
     with collector_at_rest():
         document = parse_json(data, name, watch.part(0.0, PARSED).check)
         workload = workload_from_json(document, name, watch.part(PARSED, BUILT))

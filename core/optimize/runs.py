@@ -167,7 +167,7 @@ class EngineChain(PlanChain):
         place = np.argsort(plans.served[row])
         figures = known.figures | figures_of({name: getattr(plans, name)[row] for name in SAID})
         figures["place_in_plan"] = place
-        columns = known.told.columns
+        columns = known.assumed.columns
         given = {name: figures[name] if name in figures else getattr(columns, name) for name in KEYED_BY}
         key, tie = Critical.task_key(**given)
         order = np.lexsort((tie, key, columns.stage))

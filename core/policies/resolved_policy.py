@@ -59,20 +59,20 @@ class ResolvedPolicy:
     ----------
     policy : whose hooks run inside the simulator
     parameters : every parameter of the policy that was chosen, with its value
-    told : the workload as the policy is told it: its durations may be estimates
+    assumed : the workload as the policy assumes it: its durations may be estimates
     order : the hand-made order, or None
     partition : the pools, made by hand or by the policy, or None
     rank : each job's place in the order in which queues hold them, int32 (jobs,)
     chosen : whose plan is followed: the policy, or the one that found the pools; it says why
     figures : what the plan is made from, by name, (jobs,) each
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
-    task_key : of each task by its number what the jobs are told of their next one, (tasks,); None for nothing
+    task_key : of each task by its number the key that jobs have of their next one, (tasks,); None for nothing
     plan : the plan that is replayed, or None
     """
 
     policy: type[Policy]
     parameters: Mapping[str, ParameterValue]
-    told: Workload
+    assumed: Workload
     order: tuple[str, ...] | None
     partition: Partition | None
     rank: NDArray[np.int32]
@@ -108,7 +108,7 @@ class ResolvedPolicy:
         if plan is not None:
             records = {"jobs": state.job, "pools": state.pool}
             before = {name: record.copy() for name, record in records.items()}
-            given = records | {"workload": self.told, "cluster": cluster}
+            given = records | {"workload": self.assumed, "cluster": cluster}
             call_hook(self.policy, plan, given | self.figures, self.parameters)
             _check_plan(self.policy, before, records)
             wait_as_planned(state)
@@ -129,7 +129,7 @@ class ResolvedPolicy:
         hook = getattr(self.policy, "replanner", None)
         if hook is None:
             return None
-        given = {"workload": self.told, "cluster": cluster, "compiled": compiled}
+        given = {"workload": self.assumed, "cluster": cluster, "compiled": compiled}
         planner: ScanAssignment = call_hook(self.policy, hook, given, self.parameters)
         return planner
 
@@ -160,52 +160,54 @@ def follow(
     policy = ExplicitOrder if is_by_hand else policy_class(choice.id)
     given = {} if is_by_hand else choice.parameters
     parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
-    told = workload if is_by_hand else estimated_workload(workload, choice.estimates)
-    found = None if is_by_hand else plan_of_policy(policy, told, cluster, parameters, effort)
+    assumed = workload if is_by_hand else estimated_workload(workload, choice.estimates)
+    found = None if is_by_hand else plan_of_policy(policy, assumed, cluster, parameters, effort)
     if found is not None:
         replayed = _planned(choice, workload, cluster, found)
         return replace(replayed, parameters=parameters, chosen=policy)
     if not is_by_hand:
-        partition = partition_of_policy(policy, told, cluster, parameters, effort)
+        partition = partition_of_policy(policy, assumed, cluster, parameters, effort)
     if partition is not None:
         check_partition(partition, workload, cluster)
         served = order_of_names(workload, partition.jobs)
         by_policy = hasattr(policy_class(choice.id), "partition")
         chosen = policy_class(choice.id) if by_policy else Partitioned
-        told = estimated_workload(workload, choice.estimates) if by_policy else workload
-        offered = {"workload": told, "cluster": cluster, "partition": partition}
+        assumed = estimated_workload(workload, choice.estimates) if by_policy else workload
+        offered = {"workload": assumed, "cluster": cluster, "partition": partition}
         figures = figures_of_policy(chosen, offered, parameters)
-        return ResolvedPolicy(Partitioned, parameters, told, None, partition, _ranks(served), chosen, figures)
+        return ResolvedPolicy(
+            Partitioned, parameters, assumed, None, partition, _ranks(served), chosen, figures
+        )
     if order is not None:
         served = order_of_names(workload, order)
-        return ResolvedPolicy(policy, parameters, told, tuple(order), None, _ranks(served), policy, {})
-    return _resolved(policy, parameters, told, cluster, None)
+        return ResolvedPolicy(policy, parameters, assumed, tuple(order), None, _ranks(served), policy, {})
+    return _resolved(policy, parameters, assumed, cluster, None)
 
 
 def _planned(choice: PolicyChoice, workload: Workload, cluster: Cluster, plan: Plan) -> ResolvedPolicy:
     """Return what replays a plan, by the durations that a scenario gives its policy."""
     check_plan(plan, workload, cluster)
-    told = estimated_workload(workload, choice.estimates)
+    assumed = estimated_workload(workload, choice.estimates)
     policy = Critical if plan.partition is None else CriticalInPools
-    return _resolved(policy, {}, told, cluster, plan)
+    return _resolved(policy, {}, assumed, cluster, plan)
 
 
 def _resolved(
     policy: type[Policy],
     parameters: Mapping[str, ParameterValue],
-    told: Workload,
+    assumed: Workload,
     cluster: Cluster,
     plan: Plan | None,
 ) -> ResolvedPolicy:
     """Call the hooks that are called before a run, and return what they give."""
-    offered = {"workload": told, "cluster": cluster}
+    offered = {"workload": assumed, "cluster": cluster}
     figures = figures_of_policy(policy, offered | {"plan": plan}, parameters)
     served = order_of_policy(policy, offered | figures, parameters)
     tasks = task_key_of_policy(policy, offered | figures, parameters)
     return ResolvedPolicy(
         policy=policy,
         parameters=parameters,
-        told=told,
+        assumed=assumed,
         order=None,
         partition=None if plan is None else plan.partition,
         rank=_ranks(served),

@@ -49,7 +49,7 @@ SEARCHING_RUNS = 30
 FEW_STEPS = 100
 """Of the search of `optimized`, whose usual number takes seconds for each workload."""
 SECONDS = 10.0
-"""Without a sign of life; the workloads are small."""
+"""Without a sign of activity; the workloads are small."""
 MAX_FAILING_SECONDS = 5.0
 """So long a policy may fail, as slowly as one that does not come to an end; then no more workloads run."""
 TRIALS_OF_A_CRASH = 12
@@ -179,7 +179,7 @@ class _Examination:
         left = [check for check in LOOKING if check in self._checks]
         if not left:
             return
-        if "compiled" in left:  # to compile takes a while, in which there is no sign of life
+        if "compiled" in left:  # to compile takes a while, in which there is no sign of activity
             with suppress(PolicyFault):
                 self._ask(look_at, ONE_TASK, ("compiled",), seconds=None)
         for number in range(self._runs):

@@ -16,7 +16,7 @@ from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.kernel import interpreted_kernel
 from core.policies.policy import name_of
 from core.policies.user_files.failed_call import FailedCall, Named, failed_call, place_of_call
-from core.policies.user_files.loop_budget import deed_of
+from core.policies.user_files.loop_budget import failure_phrase
 from core.policies.user_files.slips import words_of
 from core.policies.user_files.source import place_of_error, place_of_file, place_of_function
 
@@ -89,7 +89,10 @@ def _exception_fault(
     rows = as_rows(state) if compiled else state
     again = _decide_again(policy, rows) if compiled else error
     if again is None:
-        place, sentence = place_of_file(policy.source), _sentence(policy, state, deed_of(error), str(error))
+        place, sentence = (
+            place_of_file(policy.source),
+            _sentence(policy, state, failure_phrase(error), str(error)),
+        )
         return PolicyError(sentence, place), FailedCall()
     named = Named([job.name for job in workload.jobs], [pool.name for pool in workload.every_pool])
     call = failed_call(policy, again, {"job": rows.job, "pool": rows.pool}, named)
@@ -100,7 +103,7 @@ def _exception_fault(
         return PolicyError(f"policy {name_of(policy)}: {again} ({at})", place), call
     words = words_of(policy, again)
     why = f"{words} ({looking})" if words and looking else words or looking
-    return PolicyError(_sentence(policy, state, deed_of(again), why), place), call
+    return PolicyError(_sentence(policy, state, failure_phrase(again), why), place), call
 
 
 def _bad_pick_fault(

@@ -213,7 +213,7 @@ def capacity(
     should_stop: Callable[[], bool] = never_stop,
     engine: Engine = "auto",
 ) -> SlotsNeeded:
-    """Look for the fewest with which a scenario ends by `until` seconds, as sure as the draws ask for.
+    """Look for the fewest with which a scenario ends by `until` seconds, as sure as the draws need.
 
     Parameters
     ----------

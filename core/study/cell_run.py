@@ -146,7 +146,7 @@ class CellRunner:
 
 
 def _sentence_of(error: Exception, cell: Cell) -> str:
-    """Return why a cell has no results, and what to do; what code says to code is left out."""
+    """Return why a cell has no results, and what to do; messages between modules are left out."""
     if isinstance(error, SlotscopeError) and not isinstance(error, PolicyError):
         return " ".join(str(error).split())
     if isinstance(error, MemoryError):
@@ -164,7 +164,7 @@ def _sentence_of(error: Exception, cell: Cell) -> str:
 
 
 def workload_of(settings: Settings, files: Mapping[str, Workload]) -> Workload:
-    """Draw, open or take a workload, and change it as the settings say."""
+    """Draw, open or take a workload, and change it by the settings."""
     workload = _source(settings, files)
     if {"workload.first_job", "workload.last_job"} & settings.keys():
         workload = _some_jobs(workload, settings)

@@ -78,7 +78,7 @@ class Draws:
 
     @property
     def needed(self) -> int:
-        """How many draws have to say yes."""
+        """How many draws have to meet the condition."""
         return math.ceil(self.confidence * self.count - 1e-9)
 
     @property

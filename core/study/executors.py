@@ -95,7 +95,7 @@ class ProcessWorkers(Executor):
             return self._pool.submit(fn, *args, **kwargs)
 
     def last_output(self) -> str:
-        """Return why a process could not begin; empty if none has said."""
+        """Return why a process could not begin; empty if none has reported it."""
         try:
             return (Path(self._folder.name) / LAST_WORDS).read_text(encoding="utf-8").strip()
         except OSError:
@@ -202,7 +202,7 @@ class DaskWorkers(Executor):
 
 
 def _version_asker() -> Callable[[], str]:
-    """Return a function that says which version of Slotscope is installed where it runs; empty for none.
+    """Return a function for the version of Slotscope that is installed where it runs; empty for none.
 
     A function inside another travels as code, not by a name that another version may not know.
     """

@@ -64,7 +64,7 @@ class PlottedCurve:
 
 @dataclass(frozen=True)
 class PublishedRange:
-    """What a paper says of a curve without naming an x: from `least` to `most`; an infinite end is open."""
+    """A paper's claim about a curve without an x: from `least` to `most`; an infinite end is open."""
 
     name: str
     least: float
@@ -322,7 +322,7 @@ def _curve(
 def _published(
     name: str, points: Sequence[tuple[Value, ...]], note: str, axis: Axis, numbers: tuple[float, ...] | None
 ) -> PlottedCurve:
-    """Return published points: one number, or the least and the most that was said."""
+    """Return published points: one number, or the least and the most."""
     xs, low, high = [], [], []
     for x, *values in points:
         if numbers is None:

@@ -99,7 +99,7 @@ def _in_percent(name: str, values: pd.Series) -> pd.Series:
 
 
 def is_less_better(measure: str) -> bool:
-    """Whether less of a measure is better; so it is where neither is said to be."""
+    """Whether less of a measure is better; so it is where neither is known."""
     return MEASURES[measure].better != "more"
 
 
@@ -136,7 +136,7 @@ class WhichBest(NamedTuple):
 
 
 def which_best(lost: NDArray[np.float64]) -> WhichBest | None:
-    """Say which one to take; None where nothing is known, or there is nothing to choose from.
+    """Return which one to take; None where nothing is known, or there is nothing to choose from.
 
     Parameters
     ----------

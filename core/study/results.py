@@ -47,7 +47,7 @@ class StudyResults:
 
     @classmethod
     def open(cls, folder: str | os.PathLike[str]) -> StudyResults:
-        """Open the results in a folder; InputError if it has none. Rows are read when they are asked for."""
+        """Open the results in a folder; InputError if it has none. Rows are read at their first use."""
         path = Path(folder)
         study = read_results_study(path)
         return cls(path, study, read_state(path).get("state", ""))

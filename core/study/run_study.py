@@ -93,7 +93,7 @@ class StudyProgress:
 
 
 def open_files(study: Study) -> dict[str, Workload]:
-    """Open the workloads in files that a study names; InputError says which lack or cannot be read."""
+    """Open the workloads in files that a study names; raises InputError for those that cannot be read."""
     found, wrong = {}, []
     for name in sorted(map(str, values_of(study, "workload.file"))):
         try:
@@ -236,7 +236,7 @@ class _Run:
             self._submit(shared, spans)
 
     def _workers(self) -> int:
-        """Return how many workers there are; those of a scheduler may change, and asking takes a while."""
+        """Return how many workers there are; those of a scheduler may change, and the query takes a while."""
         if time.monotonic() > self._asked_workers + ASK_WORKERS_SECONDS:
             self._asked_workers = time.monotonic()
             self._worker_count = max(1, self._given_workers or getattr(self._executor, "workers", 1))

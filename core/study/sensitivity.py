@@ -84,7 +84,7 @@ class Swing:
         return max(ends) - min(ends)
 
     def label(self, change: Change) -> str:
-        """Say a change: "map slots 30 → 27"."""
+        """Return a change in words: "map slots 30 → 27"."""
         unit = f" {self.unit}" if self.unit else ""
         return f"{self.title} {self.value} → {change.value}{unit}"
 

@@ -168,7 +168,7 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a paper says of one curve.
+    """A paper's claim about one curve.
 
     Attributes
     ----------
@@ -231,7 +231,7 @@ class StudyFigure:
 
 @dataclass(frozen=True)
 class Study:
-    """What is asked: a base, what varies, how often it runs, and what is measured.
+    """The question of a study: a base, what varies, how often it runs, and what is measured.
 
     Attributes
     ----------

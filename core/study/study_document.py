@@ -80,7 +80,7 @@ def find_study(source: str) -> Study:
 
 
 def study_from_bytes(data: bytes, name: str, folder: str = "") -> Study:
-    """Build the study in a file's bytes; `name` says in messages which file it is."""
+    """Build the study in a file's bytes; `name` stands for the file in messages."""
     return study_from_json(parse_json(data, name), name, folder)
 
 
@@ -171,7 +171,7 @@ def study_to_json(study: Study) -> dict[str, Any]:
 
 
 def rows_digest(study: Study) -> str:
-    """Return a hash of all that says which rows there are and what is in them: no texts, no figures.
+    """Return a hash of all that determines the rows and their contents: no texts, no figures.
 
     What is in the files that it names is not looked at.
     """

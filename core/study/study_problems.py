@@ -1,4 +1,4 @@
-"""The rules of a study that lie between its values: what a schema cannot say."""
+"""The rules of a study that lie between its values, beyond a schema."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _points_twice(axis: Axis, where: str) -> Iterator[Problem]:
 
 
 def _size(axis: Axis) -> int | None:
-    """Return how many points an axis has, right or wrong; None where it does not say."""
+    """Return how many points an axis has, right or wrong; None where that is open."""
     if not axis.settings and not axis.fields:
         return None
     if axis.span is not None and (not all(map(meanings, axis.fields)) or _span_rule(axis, axis.fields)):

@@ -133,7 +133,7 @@ def _numbers(row: Result) -> tuple[str | float | None, ...]:
 def _sentence(row: Result) -> str:
     own = f"its own lower bound: {duration_text(row.metrics.lower_bound)} {row.metrics.premise.words}"
     shared = f"lower bound of all: {duration_text(row.shared.seconds)} {row.shared.premise.words}"
-    lines = [row.told(), bar_text(row), *[shared] * row.shared.differs, own]
+    lines = [row.details(), bar_text(row), *[shared] * row.shared.differs, own]
     if row.estimates is not None:
         low, high = row.estimates
         lines.append(f"estimated: Min {duration_text(low)}, Max {duration_text(high)}")

@@ -152,7 +152,7 @@ class FiguresModel(RowsModel[Result]):
         def text(result: Result) -> str:
             return f"{result.title} (baseline)" if result.is_baseline else result.title
 
-        return Column("Scenario", text, tip=Result.told, spoken=text)
+        return Column("Scenario", text, tip=Result.details, spoken=text)
 
     def _column(self, figure: Figure) -> Column[Result]:
         def is_best(result: Result) -> bool:

@@ -59,7 +59,7 @@ class Result:
         """By which part of the bound that all share the makespan is longer."""
         return self.shared.gap(self.metrics)
 
-    def told(self) -> str:
+    def details(self) -> str:
         """Return the title, what policies planned on instead of the true durations, and what is lacking."""
         lacking = (f"{NO_OVERHEADS_WHY[0].upper()}{NO_OVERHEADS_WHY[1:]}",) if self.lacks_overheads else ()
         return "\n".join((self.title, *planned_on(self.schedule), *lacking))

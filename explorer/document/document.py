@@ -192,12 +192,12 @@ class Edits(QObject):
     -------
     modified_changed : the document differs from the file (True) or equals it again (False)
     edited : an edit was committed, undone or redone
-    told : a sentence about where an edit went
+    reported : a sentence about where an edit went
     """
 
     modified_changed = Signal(bool)
     edited = Signal()
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -255,7 +255,7 @@ class ScenarioEdits(Edits):
             return
         self._change(f"{text} in {scenario_title(before)}", after)
         if is_first:
-            self.told.emit(
+            self.reported.emit(
                 f"{scenario_title(before)} itself was edited: there are {MAX_SCENARIOS} scenarios already, "
                 "the most that fit"
             )

@@ -60,11 +60,11 @@ class ScorePage(QWidget):
     Signals
     -------
     pair_wanted : the policy is to be seen beside another one; the scoreboard and the other one's id
-    told : a sentence on what was saved or went wrong
+    reported : a sentence on what was saved or went wrong
     """
 
     pair_wanted = Signal(object, str)
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -251,9 +251,9 @@ class ScorePage(QWidget):
         try:
             ChartTable(HEADER, rows).write_csv(path)
         except InputError as error:
-            self.told.emit(str(error))
+            self.reported.emit(str(error))
         else:
-            self.told.emit(f"Saved to {path}")
+            self.reported.emit(f"Saved to {path}")
 
 
 def _text(value: float, form: str) -> str:

@@ -87,11 +87,11 @@ class TracePanel(QWidget):
 
     Signals
     -------
-    told : what was done
+    reported : what was done
     failed : something could not be done; the exception
     """
 
-    told = Signal(str)
+    reported = Signal(str)
     failed = Signal(object)
 
     def __init__(
@@ -101,7 +101,7 @@ class TracePanel(QWidget):
         self._tracing, self._document = tracing, document
         self._lines: tuple[PrintedLine, ...] = ()
         self.watch_list = WatchList(tracing, document, view_state, settings)
-        self.watch_list.told.connect(self.told)
+        self.watch_list.reported.connect(self.reported)
         self._make_tables()
         self._make_fields()
         self._lay_out()
@@ -228,7 +228,7 @@ class TracePanel(QWidget):
         except Exception as error:  # the window says why
             self.failed.emit(error)
         else:
-            self.told.emit(f"Saved to {path}")
+            self.reported.emit(f"Saved to {path}")
 
     # ---- progress
 

@@ -68,12 +68,12 @@ class WatchList(QWidget):
     -------
     place_chosen : seconds, and how many of that time's starts are over
     job_chosen : the name of a job
-    told : what was done
+    reported : what was done
     """
 
     place_chosen = Signal(float, int)
     job_chosen = Signal(str)
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(
         self, tracing: Tracing, document: Document, view_state: ViewState, settings: WindowSettings
@@ -303,7 +303,7 @@ class WatchList(QWidget):
         here = self.decision_at_cursor() if cursor.seconds is not None else -1 if step > 0 else 1 << 60
         stops = [stop for stop in trace.stops if (stop.decision > here if step > 0 else stop.decision < here)]
         if not stops:
-            self.told.emit("There is no later stop." if step > 0 else "There is no earlier stop.")
+            self.reported.emit("There is no later stop." if step > 0 else "There is no earlier stop.")
             return
         self.go_to(stops[0] if step > 0 else stops[-1])
 

@@ -51,11 +51,11 @@ class LeverTable(QWidget):
     Signals
     -------
     wanted : the user wants it computed; answered with `start`
-    told : a sentence on what was copied, saved or went wrong
+    reported : a sentence on what was copied, saved or went wrong
     """
 
     wanted = Signal()
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class LeverTable(QWidget):
         """Put the table on the clipboard."""
         if self.worths:
             QGuiApplication.clipboard().setText(self.model.to_text())
-            self.told.emit("Copied the table of levers")
+            self.reported.emit("Copied the table of levers")
 
     def chart_table(self) -> ChartTable:
         """Return the numbers, unrounded."""
@@ -191,9 +191,9 @@ class LeverTable(QWidget):
         try:
             self.chart_table().write_csv(path)
         except InputError as error:
-            self.told.emit(str(error))
+            self.reported.emit(str(error))
         else:
-            self.told.emit(f"Saved to {path}")
+            self.reported.emit(f"Saved to {path}")
 
 
 def _why_nothing_better(worth: LeverWorth) -> str:

@@ -61,7 +61,7 @@ class OptimizePanel(QWidget):
     exported : the user wants to write the best plan to a file (a `Found`)
     changed : another wish, to be remembered
     compare_wanted : the user wants to know what each lever is worth under this `Wish`
-    told : a sentence on what was done
+    reported : a sentence on what was done
     """
 
     previewed = Signal(object)
@@ -70,7 +70,7 @@ class OptimizePanel(QWidget):
     exported = Signal(object)
     changed = Signal()
     compare_wanted = Signal(object)
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self, maker: Callable[[Wish], Prepared], remembered: object = None) -> None:
         super().__init__()
@@ -165,8 +165,8 @@ class OptimizePanel(QWidget):
         for page in (self.levers, self.rules, self.more):
             page.changed.connect(self._on_changed)
         self.table.wanted.connect(self._on_compare)
-        for told in (self.export_button.written, self.export_button.refused, self.table.told):
-            told.connect(self.told)
+        for told in (self.export_button.written, self.export_button.refused, self.table.reported):
+            told.connect(self.reported)
 
     @override
     def sizeHint(self) -> QSize:

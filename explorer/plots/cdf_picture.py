@@ -143,7 +143,7 @@ class CdfPicture(Picture):
         return [QRectF(left, whole.top(), width, whole.height()) for left in lefts]
 
     def text_at(self, position: QPointF) -> str:
-        """Say of several panels what the curves are at a pixel: the fraction that took at most so long."""
+        """Return the values of the curves of several panels at a pixel: the part of at most that length."""
         for panel, area in zip(self.panels, self.areas(QRectF(self.rect())), strict=True):
             field = field_in(area, self.font())
             if field.contains(position) and len(self.panels) > 1:

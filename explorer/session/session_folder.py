@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QStandardPaths
 
 from core.files.atomic import lock_file
-from core.files.journal import History, ReadJournal, last_words, read_journal
+from core.files.journal import History, ReadJournal, last_record, read_journal
 from core.files.private_files import make_private_folder
 from core.files.session_document import Session, read_session
 from core.model.errors import InputError
@@ -115,10 +115,10 @@ class SessionFolder:
         about = {"layout": window_layout(small), "path": small.path}
         return ReadJournal(History(_merged_0_1(small, self.path)), about)
 
-    def last_words(self) -> dict[str, Any]:
+    def last_record(self) -> dict[str, Any]:
         """Return the description of the session, which takes no long reading; InputError as `read`."""
         if self.journal.exists():
-            return last_words(self.journal)
+            return last_record(self.journal)
         small = read_session(self.path / EDITS_0_1)
         return {"name": small.state.workload.name, "path": small.path, "modified": True}
 
@@ -226,7 +226,7 @@ def recoverable_sessions(sessions: Path | None = None) -> tuple[Recoverable, ...
         about: dict[str, Any] = {"modified": False}
         if at is not None:
             try:
-                about = folder.last_words()
+                about = folder.last_record()
             except InputError:
                 about = {}  # restoring will say what is wrong
         if at is not None and about.get("modified", True):

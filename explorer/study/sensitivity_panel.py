@@ -39,11 +39,11 @@ class SensitivityPanel(QWidget):
 
     Signals
     -------
-    told : a sentence on what was copied or exported
+    reported : a sentence on what was copied or exported
     refused : an export failed; the sentence to show
     """
 
-    told = Signal(str)
+    reported = Signal(str)
     refused = Signal(str)
     _known = Signal(int, object)
 
@@ -57,7 +57,7 @@ class SensitivityPanel(QWidget):
         self.busy.hide()
         self.export_button = ExportButton()
         self.export_button.set_chart(self.tornado)
-        self.export_button.written.connect(self.told)
+        self.export_button.written.connect(self.reported)
         self.export_button.refused.connect(self.refused)
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_finished)

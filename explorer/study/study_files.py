@@ -47,7 +47,7 @@ class StudyFiles(QObject):
     begin_wanted, retry_wanted, save_wanted, close_wanted : the menu was used; the third has the path
     opened : a study was read (`Study`)
     original_changed : whether the study came with Slotscope is another thing now
-    told : a sentence
+    reported : a sentence
     results_opened : the study of results was read (`Study`, its folder)
     failed : a file could not be read
     """
@@ -60,7 +60,7 @@ class StudyFiles(QObject):
     results_opened = Signal(object, object)
     failed = Signal(object)
     original_changed = Signal()
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -155,7 +155,7 @@ class StudyFiles(QObject):
         if self.original is None:
             path = ask_where_to_save(self._window, "Save study", f"study{ENDING}", STUDY_FILTER)
         else:
-            self.told.emit(STAYS.format(self.original.name))
+            self.reported.emit(STAYS.format(self.original.name))
             path = ask_where_to_copy(self._window, self.original.name, STUDY_FILTER)
         if path is not None:
             self.save_wanted.emit(path)

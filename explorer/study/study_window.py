@@ -66,11 +66,11 @@ class StudyWindow(QWidget):
     Signals
     -------
     cells_wanted : schedules that a click asked for (`CellScenario`, one or two), to be opened as scenarios
-    told : a sentence on what was done
+    reported : a sentence on what was done
     """
 
     cells_wanted = Signal(object)
-    told = Signal(str)
+    reported = Signal(str)
 
     def __init__(
         self, base: HasBase, folder: Path, colours: Theme, parent: QWidget, run: StudyRun | None = None
@@ -139,7 +139,7 @@ class StudyWindow(QWidget):
         files.save_wanted.connect(self.save)
         files.close_wanted.connect(self.close)
         files.original_changed.connect(self._show_title)
-        files.told.connect(self.status.setText)
+        files.reported.connect(self.status.setText)
         files.failed.connect(self.messages.show_error)
         self.settings.changed.connect(self._on_changed)
         self.workers.valueChanged.connect(self._on_changed)

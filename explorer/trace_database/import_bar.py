@@ -34,11 +34,11 @@ class ImportBar(QWidget):
 
     Signals
     -------
-    told : a sentence on what was imported
+    reported : a sentence on what was imported
     failed : an exception to show
     """
 
-    told = Signal(str)
+    reported = Signal(str)
     failed = Signal(object)
 
     def __init__(self, library: Path, columns_of_tables: Callable[[], Mapping[str, str]] = dict) -> None:
@@ -80,7 +80,7 @@ class ImportBar(QWidget):
         self._end()
         if imported.problems:
             self.failed.emit(InputError("\n".join(imported.problems)))
-        self.told.emit(import_text(imported))
+        self.reported.emit(import_text(imported))
         self._next()
 
     def _on_failed(self, error: Exception) -> None:

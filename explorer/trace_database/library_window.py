@@ -121,7 +121,7 @@ class LibraryWindow(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._enable)
         self.table.add_wanted.connect(self.add_selected)
         self._taking.finished.connect(self._on_taken)
-        for changed in (self.import_bar.told, self.trash.changed):
+        for changed in (self.import_bar.reported, self.trash.changed):
             changed.connect(self._on_changed)
         for failed in (self.import_bar.failed, self.trash.failed, self._taking.failed):
             failed.connect(self.messages.show_error)

@@ -46,7 +46,7 @@ def _about_lesson(window: MainWindow) -> dict[str, Any]:
 
 
 class Recovery(QObject):
-    """Asks once, at the start; a session is read in a thread and stays on disk until this window's own is."""
+    """Offers recovery once, at the start; a session is read in a thread and kept until there is a new one."""
 
     def __init__(self, window: MainWindow, autosave: Autosave) -> None:
         super().__init__(window)

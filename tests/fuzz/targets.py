@@ -17,7 +17,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.files.journal import CHECK, HEAD, HEAD_SIZE, MAGIC, History, Journal, Step, last_words, read_journal
+from core.files.journal import (
+    CHECK,
+    HEAD,
+    HEAD_SIZE,
+    MAGIC,
+    History,
+    Journal,
+    Step,
+    last_record,
+    read_journal,
+)
 from core.files.plan_document import read_plan
 from core.files.samples import load_sample
 from core.files.session_document import read_session, session_to_bytes
@@ -102,7 +112,7 @@ def _read_journal(path: Path) -> bool:
     """Read a journal as it is, and with all checksums set right: who means harm can reckon them too."""
     for content in (path.read_bytes(), _sealed(path.read_bytes())):
         path.write_bytes(content)
-        for read in (last_words, read_journal):
+        for read in (last_record, read_journal):
             try:
                 read(path)
             except InputError as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.errors import PolicyError, SlotscopeError, did_you_mean
 from core.policies.policy import name_of
-from core.policies.user_files.loop_budget import deed_of
+from core.policies.user_files.loop_budget import failure_phrase
 from core.policies.user_files.slips import words_of
 from core.policies.user_files.source import arguments_of, place_of_error, place_of_function
 
@@ -58,9 +58,7 @@ def sentences_of(policy: type[Policy], hook: Callable[..., Any]) -> Iterator[Non
     except SlotscopeError:
         raise
     except (Exception, SystemExit) as error:
+        what = f"policy {name_of(policy)}: {hook.__name__} {failure_phrase(error)}"
         raise PolicyError(
-            f"policy {name_of(policy)}: {hook.__name__} {deed_of(error)}: {words_of(policy, error)}".rstrip(
-                ": "
-            ),
-            place_of_error(error, policy.source),
+            f"{what}: {words_of(policy, error)}".rstrip(": "), place_of_error(error, policy.source)
         ) from error

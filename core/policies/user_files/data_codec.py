@@ -199,7 +199,7 @@ class _Decoder:
         return read(self, *parts)
 
     def column(self, place: int, kind: str, shape: list[int], is_read_only: bool) -> NDArray[Any]:
-        """Return a column; its bytes are as many as it says, or it raises."""
+        """Return a column; its bytes are as many as its header gives, or it raises."""
         dtype = np.dtype(kind)
         if dtype.kind not in NUMBER_KINDS:
             raise BadData(f"a column of {dtype} is no data")
@@ -216,7 +216,7 @@ class _Decoder:
         return {self.value(key): self.value(inner) for key, inner in pairs}
 
     def error(self, name: str, given: Any, values: Any) -> BaseException:
-        """Return an error, without its constructor, which may ask for something else than it was given."""
+        """Return an error, without its constructor, which may need other arguments than it was given."""
         module, _, qualname = name.partition(":")
         found = getattr(builtins, qualname, None) if module == "builtins" else _ours(name)
         kind = _class_of(found, Exception, f"{name} is no error")

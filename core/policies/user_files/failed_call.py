@@ -53,7 +53,7 @@ class _At(NamedTuple):
 def failed_call(
     policy: type[Policy], error: BaseException, rows: Mapping[str, Sequence[Any]], named: Named
 ) -> FailedCall:
-    """Return the call that an error came out of, as far as it can be told.
+    """Return the call that an error came out of, as far as it is known.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def failed_call(
 
 
 def place_of_call(policy: type[Policy], error: BaseException, call: FailedCall) -> SourcePlace | None:
-    """Return the line of a wrong answer; None for any other error, whose frames say where it was."""
+    """Return the line of a wrong answer; None for any other error, whose frames show where it was."""
     if not isinstance(error, WrongAnswer):
         return None
     place = place_of_function(getattr(policy, call.hook, None), policy.source)

@@ -1,4 +1,4 @@
-"""What may be written in a policy file, word by word: for completion and tool tips of whoever edits one."""
+"""What may be written in a policy file, word by word: for completion and tool tips of editors."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def parameters_in(text: str) -> dict[str, str]:
 
 
 def hook_line(hook: str) -> str:
-    """Return how a hook begins, with all that it may ask for: "key(job, kind, slot, pool, cluster):"."""
+    """Return how a hook begins, with all that it may take: "key(job, kind, slot, pool, cluster):"."""
     return f"{hook}({', '.join(OFFERED.get(hook) or BEFORE_RUN[hook])}):"
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 GIB = 1 << 30
 MAX_GIB = 4
 TIMEOUT = "Timeout ("
-"""Begins what Python writes of a process that gave no sign of life."""
+"""Begins what Python writes of a process that gave no sign of activity."""
 CRASHES = {
     "SIGSEGV": "crashed (segmentation fault)",
     "SIGBUS": "crashed (bus error)",
@@ -48,7 +48,7 @@ def end_of_process(
     ----------
     code : the exit code, negative for a signal; None if it had to be killed
     trace : what the process wrote about where it was
-    seconds : how long it might give no sign of life
+    seconds : how long it might give no sign of activity
     sources : the files that took part; the innermost whose line is found is blamed, else the last one
     """
     places = (_place(file, trace) for source in sources for file in source.files)

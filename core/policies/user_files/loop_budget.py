@@ -42,14 +42,14 @@ class EndlessLoop(RuntimeError):
 
 
 class NoInput(RuntimeError):
-    """A policy asked for something to be typed."""
+    """A policy waits for something to be typed."""
 
     def __str__(self) -> str:
         return "nobody can type anything there; let the policy have a parameter instead"
 
 
-def deed_of(error: BaseException) -> str:
-    """Return what a policy did that raised an error; why it did, the error says itself."""
+def failure_phrase(error: BaseException) -> str:
+    """Return what a policy did that raised an error; the error itself has the reason."""
     if isinstance(error, EndlessLoop):
         return "does not come to an end"
     if isinstance(error, NoInput):

@@ -68,7 +68,7 @@ RUN_SOURCE = "_slotscope_source"
 
 
 class ModuleNotAgreed(ImportError):
-    """A policy file imports what its user was not asked about."""
+    """A policy file imports what its user has not confirmed."""
 
 
 def run(source: PolicySource) -> ModuleType:
@@ -165,7 +165,7 @@ def _import_of(source: PolicySource, package: str) -> Callable[..., ModuleType]:
 
 
 class _Agreed(MetaPathFinder):
-    """Gives the modules of users' files what was agreed to, and all others what they ask for."""
+    """Gives the modules of users' files what was agreed to, and all others what they import."""
 
     @override
     def find_spec(
@@ -184,7 +184,7 @@ class _Agreed(MetaPathFinder):
         return None
 
     def _refuse(self, name: str, path: Sequence[str] | None, source: PolicySource) -> None:
-        """Say that a module must not be imported, if there is one."""
+        """Report that a module must not be imported, if there is one."""
         _refuse_beside(name, source)
         others = (getattr(each, "find_spec", None) for each in sys.meta_path if each is not self)
         spec = next(filter(None, (find(name, path) for find in others if find is not None)), None)
@@ -257,7 +257,7 @@ class _HelperLoader(Loader):
 
 
 def _refuse_beside(name: str, source: PolicySource) -> None:
-    """Say of a module that lies beside a policy file why it is not run."""
+    """Return why a module that lies beside a policy file is not run."""
     path = source.path.parent.joinpath(*name.split("."))
     for suffix in all_suffixes():
         found = path.with_name(path.name + suffix)

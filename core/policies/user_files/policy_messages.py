@@ -1,4 +1,4 @@
-"""What a policy's process is asked, and what it answers: in shared memory, their sizes through a pipe.
+"""Requests to a policy's process, and its answers: in shared memory, their sizes through a pipe.
 
 It is asked by pickles, which it believes; it answers with data (`data_codec`), since what runs in it may send
 anything. The memory is a file without a name that both hold open: nothing is left of it, whoever is killed.
@@ -48,7 +48,7 @@ def shared_file() -> int:
 
 
 def control_file() -> int:
-    """Return that of a file that can be mapped: whoever has it can make it neither shorter nor longer."""
+    """Return that of a file that can be mapped: no process can make it shorter or longer."""
     file = shared_file()
     os.ftruncate(file, CONTROL_BYTES)
     if hasattr(os, "memfd_create"):
@@ -62,7 +62,7 @@ class Control(ctypes.Structure):
     Attributes
     ----------
     stop : whether the caller wants no answer any more
-    signs : counts the signs of life of the one who works
+    signs : counts the signs of activity of the one who works
     fraction : how much is done, 0 to 1
     compiling : about how many seconds it compiles; 0 until then
     """
@@ -121,7 +121,7 @@ class Messages:
         self._send([memoryview(text), *(np.ravel(column).view(np.uint8).data for column in columns)])
 
     def fileno(self) -> int:
-        """Return the descriptor that can be read when there is a message, or nobody who could write one."""
+        """Return the descriptor that can be read when there is a message, or no writer any more."""
         return self._reads.fileno()
 
     def answered(self) -> Any:

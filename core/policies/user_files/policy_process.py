@@ -1,4 +1,4 @@
-"""The processes in which users' policy files run, as seen from outside: started, asked, stopped, killed.
+"""The processes in which users' policy files run, as seen from outside: started, called, stopped, killed.
 
 One is started when the first file is run, others when it is busy. What goes wrong in one is a sentence here.
 """
@@ -43,7 +43,7 @@ MAX_PROCESSES = 6
 """As many as a document has scenarios: those that answer do not wait for those that do not."""
 MAX_IDLE = 2
 LOADING_SECONDS, RUNNING_SECONDS = 10.0, 60.0
-"""Without a sign of life; then a process is ended."""
+"""Without a sign of activity; then a process is ended."""
 POLL_SECONDS = 0.015
 STOP_SECONDS = 0.3
 """A caller who wants no answer any more waits so long for the process to be free again."""
@@ -76,7 +76,7 @@ class PolicyCall:
     ----------
     module, function : where it is found
     given : its arguments by name
-    seconds : how long there may be no sign of life
+    seconds : how long there may be no sign of activity
     sources : the versions of policy files that they follow, by the id of the policy
     source : the file that is loaded, if any
     """
@@ -95,7 +95,7 @@ class PolicyCall:
 
 
 class Caller(NamedTuple):
-    """Who waits for an answer: whether it is still wanted, and who is told meanwhile, as by `simulate`."""
+    """The caller of a request: whether the answer is still wanted, and what is notified, as by `simulate`."""
 
     should_stop: Callable[[], bool]
     progress: Callable[[float], None] = no_progress
@@ -144,7 +144,7 @@ class PolicyProcess:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it can be called."""
         return self._process.poll() is None
 
     def ask(self, request: PolicyCall, caller: Caller) -> tuple[Any, BaseException | None, bool]:
@@ -188,7 +188,7 @@ class PolicyProcess:
             self._look_whether_stopped()
 
     def _has_answer(self, seconds: float) -> bool:
-        """Whether there is an answer, or nobody who could give one, after so many seconds at most.
+        """Whether there is an answer, or no process to give one, after so many seconds at most.
 
         What is printed meanwhile is passed on.
         """
@@ -219,7 +219,7 @@ class PolicyProcess:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def waited_in_vain(self) -> bool:
-        """Wait for what nobody wants any more; whether it did not come."""
+        """Wait for an answer that is not wanted any more; return whether it did not come."""
         try:
             return not (self._has_answer(LEAVE_SECONDS) and self._messages.answered()[2])
         except Exception:  # whatever it is, nobody wants it
@@ -278,7 +278,7 @@ class PolicyProcesses:
         self._folders |= frozenset(folders)
 
     def prepare(self, count: int = 1) -> None:
-        """Start some if there are fewer: that takes a second, in which nobody needs them yet."""
+        """Start some if there are fewer: that takes a second, in which they are not needed yet."""
         with self._changed, suppress(InputError):  # who needs one is told
             while len(self._all) < count:
                 self._idle.insert(0, self._new())

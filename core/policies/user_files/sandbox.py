@@ -1,4 +1,4 @@
-"""What the process of policy files may reach: files to read, and nothing else, where the system can say so.
+"""What the process of policy files may reach: files to read, and nothing else, where the system allows that.
 
 Landlock, which Linux has since 5.13, takes rights from a process and from all that it starts, for good: files
 beside those named here, writing anywhere, programs, and, where the kernel knows these, the network and
@@ -57,7 +57,7 @@ def landlock_version() -> int:
 
 
 def what_is_possible() -> str:
-    """Return in a few sentences what a policy file can do that runs, as the question of trust says it."""
+    """Return in a few sentences what a policy file can do that runs, as the question of trust shows it."""
     version = landlock_version()
     if version == 0:
         return (

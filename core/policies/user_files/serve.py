@@ -1,7 +1,7 @@
-"""The process in which users' policy files run: it calls functions of ours, and says what came of it.
+"""The process in which users' policy files run: it calls functions of ours, and returns the results.
 
 Where it ends without an answer, a file that both processes hold open says on which line it was. It has
-limits of memory, and of time without a sign of life; so it also ends when nobody waits for it any more.
+limits of memory, and of time without activity; so it also ends when nothing waits for it any more.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from core.engine.compile_cache import read_also
 from core.model.errors import PolicyError, SlotscopeError
 from core.policies.own_policies import own_policy, register_policy
 from core.policies.user_files.apart import Elsewhere
-from core.policies.user_files.loop_budget import NoInput, deed_of
+from core.policies.user_files.loop_budget import NoInput, failure_phrase
 from core.policies.user_files.policy_file import load_policy
 from core.policies.user_files.policy_messages import Control, Messages
 from core.policies.user_files.sandbox import confine, landlock_version
+from core.policies.user_files.shared_names import SharedNames, changed_error
 from core.policies.user_files.source import PolicySource, frames_of, place_of_error
-from core.policies.user_files.untouched import Untouched, changed_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_SIGNS = 0.5
 
 
-class Life:
-    """Gives signs of life, and ends the process when there was none for too long."""
+class Watchdog:
+    """Counts activity, and ends the process when there was none for too long."""
 
     def __init__(self, control: Control, trace: int) -> None:
         self._control, self._trace = control, trace
         self._seconds, self._last = 0.0, 0.0
 
     def begin(self, seconds: float) -> None:
-        """Watch from now on: so many seconds may pass between two signs of life."""
+        """Watch from now on: so many seconds may pass between two signs of activity."""
         self._seconds, self._last = seconds, 0.0
         self._sign()
 
@@ -57,17 +57,17 @@ class Life:
         faulthandler.cancel_dump_traceback_later()
 
     def progress(self, fraction: float) -> None:
-        """Tell how far it is."""
+        """Report how far it is."""
         self._control.fraction = fraction
         self._sign()
 
     def on_compiling(self, seconds: float) -> None:
-        """Tell that it compiles, for about so many seconds."""
+        """Report that it compiles, for about so many seconds."""
         self._control.compiling = seconds
         self._sign()
 
     def should_stop(self) -> bool:
-        """Whether to stop; to ask is a sign of life."""
+        """Whether to stop; the call counts as activity."""
         self._sign()
         return bool(self._control.stop)
 
@@ -98,7 +98,7 @@ class ProcessLimits(NamedTuple):
 
 
 def serve(reads: int, writes: int, memory: int, control: int, trace: int, given: tuple[Any, ...]) -> None:
-    """Answer requests until nobody is there to ask; numbers are descriptors, `given` the `ProcessLimits`."""
+    """Answer requests until there is no caller; numbers are descriptors, `given` the `ProcessLimits`."""
     limits = ProcessLimits(*given)
     leave = os._exit
     os.fork = os.forkpty = _no_process  # two would answer
@@ -116,7 +116,7 @@ def serve(reads: int, writes: int, memory: int, control: int, trace: int, given:
     life, untouched = Life(Control.of(control), trace), Untouched()
     with suppress(EOFError, BrokenPipeError):
         while True:
-            answer = _answer(messages.asked(), life, untouched)
+            answer = _answer(messages.asked(), watchdog, shared_names)
             try:
                 messages.answer(answer)
             except TypeError as error:  # a value of ours that is no data: a failure of ours
@@ -124,7 +124,7 @@ def serve(reads: int, writes: int, memory: int, control: int, trace: int, given:
 
 
 def _go_on(*_given: object, **_named: object) -> None:
-    """Pass over `breakpoint()`: a traced run notes it, and here nobody sits who could look around."""
+    """Pass over `breakpoint()`: a traced run notes it, and here there is no terminal."""
 
 
 def _no_process(*_given: object) -> NoReturn:
@@ -136,13 +136,13 @@ def _no_input(*_given: object) -> NoReturn:
 
 
 def _leave(trace: int, leave: Callable[[int], NoReturn], status: int) -> NoReturn:
-    """End the process as a policy asks for, after a note of the line."""
+    """End the process when a policy exits, after a note of the line."""
     faulthandler.dump_traceback(trace)
     leave(status)
 
 
 def _limit(most_bytes: int) -> None:
-    """Bound the memory, where the system can; interrupts are for the one who started this process."""
+    """Bound the memory, where the system can; interrupts are for the process that started this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(ImportError, OSError, ValueError):
         import resource
@@ -152,23 +152,25 @@ def _limit(most_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))  # also of the shared memory
 
 
-def _answer(request: PolicyCall, life: Life, untouched: Untouched) -> tuple[Any, BaseException | None, bool]:
+def _answer(
+    request: PolicyCall, watchdog: Watchdog, shared_names: SharedNames
+) -> tuple[Any, BaseException | None, bool]:
     """Return what a function returned, or what it raised, and whether this process may go on."""
     answer: Any = None
     error: BaseException | None = None
     source = None
-    life.begin(request.seconds)
+    watchdog.begin(request.seconds)
     try:
         for policy_id, source in request.sources.items():
             if getattr(own_policy(policy_id), "source", None) != source:
                 register_policy(policy_id, loaded(source=source))
-        answer = _called(request, life)
+        answer = _called(request, watchdog)
     except BaseException as raised:  # a policy's own code may raise anything
         error = _error_of(raised, source or request.source)
-    changed = untouched.changed()
+    changed = shared_names.changed()
     if changed:
         answer, error = None, changed_error(changed, request.every_source)
-    life.end()
+    watchdog.end()
     return answer, error, not changed
 
 
@@ -178,25 +180,25 @@ def loaded(source: PolicySource) -> type[Policy]:
     return load_policy(source)
 
 
-def _called(request: PolicyCall, life: Life) -> Any:
+def _called(request: PolicyCall, watchdog: Watchdog) -> Any:
     function = getattr(importlib.import_module(request.module), request.function)
     asked = inspect.signature(function).parameters
-    listening = {name: getattr(life, name) for name in ("progress", "on_compiling", "should_stop")}
+    listening = {name: getattr(watchdog, name) for name in ("progress", "on_compiling", "should_stop")}
     given = {
-        name: value.here(life.should_stop) if isinstance(value, Elsewhere) else value
+        name: value.here(watchdog.should_stop) if isinstance(value, Elsewhere) else value
         for name, value in request.given.items()
     }
     return function(**given, **{name: listening[name] for name in listening if name in asked})
 
 
 def _error_of(raised: BaseException, source: PolicySource | None) -> BaseException:
-    """Return an error that can be told: a sentence, or the error itself if it is none of the user's file."""
+    """Return an error that can be sent: a sentence, or the error itself if it is none of the user's file."""
     if isinstance(raised, SlotscopeError):
         return raised
     paths = [] if source is None else [str(file.path) for file in source.files]
     of_file = any(frame.f_code.co_filename in paths for frame, _line in frames_of(raised))
     if of_file or not isinstance(raised, Exception) or isinstance(raised, MemoryError):
         return PolicyError(
-            f"the policy {deed_of(raised)}: {raised}".rstrip(": "), place_of_error(raised, source)
+            f"the policy {failure_phrase(raised)}: {raised}".rstrip(": "), place_of_error(raised, source)
         )
     return RuntimeError(f"{type(raised).__name__}: {raised}")

@@ -1,4 +1,4 @@
-"""Slips of the pen in policy files: what Python's errors say of names, with the name that was meant."""
+"""Slips of the pen in policy files: Python's errors about names, with the name that was meant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLOSE = 0.55
 
 
 def words_of(policy: type[Policy], error: BaseException) -> str:
-    """Return what an error says, with the name that was meant where it is one of a record, or a parameter."""
+    """Return an error's text, with the name that was meant where it is one of a record, or a parameter."""
     if isinstance(error, AttributeError) and error.name:
         return _no_attribute(error, error.name)
     if isinstance(error, NameError) and error.name:
@@ -57,7 +57,7 @@ def _no_attribute(error: AttributeError, name: str) -> str:
 
 
 def _told(record: str) -> list[str]:
-    """Return the fields of a record that policies are told of."""
+    """Return the fields of a record that policies may use."""
     ours = {"leaf", "root", "changed", "first", "region", "head", "turn", "held", "bad_pick", "pause_at"}
     return [name for name in LAYOUTS[record].names or () if name not in ours]
 

@@ -177,7 +177,7 @@ def read_policy_file(path: Path) -> PolicySource:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file; a pipe that nobody writes to is not waited for."""
+    """Read a file; a pipe without a writer is not waited for."""
     try:
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -209,7 +209,7 @@ class _Imports:
                 waiting += self._helpers_of(name.split("."))
 
     def _helpers_of(self, parts: list[str]) -> Iterator[Helper]:
-        """Yield the files that importing a module runs and that nobody has met: its packages, and itself."""
+        """Yield the files that importing a module runs and that are new: its packages, and itself."""
         if is_standard(parts[0]):
             return
         folder = self._main.path.parent

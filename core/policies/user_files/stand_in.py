@@ -63,7 +63,7 @@ def not_here(name: str, arguments: tuple[str, ...]) -> Callable[..., Any]:
 
 
 def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of a function's arguments; none for one that does not tell them."""
+    """Return the names of a function's arguments; none for one without a signature."""
     try:
         return tuple(inspect.signature(function).parameters)
     except (TypeError, ValueError):

@@ -76,7 +76,7 @@ class Obstacle:
 
 
 def why_interpreted(policy: type[Policy], error: BaseException) -> str:
-    """Return a sentence that says why a policy runs interpreted, from what its compilation raised."""
+    """Return a sentence on why a policy runs interpreted, from what its compilation raised."""
     explanation = COLOUR_CODE.sub("", str(error))
     blamed = _blamed_line(policy, explanation)
     obstacles = sorted(_obstacles(policy), key=lambda found: (found.line != blamed, found))

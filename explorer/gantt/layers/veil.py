@@ -22,7 +22,7 @@ HATCH_ALPHA, MIN_ROOM, AIR = 150, 70, 8
 
 
 class VeilLayer(Layer):
-    """Hatches the plot from the veil's time on, and asks in it; says what to do where somebody can do it."""
+    """Hatches the plot from the veil's time on, with a question mark; shows what to do where it can be."""
 
     tells_nothing = True
 

@@ -42,13 +42,13 @@ class DiskChanges(QObject):
 
     Signals
     -------
-    told : a Message that another program changed a file, with what may be done
+    reported : a Message that another program changed a file, with what may be done
     settled : a Message that was told and does not hold any more
     kept : the path of a file that differs from what is shown, by the user's choice
     looked : a file was compared
     """
 
-    told = Signal(object)
+    reported = Signal(object)
     settled = Signal(object)
     kept = Signal(object)
     looked = Signal(object)
@@ -135,7 +135,7 @@ class DiskChanges(QObject):
         elif path not in self._messages:
             choices = (Remedy("Reload", self._reload), Remedy("Keep mine", partial(self._keep, path)))
             self._messages[path] = Message(f"{path.name} {CHANGED}", choices=choices)
-            self.told.emit(self._messages[path])
+            self.reported.emit(self._messages[path])
 
     def _settle(self, path: Path) -> None:
         if path in self._messages:

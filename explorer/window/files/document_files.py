@@ -177,7 +177,7 @@ class DocumentFiles(Area):
             self.show(OpenedDocument(new_document(workload)))
 
     def plan_on_run(self, scenario_id: int, source: str) -> None:
-        """Let a policy plan on what the jobs took before, by the "library" or a "file" that is asked for."""
+        """Let a policy plan on what the jobs took before, by the "library" or a "file" that is chosen."""
         if source == "file":
             folder = LAST_FOLDER.place()
             source, _ = QFileDialog.getOpenFileName(self._window, "Earlier run", folder, RUN_FILTER)

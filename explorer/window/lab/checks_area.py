@@ -54,7 +54,7 @@ class ChecksArea(Area):
         self.dock.visibilityChanged.connect(self._on_visibility_changed)
         self.panel.evidence_wanted.connect(self._open_smallest)
         self.panel.scores.pair_wanted.connect(self._open_pair)
-        self.panel.scores.told.connect(self.done)
+        self.panel.scores.reported.connect(self.done)
 
     @override
     def place(self, actions: Mapping[str, QAction]) -> None:

@@ -60,7 +60,7 @@ class TraceArea(Area):
         watches = self.trace_panel.watch_list
         watches.place_chosen.connect(self._go_to)
         watches.job_chosen.connect(self._jumps.to_job)
-        self.trace_panel.told.connect(self.done)
+        self.trace_panel.reported.connect(self.done)
         self.tracing.changed.connect(self.show_curves)
         self.watch_strip.resized.connect(partial(setattr, self._settings, "watch_height"))
         self._view_state.palette_changed.connect(self.show_curves)

@@ -80,7 +80,7 @@ class OptimizeArea(Area):
         self.panel.taken.connect(self._on_taken)
         self.panel.exported.connect(self._on_exported)
         self.panel.compare_wanted.connect(self._on_compare)
-        self.panel.told.connect(self.done)
+        self.panel.reported.connect(self.done)
         self.dock.visibilityChanged.connect(self._on_visibility_changed)
         for signal in (view_state.active_scenario_changed, self._document.reset, self._editor.edited):
             signal.connect(self._follow)

@@ -45,7 +45,7 @@ class SensitivityArea(Area):
             signal.connect(self._timer.start)
         self.dock.visibilityChanged.connect(self._on_visibility_changed)
         self.panel.tornado.wanted.connect(self._on_wanted)
-        self.panel.told.connect(self.done)
+        self.panel.reported.connect(self.done)
         self.panel.refused.connect(self._refuse)
 
     @override

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.files.journal import MAGIC, History, Journal, Step, last_words, read_journal
+from core.files.journal import MAGIC, History, Journal, Step, last_record, read_journal
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.errors import InputError
@@ -96,7 +96,7 @@ def test_what_is_said_of_the_window_comes_back_and_a_layout_is_written_once(stac
         "layout": {"window": [0] * 500},
         "active": 2,
     }
-    assert last_words(stack.journal.path) == {"name": "Small", "active": 2}
+    assert last_record(stack.journal.path) == {"name": "Small", "active": 2}
 
 
 def test_several_steps_at_once_are_caught_up_with(stack):
@@ -148,7 +148,7 @@ def test_one_wrong_byte_is_said_and_what_stands_before_it_comes_back(stack):
 def test_what_is_no_journal_gets_a_sentence(tmp_path, data):
     path = tmp_path / "edits.journal"
     path.write_bytes(data)
-    for look in (read_journal, last_words):
+    for look in (read_journal, last_record):
         with pytest.raises(InputError, match="discard it"):
             look(path)
 
@@ -156,7 +156,7 @@ def test_what_is_no_journal_gets_a_sentence(tmp_path, data):
 def test_a_journal_of_another_version_is_kept_for_it(tmp_path):
     path = tmp_path / "edits.journal"
     path.write_bytes(b"slotscope journal 2\nand more")
-    for look in (read_journal, last_words):
+    for look in (read_journal, last_record):
         with pytest.raises(
             InputError,
             match=r"^another version of Slotscope has written this session; restore it with that one$",

@@ -343,7 +343,7 @@ def test_an_edited_baseline_with_a_name_keeps_it_and_its_cluster(editor):
 def test_with_six_scenarios_the_baseline_is_edited_in_place_and_that_is_told(editor, qtbot):
     for _ in range(4):
         editor.add_scenario(PolicyChoice("fair"))
-    with qtbot.waitSignal(editor.told) as told:
+    with qtbot.waitSignal(editor.reported) as told:
         editor.move_job(1, "J1", 4)
     assert len(editor.document.scenarios) == 6
     assert editor.document.scenario(1).order == ("J2", "J3", "J4", "J5", "J1")

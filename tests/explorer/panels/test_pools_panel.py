@@ -31,7 +31,7 @@ def panel(editor, view_state, shown):
 
     told = []
     panel = PoolsPanel(editor, view_state, PoolEdits(editor, pools, order, told.append))
-    panel.found, panel.told = found, told  # type: ignore[attr-defined]
+    panel.found, panel.reported = found, told  # type: ignore[attr-defined]
     panel.resize(420, 360)
     return shown(panel)
 
@@ -96,7 +96,7 @@ def test_the_first_pool_comes_with_one_for_all_others(panel, editor, undo):
     assert panel.slot_table.row() == 1
     QTest.keyClick(panel.slot_table, Qt.Key.Key_Insert)
     assert slots(panel) == [(15, 15), (5, 5), (10, 10)]
-    assert panel.told == [
+    assert panel.reported == [
         "Pool 2 has 15 map and 15 reduce slots: 15 map and 15 reduce from All jobs",
         "Pool 3 has 10 map and 10 reduce slots: 10 map and 10 reduce from Pool 2",
     ]

@@ -43,7 +43,7 @@ def on_disk(autosave):
 
 
 def would_be_offered(autosave):
-    return SessionFolder(autosave.path).last_words()["modified"]
+    return SessionFolder(autosave.path).last_record()["modified"]
 
 
 def test_without_edits_there_is_nothing_to_recover(autosave):

@@ -67,7 +67,7 @@ def test_a_session_moves_into_a_new_window_without_a_gap(killed, two_scenarios):
     autosave.flush()
     assert [folder.name for folder in sessions.iterdir()] == [autosave.path.name]
     assert SessionFolder(autosave.path).read().history == was.history
-    assert SessionFolder(autosave.path).last_words()["edits"] == 2
+    assert SessionFolder(autosave.path).last_record()["edits"] == 2
     autosave.close()
 
 

@@ -83,7 +83,7 @@ def test_with_six_scenarios_the_baseline_itself_is_edited_and_a_message_says_so(
     for _ in range(4):
         window.editor.duplicate_scenario(2)
     said = []
-    window.editor.told.connect(said.append)
+    window.editor.reported.connect(said.append)
     window.view_state.activate_scenario(1)
     window.view_state.select_job("J3")
     window.actions_by_id["later"].trigger()

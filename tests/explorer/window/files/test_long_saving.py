@@ -192,7 +192,7 @@ def test_what_came_meanwhile_is_not_taken_for_saved(window, writer, saved):
 def test_its_own_change_is_not_told_as_that_of_another_program(window, writer, saved, monkeypatch):
     disk, touched, told = window.files.disk, [], []
     disk._watch.touched.connect(touched.append)
-    disk.told.connect(told.append)
+    disk.reported.connect(told.append)
     writer.gate.set()
     written = vars(document_work)["write_session"]
 
@@ -226,7 +226,7 @@ def test_a_change_of_another_program_meanwhile_is_told(window, writer, saved, qt
         return press_cancel(window)
 
     writer.meanwhile(window, change)
-    with qtbot.waitSignal(window.files.disk.told):
+    with qtbot.waitSignal(window.files.disk.reported):
         assert not window.files.save()
     assert title_in(saved) == "theirs"
     other.undo_stack.clear()

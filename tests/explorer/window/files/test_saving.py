@@ -194,7 +194,7 @@ def choose(window, text):
 
 def test_a_window_is_told_of_a_change_and_reloads(two, qtbot):
     other, window = two
-    with qtbot.waitSignal(window.files.disk.told):
+    with qtbot.waitSignal(window.files.disk.reported):
         other.save()
     assert window.messages.message.sentence.startswith(f"{SAVED} was changed by another window or program")
     choose(window, "Reload")
@@ -210,7 +210,7 @@ def test_a_reload_of_another_document_can_be_undone(two, qtbot, tmp_path):
     before = window.document.state
     other.editor.add_job()
     other.editor.remove_scenario(1)
-    with qtbot.waitSignal(window.files.disk.told):
+    with qtbot.waitSignal(window.files.disk.reported):
         other.save()
     choose(window, "Reload")
     qtbot.waitUntil(lambda: len(window.document.workload.jobs) == 6)
@@ -223,7 +223,7 @@ def test_a_reload_of_another_document_can_be_undone(two, qtbot, tmp_path):
 
 def test_who_keeps_theirs_is_not_asked_again(two, qtbot, answers):
     other, window = two
-    with qtbot.waitSignal(window.files.disk.told):
+    with qtbot.waitSignal(window.files.disk.reported):
         other.save()
     window.editor.undo_stack.undo()
     assert not window.editor.is_modified
@@ -237,7 +237,7 @@ def test_who_keeps_theirs_is_not_asked_again(two, qtbot, answers):
 def test_what_a_window_saves_itself_and_equal_content_are_no_news(two, qtbot, answers, tmp_path):
     told = []
     _other, window = two
-    window.files.disk.told.connect(told.append)
+    window.files.disk.reported.connect(told.append)
     assert window.files.save()
     status = (tmp_path / SAVED).stat()
     with qtbot.waitSignal(window.files.disk.looked):
@@ -271,7 +271,7 @@ def test_a_table_of_tasks_that_grew_is_read_again(window, qtbot, tmp_path):
     log.write_text("job,kind,start,end\nJ1,map,0,4\nJ1,reduce,4,6\n")
     with qtbot.waitSignal(window.files.opened):
         window.files.open(log)
-    with qtbot.waitSignal(window.files.disk.told), log.open("a") as file:
+    with qtbot.waitSignal(window.files.disk.reported), log.open("a") as file:
         file.write("J2,map,0,3\nJ2,reduce,3,5\n")
     choose(window, "Reload")
     qtbot.waitUntil(lambda: len(window.document.workload.jobs) == 2)

@@ -38,7 +38,7 @@ def test_a_policy_plans_on_an_earlier_run(window, qtbot, monday):
     assert view.content.title == "Johnson on profile Monday"
     row = window.comparison.results.rows[1]
     assert row.title == "Johnson on profile Monday"
-    assert row.told().splitlines()[1] == "planned on profile Monday"
+    assert row.details().splitlines()[1] == "planned on profile Monday"
     window.actions_by_id["undo"].trigger()
     assert makespan(window, 2) == 47
 
@@ -56,7 +56,7 @@ def test_a_run_of_other_jobs_is_refused_with_a_sentence(window, qtbot, tmp_path,
 def test_the_comparison_says_what_was_planned_on(window):
     window.editor.set_estimates(2, DurationEstimates(0.6, "job", 3))
     makespan(window, 2)
-    told = window.comparison.results.rows[1].told()
+    told = window.comparison.results.rows[1].details()
     assert told == "Johnson on estimates ±60 %\nplanned on estimates ±60 % (one factor per job, seed 3)"
     assert "Johnson on estimates ±60 %" in window.comparison.bars.accessibleName()
     window.editor.rename_scenario(2, "Mine")

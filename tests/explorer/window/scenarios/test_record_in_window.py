@@ -91,7 +91,7 @@ def test_a_simulation_without_overheads_says_so_beside_the_record(window):
     assert "no overheads" not in record.facts.line
     rows = window.comparison.results.rows
     assert [row.title for row in rows] == ["As recorded", "FIFO, no overheads"]
-    assert "ends too early" in rows[1].told()
+    assert "ends too early" in rows[1].details()
     window.editor.edit_cluster(None, overheads=Overheads(setup=1.0))
     assert window.runner.wait_until_idle(60_000)
     assert "no overheads" not in fifo.facts.line

@@ -22,8 +22,8 @@ WATCHED = (*PLAIN, "heapq", "bisect", "collections", "inspect", "numpy", "scipy"
 OWN_GLOBALS = frozenset({"__warningregistry__", "_"})
 
 
-class Untouched:
-    """What modules and our classes hold before any file of a user has run."""
+class SharedNames:
+    """The contents of modules and of our classes before any file of a user has run."""
 
     def __init__(self) -> None:
         self._kept = [(where, names, list(names), list(names.values())) for where, names in _namespaces()]
