@@ -385,7 +385,7 @@ class Bench:
             fields = FIELDS.get("cluster" if what == "the" else what, FIELDS["job"])
             return f"{self.shown(error.obj)} has no {error.name}{did_you_mean(str(error.name), fields)}"
         if isinstance(error, AttributeError) and error.obj is None:
-            return f"nobody gets the slot, so there is no {error.name}"
+            return f"no job gets the slot, so there is no {error.name}"
         if isinstance(error, InputError):
             return str(error)
         if isinstance(error, MemoryError):

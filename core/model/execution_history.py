@@ -115,7 +115,7 @@ def lacking_ends(run: RecordedRun) -> tuple[str, ...]:
         found.append(f"Left out, as no task of them succeeded: {jobs}.")
     if (unknown := has_task & ~np.isfinite(run.finish)).any():
         jobs = _named(run, np.flatnonzero(unknown))
-        found.append(f"Left out, as nobody noted when they were done: {jobs}. Import the log again.")
+        found.append(f"Left out, as it is not recorded when they were done: {jobs}. Import the log again.")
     return tuple(found)
 
 

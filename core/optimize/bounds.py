@@ -3,7 +3,7 @@
 Own reasoning on 000 section 3, with what is known of machines in general: the functions say whose. All of it
 holds with filler reduces and any slowstart, with every shuffle model, with arrivals, with contention and with
 overheads, which only delay; for every policy that runs tasks on slots of their own type and, without regard
-to types, for those that lend slots (002). Where jobs share scans (003), a block that somebody needs is
+to types, for those that lend slots (002). Where jobs share scans (003), a block that some job needs is
 scanned once at least, and scans are cut in any way.
 """
 

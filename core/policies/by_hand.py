@@ -181,7 +181,7 @@ def unfitting(choice: PolicyChoice, workload: Workload) -> str:
     more = f" and {len(strange) - MAX_TOLD} more" if len(strange) > MAX_TOLD else ""
     return (
         f"Picks by hand that the jobs have no tasks for (any more) are passed over: {named}{more}; tasks "
-        "that nobody picked follow as FIFO has them."
+        "that were not picked follow as FIFO has them."
     )
 
 
@@ -250,7 +250,7 @@ def _keys(fitting: Fitting, tasks: int) -> NDArray[np.float64]:
 
 
 def _why(key: tuple[float, ...], others: float) -> str:
-    return "its next {kind} was picked by hand" if key[0] < others else "nobody picked its next {kind}"
+    return "its next {kind} was picked by hand" if key[0] < others else "its next {kind} was not picked"
 
 
 def nothing_follows(cluster: ClusterRow, last_arrival: float) -> bool:
@@ -260,7 +260,7 @@ def nothing_follows(cluster: ClusterRow, last_arrival: float) -> bool:
 
 
 class ByHand(Policy):
-    """Start the tasks in the order in which somebody picked them; the others follow as FIFO has them.
+    """Start the tasks in the order in which they were picked; the others follow as FIFO has them.
 
     The window writes the picks while somebody gives every free slot to a job.
     """
@@ -270,7 +270,7 @@ class ByHand(Policy):
     reads_durations = False
     explains = Explains(
         "A free slot takes the first task that was picked by hand and can start on it, not before the time "
-        "at which it was picked if a slot was left free for it; what nobody picked comes behind, tasks of "
+        "at which it was picked if a slot was left free for it; those not picked come behind, tasks of "
         "the job that arrived first.",
         (Number("date", "at", "", "When it may start at the earliest", lambda key: max(key[0], 0.0)),),
         _why,

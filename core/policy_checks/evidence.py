@@ -44,7 +44,7 @@ CHECKS = (
         "numbers",
         "Numbers, not NaN",
         "Every key and every answer is a number that can be compared. NaN is smaller than nothing and larger "
-        "than nothing, so whoever is asked first wins; infinite keys are all equal. Found, for example: "
+        "than nothing, so the first one compared wins; infinite keys are all equal. Found, for example: "
         "inf - inf, from the deadlines of two jobs that have none.",
     ),
     PolicyCheck(

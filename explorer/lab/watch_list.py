@@ -257,7 +257,7 @@ class WatchList(QWidget):
             job = int(trace.decisions.job[decision])
             known = {job: known[job]} if job in known else {}
         if not known:
-            return (watched.problem, True) if watched.problem else ("nobody gets the slot", False)
+            return (watched.problem, True) if watched.problem else ("no job gets the slot", False)
         if not watched.is_of_winner and not watched.watch.of_all:
             (at,) = known.values()
             return watched.shown(at), watched.text.get(at, "") == watched.problem != ""

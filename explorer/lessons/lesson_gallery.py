@@ -85,7 +85,7 @@ class LessonGallery(Gallery):
         self.list.setItemDelegate(LessonCard(self.list))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemDoubleClicked.connect(self.accept)
-        file_button = push_button("From a &file…", "Open a lesson that somebody gave you", self._ask_for_file)
+        file_button = push_button("From a &file…", "Open a lesson from a file", self._ask_for_file)
         self.lay_out(ABOUT, self.list, file_button)
 
     @override

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource, SourceFile
 
 WHOM = (
-    "The same holds for the files that it imports. Let them run if you wrote them, or know and trust whoever "
-    "did."
+    "The same holds for the files that it imports. Let them run if you wrote them, or know and trust their "
+    "author."
 )
 MEMORY = (
     "This content is remembered, and not asked about again. If one of the files changes, or another one is "

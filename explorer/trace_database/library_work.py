@@ -116,7 +116,7 @@ def _import(
     except UnknownTable as error:
         known = columns.get(error.table.shape.digest)
         if known is None:
-            rule = "a table of which nobody has said which column is what; open it once to say so"
+            rule = "a table whose columns are not known; open it once to name them"
             raise InputError(f"{source.name}: {rule}") from error
     given = {COLUMNS: known}
     return import_into(library, source, parameters=given, progress=progress, should_stop=should_stop)[0]

@@ -45,7 +45,7 @@ class NoInput(RuntimeError):
     """A policy waits for something to be typed."""
 
     def __str__(self) -> str:
-        return "nobody can type anything there; let the policy have a parameter instead"
+        return "nothing can be typed there; let the policy have a parameter instead"
 
 
 def failure_phrase(error: BaseException) -> str:

@@ -262,7 +262,7 @@ def _refuse_beside(name: str, source: PolicySource) -> None:
     for suffix in all_suffixes():
         found = path.with_name(path.name + suffix)
         if found.exists() and suffix != ENDING:
-            raise _not_agreed(name, f"{found} is not Python text, so nobody can read what it does")
+            raise _not_agreed(name, f"{found} is not Python text, so what it does cannot be read")
         if found.exists():
             why = f"when {source.path.name} was read, it was not there or in no import statement"
             raise _not_agreed(name, f"{found} is run only if an import statement names it; {why}")

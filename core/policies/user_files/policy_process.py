@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from core.policies.user_files.source import PolicySource
 
 MAX_PROCESSES = 6
-"""As many as a document has scenarios: those that answer do not wait for those that do not."""
+"""One for each scenario that a document may have, so that a slow policy delays no other one."""
 MAX_IDLE = 2
 LOADING_SECONDS, RUNNING_SECONDS = 10.0, 60.0
 """Without a sign of activity; then a process is ended."""

@@ -94,7 +94,7 @@ def test_input_is_refused_in_a_sentence(mine: Path) -> None:
     trace = traced(mine, HEAD + LEFT.format("input('which? ')"))
     assert trace.fault is not None
     assert trace.fault.sentence == (
-        "policy mine waits for input() at 0:00: nobody can type anything there; let the policy have a "
+        "policy mine waits for input() at 0:00: nothing can be typed there; let the policy have a "
         "parameter instead (looking at J1)"
     )
     assert trace.fault.place is not None

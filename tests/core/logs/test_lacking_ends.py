@@ -88,7 +88,9 @@ def test_a_document_that_does_not_know_when_a_job_was_done_says_so(log):
     workload = replace(log.workload, recorded=replace(run, finish=finish))
     checked = check_fidelity(workload)
     assert checked.plain.jobs == ("half", "no reduce")
-    assert "Left out, as nobody noted when they were done: 1 job (whole)." in "".join(sentences(checked))
+    assert "Left out, as it is not recorded when they were done: 1 job (whole)." in "".join(
+        sentences(checked)
+    )
 
 
 def test_nothing_is_said_of_a_log_that_has_all_ends(data):

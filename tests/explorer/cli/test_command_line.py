@@ -589,7 +589,7 @@ def test_picks_that_fit_no_job_are_said_beside_the_output(capsys):
     picks = "picks=J2.map.1-30, J9.map.1"
     assert run(("simulate", "two-jobs-order", "--policy", "by-hand", "-p", picks, "--json")) == 0
     captured = capsys.readouterr()
-    assert "passed over: 'J9.map.1'; tasks that nobody picked follow as FIFO has them." in captured.err
+    assert "passed over: 'J9.map.1'; tasks that were not picked follow as FIFO has them." in captured.err
     assert json.loads(captured.out)["makespan"] == 24
 
 
