@@ -157,7 +157,7 @@ class PartsFolder:
             return lock_file(self.folder / LOCK)
         except OSError:
             raise InputError(
-                f"another run writes into '{self.folder}', or it cannot be written to; wait, or choose another folder"
+                f"another run writes into '{self.folder}', or it is read-only; wait, or choose another folder"
             ) from None
 
     def add(self, rows: pa.RecordBatch) -> None:
