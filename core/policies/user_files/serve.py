@@ -113,7 +113,7 @@ def serve(reads: int, writes: int, memory: int, control: int, trace: int, given:
     builtins.input = _no_input
     pipes = Connection(reads, writable=False), Connection(writes, readable=False)
     messages = Messages(memory, *pipes, limits.most_bytes)
-    life, untouched = Life(Control.of(control), trace), Untouched()
+    watchdog, shared_names = Watchdog(Control.of(control), trace), SharedNames()
     with suppress(EOFError, BrokenPipeError):
         while True:
             answer = _answer(messages.asked(), watchdog, shared_names)
