@@ -56,7 +56,7 @@ def fresh_state(
     lends : whether the policy lets slots run the other kind of task
     parameters : the policy's numeric parameters, in order
     """
-    tasks, jobs, slots = len(columns.duration), len(columns.arrival), cluster.slots
+    tasks, slots = len(columns.duration), cluster.slots
     own = (slots, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
     without_shuffle = cluster.shuffle_model == "mumak"
     leaves = 1 << max(1, (slots - 1).bit_length())
@@ -79,7 +79,7 @@ def fresh_state(
         slot_stage=np.full(slots, -1, np.int32),
         free=free,
         **_nodes_of(cluster),
-        queue=np.zeros((2, jobs), np.int32),
+        queue=np.zeros((2, _most_of_a_type(columns)), np.int32),
         trees=np.zeros((2, 0), np.int32),
         keys=np.zeros((2, 0, 1)),
         job=_job_records(columns, cluster, rank),
@@ -163,6 +163,11 @@ def _edge_records(columns: TaskColumns, cluster: Cluster) -> NDArray[np.void]:
     edge["child"][: len(by_parent)] = stages.child[by_parent]
     edge["need"][: len(by_parent)] = usual_needs(columns, cluster)[by_parent]
     return edge
+
+
+def _most_of_a_type(columns: TaskColumns) -> int:
+    """Return how often jobs enter a queue at most: once for each stage of its type."""
+    return int(np.bincount(columns.stages.task_type, minlength=2).max())
 
 
 def wait_as_planned(state: State) -> None:

@@ -26,11 +26,8 @@ from core.engine.loop import (
     STALLED,
     count_free,
     job_arrives,
-    job_departs,
     may_start,
     next_arrival,
-    next_task,
-    shuffle_ends,
     slot_type,
     task_departs,
     task_starts,
@@ -46,6 +43,7 @@ from core.engine.next_beats import (
     special_waits,
 )
 from core.engine.slot_trees import put_slot, set_finish, take_slot
+from core.engine.stage_steps import job_departs, next_task, shuffle_ends
 
 if TYPE_CHECKING:
     from core.engine.state import State

@@ -13,9 +13,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.engine.contention import load_changes, map_joins, map_leaves
-from core.engine.job_queues import enter_queue, leave_queue
+from core.engine.job_queues import leave_queue
 from core.engine.placement import lowest_with_room, use_resources
 from core.engine.slot_trees import put_slot, set_finish, take_slot
+from core.engine.stage_steps import (
+    count_pending,
+    find_next_stage,
+    let_children_start,
+    shuffle_ends,
+    stage_ends,
+    stage_opens,
+)
 
 if TYPE_CHECKING:
     from core.engine.state import State
@@ -26,8 +34,6 @@ UNCHANGED = -2
 PLAIN = False
 """True where the engine is compiled for plain runs alone: typed slots of the whole cluster, and whoever comes
 first in the order of ranks is served. What only other runs need then falls away when it is compiled."""
-NO_NEED = 1 << 30
-"""Of a stage of which no edge waits for more complete tasks."""
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -160,8 +166,18 @@ def may_start(s: State, j: int, kind: int, own: int) -> bool:
         j < len(s.job)
         and (kind == own or s.cluster.lends > 0)
         and s.cluster.room[kind] > 0
-        and s.job[j].next_stage[kind] != NONE
+        and is_startable(s, s.job[j].next_stage[kind], j, kind)
         and (s.cluster.divided == 0 or s.pool[s.job[j].pool].free[own] > 0)
+    )
+
+
+def is_startable(s: State, g: int, j: int, kind: int) -> bool:
+    """Whether a stage is one of this job and kind with a task to start; hooks may have written anything."""
+    return (
+        0 <= g < len(s.stage)
+        and s.stage[g].job == j
+        and s.stage[g].task_type == kind
+        and s.stage[g].started < s.stage[g].tasks
     )
 
 
@@ -198,13 +214,6 @@ def task_starts(s: State, slot: int, j: int, kind: int, own: int) -> None:
         else:
             load_changes(s, s.node_of[slot], 0, 1)
         maps_end_anew(s, slot)
-
-
-def shuffle_ends(s: State, task: int, time: float) -> None:
-    """Note when the task's shuffle ends; its own phase follows."""
-    s.shuffled[task] = time
-    s.end[task] = time + s.duration[task]
-    set_finish(s.tree, s.finish, s.slot[task], s.end[task])
 
 
 def maps_end_anew(s: State, slot: int) -> None:
@@ -246,121 +255,6 @@ def slot_type(s: State, slot: int) -> int:
     return MAP if slot < s.cluster.slots[MAP] else REDUCE
 
 
-def let_children_start(s: State, g: int) -> None:
-    """Let stages start that wait for as many complete tasks of a stage as it has."""
-    need = NO_NEED
-    for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
-        if s.edge[e].met > 0:
-            continue
-        if s.edge[e].need <= s.stage[g].done:
-            s.edge[e].met = 1
-            child = s.edge[e].child
-            s.stage[child].closed -= 1
-            if s.stage[child].closed == 0:
-                stage_opens(s, child)
-        else:
-            need = min(need, s.edge[e].need)
-    s.stage[g].next_need = need
-
-
-def stage_opens(s: State, g: int) -> None:
-    """Let the tasks of a stage wait for slots."""
-    j = s.stage[g].job
-    kind = s.stage[g].task_type
-    if s.stage[g].tasks == 0:
-        return
-    count_pending(s, j, kind, s.stage[g].tasks)
-    before = s.job[j].next_stage[kind]
-    if before == NONE:
-        enter_queue(s, kind, j)
-    if before == NONE or g < before:
-        set_next_stage(s, j, kind, g)
-
-
-def find_next_stage(s: State, j: int, kind: int) -> None:
-    """Find the first stage of a job that has a task of a kind that may start."""
-    for g in range(s.job[j].first_stage, s.job[j].end_stage):
-        stage = s.stage[g]
-        if stage.task_type == kind and stage.closed == 0 and stage.started < stage.tasks:
-            set_next_stage(s, j, kind, g)
-            return
-    s.job[j].next_stage[kind] = NONE
-
-
-def set_next_stage(s: State, j: int, kind: int, g: int) -> None:
-    """Take the next task of a kind that a job starts from a stage."""
-    s.job[j].next_stage[kind] = g
-    if not PLAIN and s.cluster.keyed > 0:
-        s.job[j].next[kind] = s.task_key[s.stage[g].first + s.stage[g].started]
-
-
-def next_task(s: State, j: int, kind: int) -> int:
-    """Return the task of a kind that a job starts next; there must be one."""
-    stage = s.stage[s.job[j].next_stage[kind]]
-    return stage.first + stage.started  # type: ignore[no-any-return]
-
-
-def run_fewer_tasks(s: State, g: int, count: int) -> None:
-    """Let a stage that waits have fewer tasks, at least one; what waits for some of them waits for all.
-
-    With a slowstart of 0 its children wait for none, and may have started.
-    """
-    j, kind, change = s.stage[g].job, s.stage[g].task_type, count - s.stage[g].tasks
-    count_pending(s, j, kind, change)
-    s.job[j].tasks[kind] += change
-    s.stage[g].tasks = count
-    for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
-        if s.edge[e].need > 0:
-            s.edge[e].need = count
-            s.stage[g].next_need = count
-    if s.job[j].reduce_after > 0:
-        s.job[j].reduce_after = count
-
-
-def stage_ends(s: State, last: int, now: float) -> None:
-    """End a stage, and with it, perhaps, stages without tasks that wait for it, and the job."""
-    j = s.stage[last].job
-    s.stack[0] = last
-    height = 1
-    while height > 0:
-        height -= 1
-        g = s.stack[height]
-        s.job[j].stages_left -= 1
-        if s.stage[g].edges > 0:
-            s.cluster.due = 1
-            s.job[j].parents_left -= 1
-            if s.job[j].parents_left == 0:
-                s.job[j].stage_end = now
-        for e in range(s.stage[g].edge, s.stage[g].edge + s.stage[g].edges):
-            child = s.edge[e].child
-            s.stage[child].parents -= 1
-            if s.stage[child].parents == 0:
-                fillers_go_on(s, child, now)
-                if s.stage[child].tasks == 0:
-                    s.stack[height] = child
-                    height += 1
-    if s.job[j].stages_left == 0:
-        job_departs(s, j, now)
-
-
-def fillers_go_on(s: State, g: int, now: float) -> None:
-    """Note when the shuffle of tasks ends that hold slots of a stage whose parents have ended.
-
-    Fillers have a first shuffle. One is none that started in this very instant, before tasks that take no
-    time, or is still fetching.
-    """
-    s.stage[g].released = now
-    s.cluster.fillers -= s.stage[g].started
-    first = s.stage[g].first
-    for task in range(first, first + s.stage[g].started):
-        own = s.start[task] + s.typical_shuffle[task]
-        filler = now + s.first_shuffle[task]
-        if s.cluster.overlap > 0:
-            filler = max(filler, own)
-        time = filler if s.start[task] < now else own
-        shuffle_ends(s, task, time)
-
-
 def job_arrives(s: State, j: int, now: float) -> None:
     """Let the job wait for slots."""
     note_change(s, j)
@@ -378,13 +272,6 @@ def job_arrives(s: State, j: int, now: float) -> None:
             stage_ends(s, g, now)
 
 
-def job_departs(s: State, j: int, now: float) -> None:
-    """Note that the job is complete."""
-    s.job[j].finish = now
-    s.cluster.active -= 1
-    s.pool[s.job[j].pool].active -= 1
-
-
 def count_running(s: State, j: int, kind: int, change: int) -> None:
     """Keep count of the running tasks of cluster, job and pool, and of the slot time of the latter two."""
     s.cluster.running[kind] += change
@@ -392,12 +279,6 @@ def count_running(s: State, j: int, kind: int, change: int) -> None:
     s.pool[s.job[j].pool].running[kind] += change
     s.job[j].slot_time -= change * s.cluster.now
     s.pool[s.job[j].pool].slot_time -= change * s.cluster.now
-
-
-def count_pending(s: State, j: int, kind: int, change: int) -> None:
-    """Keep the two counts of tasks that could start now: of the cluster and the job's pool."""
-    s.cluster.pending[kind] += change
-    s.pool[s.job[j].pool].pending[kind] += change
 
 
 def count_backlog(s: State, j: int, kind: int) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from core.engine.loop import INF, PAUSED, REACHED, REPLAN, STALLED, run_fewer_tasks
+from core.engine.loop import INF, PAUSED, REACHED, REPLAN, STALLED
+from core.engine.stage_steps import run_fewer_tasks
 from core.engine.state import State, records_of
 from core.model.task_types import MAP
 

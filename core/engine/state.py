@@ -329,6 +329,14 @@ def job_column(state: State, name: str) -> NDArray[Any]:
     return np.array([getattr(job, name) for job in state.job])
 
 
+def stage_column(state: State, name: str) -> NDArray[Any]:
+    """Return one field of every stage, of either form, (stages,)."""
+    if isinstance(state.stage, np.ndarray):
+        column: NDArray[Any] = state.stage[name]
+        return column
+    return np.array([getattr(stage, name) for stage in state.stage])
+
+
 def waiting_jobs(state: State, kind: int) -> list[int]:
     """Return the jobs that have a task of this kind that could start, by rank; of either form."""
     arrived = begun_jobs(state)

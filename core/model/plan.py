@@ -26,8 +26,9 @@ from core.model.errors import (
     shorten,
 )
 from core.model.kept_read_only import KeptReadOnly
-from core.model.levers import LATEST_DUE, JobPlan, StagePlan, columns_of_jobs
+from core.model.levers import LATEST_DUE, JobPlan, StagePlan
 from core.model.partition import Partition, job_problems, slot_problems
+from core.model.plan_columns import columns_of_jobs
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -196,15 +196,24 @@ class Workload(KeptReadOnly):
         seen.update(repr((self.pools, settings, self.datasets)).encode())
         return seen.hexdigest()
 
+    @cached_property
+    def type_counts(self) -> tuple[int, ...]:
+        """Tasks of each type of all jobs: maps and reduces."""
+        counts = [0 for _ in TASK_TYPES]
+        for job in self.jobs:
+            for stage, task_type in zip(job.stages, job.graph.task_types, strict=True):
+                counts[task_type] += stage.count
+        return tuple(counts)
+
     @property
     def map_count(self) -> int:
         """Map tasks of all jobs."""
-        return sum(job.maps.count for job in self.jobs)
+        return self.type_counts[MAP]
 
     @property
     def reduce_count(self) -> int:
         """Reduce tasks of all jobs."""
-        return sum(job.reduces.count for job in self.jobs)
+        return self.type_counts[REDUCE]
 
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
         """Return the same workload with other jobs."""

@@ -18,11 +18,10 @@ from core.model.levers import (
     NO_CAP,
     STAGE_FIELDS,
     TASK_ORDERS,
-    blank_columns,
-    jobs_of_columns,
 )
 from core.model.partition import Partition, SlotPool, pool_of_jobs
 from core.model.plan import Plan
+from core.model.plan_columns import blank_columns, jobs_of_columns
 from core.optimize.numbers_loop import draw, replace_least, smallest
 from core.optimize.search_columns import (
     HIGH,

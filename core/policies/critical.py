@@ -18,11 +18,11 @@ from core.model.levers import (
     LEVERS,
     STAGE_FIELDS,
     TASK_ORDERS,
-    blank_columns,
 )
 from core.model.objectives import OBJECTIVES
 from core.model.parameters import Parameter, check_parameters
 from core.model.partition import in_pools
+from core.model.plan_columns import blank_columns
 from core.model.task_types import MAP, REDUCE
 from core.planning.aria import stage_estimates
 from core.planning.kept_searches import KeptSearches

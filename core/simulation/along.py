@@ -23,16 +23,15 @@ from core.engine.loop import (
     PAUSED,
     STALLED,
     happen,
-    let_children_start,
     may_offer,
     may_start,
     next_instant,
-    next_task,
     note_change,
     take_place,
     task_starts,
     watch_instant,
 )
+from core.engine.stage_steps import let_children_start, next_task
 from core.engine.state import NO_PAUSE, as_rows, lowest_free
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress

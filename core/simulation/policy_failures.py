@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
-from core.engine.state import State, as_rows, job_column, jobs_on_slots, records_of, waiting_jobs
+from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
 from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import exact_clock
@@ -143,13 +143,13 @@ def _left_out_error(policy: type[Policy], workload: Workload, state: State) -> P
 
     A run under a policy that shares scans has fewer maps than its workload, but runs all that it has.
     """
-    started, tasks, done = (job_column(state, name) for name in ("started", "tasks", "done"))
-    columns = workload.columns
+    started, tasks, done = (stage_column(state, name) for name in ("started", "tasks", "done"))
+    columns, stages = workload.columns, workload.columns.stages
     ran = np.asarray(state.slot) >= 0
-    missing = np.bincount(columns.job[~ran], minlength=len(tasks))
-    given = columns.count if records_of(state).cluster.replans == 0 else tasks
-    wrong = (started != given) | (done != given)
-    left = np.flatnonzero(wrong.any(axis=1) | (missing != (columns.count - given).sum(axis=1)))
+    missing = np.bincount(columns.stage[~ran], minlength=len(tasks))
+    given = stages.count if records_of(state).cluster.replans == 0 else tasks
+    wrong = (started != given) | (done != given) | (missing != stages.count - given)
+    left = np.unique(stages.job[wrong])
     if len(left) == 0:
         return None
     name = workload.jobs[int(left[0])].name

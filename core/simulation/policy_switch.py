@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.loop import NO_NEED, find_next_stage
+from core.engine.stage_steps import NO_NEED, find_next_stage
 from core.engine.state import (
     INF,
     UNCHANGED,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine import loop
+from core.engine import loop, stage_steps
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
@@ -23,10 +23,10 @@ from core.engine.loop import (
     REACHED,
     STALLED,
     give_place_back,
-    shuffle_ends,
     take_place,
 )
 from core.engine.slot_trees import put_slot, set_finish, take_slot
+from core.engine.stage_steps import shuffle_ends
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.task_types import MAP, REDUCE
 
@@ -225,7 +225,7 @@ class SlowHeartbeats:
             if what == SETUP:
                 self._begin(s, job, now)
             else:
-                loop.job_departs(s, job, now)
+                stage_steps.job_departs(s, job, now)
             return
         stage = s.stage[s.slot_stage[slot]]
         job = stage.job

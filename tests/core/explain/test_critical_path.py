@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import assume, given
@@ -23,7 +23,6 @@ from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.files.samples import load_sample, samples
 from core.model.cluster import Cluster, Overheads
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup, Request
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.task_types import MAP
@@ -305,11 +304,14 @@ def test_equal_tasks_give_the_lowest_index() -> None:
     assert chain.links[-1].task == 0
 
 
+A_RECORD: Any = "stands for what a log recorded"
+
+
 @pytest.mark.parametrize("explanation", [critical_path, lint, Replay, lambda schedule: start_of(schedule, 0)])
 def test_what_a_log_recorded_is_not_explained(explanation: Callable[[Schedule], object]) -> None:
     schedule = run(two_stage_workload(FIVE_JOBS), Cluster(30, 30))
     with pytest.raises(InputError, match="record of what really ran in test"):
-        explanation(replace(schedule, choice=PolicyChoice(RECORDED)))
+        explanation(replace(schedule, record=A_RECORD))
 
 
 def test_an_unfinished_schedule_has_no_chain() -> None:

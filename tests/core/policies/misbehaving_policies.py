@@ -113,6 +113,25 @@ class WritesTasks(Policy):
         return True
 
 
+class WritesStage(Policy):
+    id = "writes-stage"
+
+    @staticmethod
+    def admits(job: Any) -> bool:
+        job.next_stage[MAP] = 10_000
+        return True
+
+
+class WritesWaiting(Policy):
+    id = "writes-waiting"
+
+    @staticmethod
+    def admits(cluster: Any) -> bool:
+        cluster.waiting[REDUCE] = 0
+        cluster.active = 0
+        return True
+
+
 class PlansProgress(Policy):
     id = "plans-progress"
 
@@ -210,6 +229,8 @@ BAD: tuple[type[Policy], ...] = (
     UnknownName,
     WritesFirst,
     WritesTasks,
+    WritesStage,
+    WritesWaiting,
     PlansProgress,
     UnknownArgument,
     AsksForText,

@@ -70,12 +70,23 @@ def test_exceptions(policy: str, beginning: str, engine: Engine) -> None:
 
 
 @both_engines
-@pytest.mark.parametrize("policy", ["writes-first", "writes-tasks"])
-def test_a_run_that_leaves_tasks_out(policy: str, engine: Engine) -> None:
+def test_a_run_that_leaves_tasks_out(engine: Engine) -> None:
     ended = (
-        rf"policy {policy} ended at \d+:\d\d: tasks of J\d(| and 1 more) did not run once each; what hooks"
+        r"policy writes-waiting ended at \d+:\d\d: tasks of J\d(| and \d more) did not run once each; what"
     )
-    assert re.match(ended, message(policy, engine))
+    assert re.match(ended, message("writes-waiting", engine))
+
+
+@both_engines
+def test_a_stage_that_a_hook_writes_down(engine: Engine) -> None:
+    assert re.match("policy writes-stage picked ", message("writes-stage", engine))
+
+
+@both_engines
+@pytest.mark.parametrize("policy", ["writes-first", "writes-tasks"])
+def test_a_run_reads_tasks_from_its_stages_not_from_what_hooks_write(policy: str, engine: Engine) -> None:
+    found, plain = (run(WORKLOAD, CLUSTER, each, engine=engine) for each in (policy, "fifo"))
+    assert found.end.tolist() == plain.end.tolist()
 
 
 def test_a_plan_that_writes_progress() -> None:

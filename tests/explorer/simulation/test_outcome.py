@@ -70,7 +70,7 @@ def test_whatever_changes_is_another_question() -> None:
     assert kinds_in(request) == {
         "SimulationRequest", "Workload", "Job", "Stage", "Dataset", "Pool", "Origin", "RecordedRun",
         "Cluster", "Overheads", "NodeGroup", "Request", "PolicyChoice", "DurationEstimates", "Partition",
-        "SlotPool", "Fork", "Plan", "JobPlan", "StagePlan",
+        "SlotPool", "Fork", "Plan", "JobPlan", "StagePlan", "StageGraph", "Edge",
     }  # fmt: skip
     assert len(changes) > 200
     assert not any(request.workload == changed for _, changed in every_change(request.workload))

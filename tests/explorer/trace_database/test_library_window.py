@@ -271,7 +271,7 @@ def test_a_table_is_taken_once_somebody_said_which_column_is_what(qtbot: QtBot, 
     empty.import_bar.import_logs([path])
     settle(qtbot, empty)
     assert empty.messages.message is not None
-    assert "open it once to say so" in empty.messages.message.sentence
+    assert "open it once to name them" in empty.messages.message.sentence
     table = first_table([path])
     empty.import_bar.columns_of_tables = lambda: {table.shape.digest: table.guess.text()}
     empty.import_bar.import_logs([path])

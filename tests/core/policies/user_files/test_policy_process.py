@@ -113,8 +113,8 @@ BLINDED = (
 from core.simulation.policy_failures import _left_out_error
 _left_out_error.__code__ = (lambda policy, workload, state: None).__code__
 class Mine(Policy):
-    def key(job):
-        exec("job.first[0] = 0", {"job": job})
+    def key(job, cluster):
+        exec("cluster.waiting[1] = cluster.active = 0", {"cluster": cluster})
         return job.rank
 """
 )
