@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -25,11 +25,24 @@ LOCK = ".lock"
 def scratch_folder() -> Iterator[Path]:
     """Give an empty folder, which is removed at the end, and remove those of processes that have died."""
     _remove_left()
-    with tempfile.TemporaryDirectory(prefix=PREFIX) as name:
-        lock = Path(name, LOCK)
-        with lock.open("w") as held:
-            _is_locked_by_us(held)
-            yield Path(name)
+    with ExitStack() as stack:
+        while True:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=PREFIX)))
+            if _holds(folder, stack):
+                break
+        yield folder
+
+
+def _holds(folder: Path, stack: ExitStack) -> bool:
+    """Lock a new folder until a stack is closed; return False if another process took it away.
+
+    Between the lock file's making and its lock, the folder looks like one whose process has died.
+    """
+    try:
+        held = stack.enter_context((folder / LOCK).open("w"))
+    except FileNotFoundError:
+        return False
+    return fcntl is None or (_is_locked_by_us(held) and (folder / LOCK).exists())
 
 
 def _is_locked_by_us(file: IO[str]) -> bool:

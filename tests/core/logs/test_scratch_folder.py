@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +46,21 @@ def test_a_folder_without_a_lock_is_left_alone(temporary):
     with scratch.scratch_folder():
         pass
     assert [path.name for path in temporary.iterdir()] == ["slotscope-import-new"]
+
+
+def test_a_folder_that_another_process_took_away_is_made_again(temporary, monkeypatch):
+    """Between the making of a lock file and its lock, a folder looks like one that was left."""
+    lock, taken = scratch._is_locked_by_us, []
+
+    def lock_of_a_folder_that_goes_once(file):
+        if not taken:
+            taken.append(Path(file.name).parent)
+            shutil.rmtree(taken[0])
+        return lock(file)
+
+    monkeypatch.setattr(scratch, "_is_locked_by_us", lock_of_a_folder_that_goes_once)
+    with scratch.scratch_folder() as own:
+        assert taken
+        assert own not in taken
+        assert own.is_dir()
+    assert not list(temporary.iterdir())
