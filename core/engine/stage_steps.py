@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.engine.apart import apart
 from core.engine.job_queues import enter_queue
 from core.engine.slot_trees import set_finish
 
@@ -17,6 +18,7 @@ PLAIN = False
 """As in `core.engine.loop`."""
 
 
+@apart
 def let_children_start(s: State, g: int) -> None:
     """Let stages start that wait for as many complete tasks of a stage as it has."""
     need = NO_NEED
@@ -34,6 +36,7 @@ def let_children_start(s: State, g: int) -> None:
     s.stage[g].next_need = need
 
 
+@apart
 def stage_opens(s: State, g: int) -> None:
     """Let the tasks of a stage wait for slots."""
     j = s.stage[g].job
@@ -48,6 +51,7 @@ def stage_opens(s: State, g: int) -> None:
         set_next_stage(s, j, kind, g)
 
 
+@apart
 def find_next_stage(s: State, j: int, kind: int) -> None:
     """Find the first stage of a job that has a task of a kind that may start."""
     for g in range(s.job[j].first_stage, s.job[j].end_stage):
@@ -71,6 +75,7 @@ def next_task(s: State, j: int, kind: int) -> int:
     return stage.first + stage.started  # type: ignore[no-any-return]
 
 
+@apart
 def run_fewer_tasks(s: State, g: int, count: int) -> None:
     """Let a stage that waits have fewer tasks, at least one; what waits for some of them waits for all.
 
@@ -88,6 +93,7 @@ def run_fewer_tasks(s: State, g: int, count: int) -> None:
         s.job[j].reduce_after = count
 
 
+@apart
 def stage_ends(s: State, last: int, now: float) -> None:
     """End a stage, and with it, perhaps, stages without tasks that wait for it, and the job."""
     j = s.stage[last].job
