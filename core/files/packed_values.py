@@ -22,6 +22,7 @@ from core.model.execution_history import RecordedRun
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job
 from core.model.levers import JobPlan, StagePlan
+from core.model.links import Link
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
@@ -53,6 +54,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         Stage,
         StageGraph,
         Edge,
+        Link,
         Dataset,
         Pool,
         Origin,

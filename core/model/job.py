@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.model.links import renamed_links
 from core.model.stages import EMPTY, MAP_REDUCE, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from core.model.links import Links
 
 NO_STAGES = (EMPTY, EMPTY)
 """A MapReduce job without tasks."""
@@ -34,7 +37,7 @@ class Job:
     name : unique in its workload
     stages : what runs; stages may be empty, though not all of them
     graph : the type of each stage and what it waits for
-    arrival : seconds from the workload's start
+    arrival : seconds from the workload's start; of a job that follows others, before when it does not come
     deadline : seconds from the workload's start, or None
     service_levels : what it costs to be done later than some times, seconds from the workload's start (003
         A.2: D_jk and p_jk); read by the metrics of shared scans
@@ -45,6 +48,7 @@ class Job:
     min_slots, max_slots : map slots that it should hold at least while it scans, and may hold at most (None
         for no limit); policies for shared scans keep to them
     shuffle_bytes : what all its maps together hand to its reduces, or None where that is not known
+    after : the jobs that it follows: it arrives when all of them have ended and their think times have passed
     """
 
     name: str
@@ -61,6 +65,7 @@ class Job:
     max_slots: int | None
     shuffle_bytes: float | None
     service_levels: ServiceLevels
+    after: Links
 
     def __init__(
         self,
@@ -79,6 +84,7 @@ class Job:
         shuffle_bytes: float | None = None,
         service_levels: ServiceLevels = (),
         *,
+        after: Links = (),
         stages: tuple[Stage, ...] = NO_STAGES,
         graph: StageGraph = MAP_REDUCE,
     ) -> None:
@@ -102,6 +108,7 @@ class Job:
         keep(self, "max_slots", max_slots)
         keep(self, "shuffle_bytes", shuffle_bytes)
         keep(self, "service_levels", service_levels)
+        keep(self, "after", after)
 
     @property
     def maps(self) -> Stage:
@@ -136,6 +143,7 @@ class Job:
             self.max_slots,
             self.shuffle_bytes,
             self.service_levels,
+            after=self.after,
             stages=self.stages,
             graph=self.graph,
         )
@@ -152,9 +160,13 @@ def tasks_of(jobs: Sequence[Job]) -> int:
 
 
 def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:
-    """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3)."""
+    """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3).
+
+    Who followed a job follows it under its new name, and the first one of several of one name.
+    """
     names = set(taken)
     numbers: dict[str, int] = {}
+    first: dict[str, str] = {}
     apart = []
     for job in jobs:
         name, number = job.name, numbers.get(job.name, 1)
@@ -163,8 +175,9 @@ def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ..
             name = f"{job.name} ({number})"
         numbers[job.name] = number
         names.add(name)
+        first.setdefault(job.name, name)
         apart.append(job if name == job.name else replace(job, name=name))
-    return tuple(apart)
+    return renamed_links(apart, first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,6 +227,11 @@ class Schedule(KeptReadOnly):
         )
 
     @cached_property
+    def arrival(self) -> NDArray[np.float64]:
+        """When each job arrived; infinity while a job that it follows has not ended, (jobs,)."""
+        return self.workload.columns.links.arrivals(self.finish)
+
+    @cached_property
     def makespan(self) -> float:
         """When the last job departs, in seconds from time 0."""
         return float(self.finish.max(initial=0.0))

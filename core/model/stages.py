@@ -209,6 +209,27 @@ class StageColumns(KeptReadOnly):
         """Return the stages that a stage waits for, ascending."""
         return self.parent[self.edges_of(stage)]
 
+    def heads(self, alone: NDArray[np.float64], arrival: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return when each stage can begin to be done: when the last one that it waits for has ended.
+
+        Parameters
+        ----------
+        alone : seconds that each stage takes at least, (stages,)
+        arrival : of each job, (jobs,)
+        """
+        heads = arrival[self.job]
+        number = self.number[self.child]  # what a stage waits for has lower numbers, and is known by then
+        for each in range(1, number.max(initial=0) + 1):
+            parent, child = (ends[number == each] for ends in (self.parent, self.child))
+            np.maximum.at(heads, child, heads[parent] + alone[parent])
+        return heads
+
+    def spans(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how long each job takes at least if its stages take as long as this, in s, (jobs,)."""
+        ends = self.heads(alone, np.zeros(len(self.begin) - 1)) + alone
+        longest: NDArray[np.float64] = np.maximum.reduceat(ends, self.begin[:-1])
+        return longest
+
     def of_type(self, job: int, task_type: int) -> NDArray[np.int64]:
         """Return the stages of a job whose tasks run on slots of a type, ascending."""
         begin, end = self.begin[job : job + 2].tolist()

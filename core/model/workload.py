@@ -26,6 +26,7 @@ from core.model.job import Job, tasks_of
 from core.model.job_rules import are_sound, datasets_problems, job_problems, scans_problems
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS, MAX_TASKS
+from core.model.links import have_links, link_columns, linked_past, links_problems
 from core.model.pool import POOL_SETTINGS, all_pools, pools_problems
 from core.model.stages import EMPTY, MAP_REDUCE, stage_columns
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from core.model.execution_history import RecordedRun
     from core.model.job import Dataset
+    from core.model.links import LinkColumns
     from core.model.pool import Pool
     from core.model.stages import StageColumns
 
@@ -67,9 +69,12 @@ class TaskColumns(KeptReadOnly):
     stage, job : the task's stage among `stages`, and its job, int32 (tasks,)
     kind : MAP or REDUCE, int8 (tasks,)
     stages : the stages of all jobs
-    arrival, weight : of each job, (jobs,)
+    arrival : of each job, (jobs,); of one that follows others the earliest that is possible, if every job
+        before it takes no longer than its longest chain of tasks without a shuffle
+    weight : of each job, (jobs,)
     deadline : of each job, infinity where it has none, (jobs,)
     pool : index into `Workload.pools` of each job, int32 (jobs,)
+    links : which jobs follow which
     """
 
     duration: NDArray[np.float64]
@@ -83,6 +88,7 @@ class TaskColumns(KeptReadOnly):
     weight: NDArray[np.float64]
     deadline: NDArray[np.float64]
     pool: NDArray[np.int32]
+    links: LinkColumns
 
     @property
     def number(self) -> NDArray[np.int64]:
@@ -170,7 +176,8 @@ class Workload(KeptReadOnly):
     @cached_property
     def input_order(self) -> tuple[str, ...]:
         """Names of the jobs by arrival, then by place: the order of FIFO."""
-        order = np.argsort([job.arrival for job in self.jobs], kind="stable")
+        times = self.columns.arrival if have_links(self.jobs) else [job.arrival for job in self.jobs]
+        order = np.argsort(times, kind="stable")
         return tuple(map(list(self.job_index).__getitem__, order.tolist()))
 
     @cached_property
@@ -190,6 +197,7 @@ class Workload(KeptReadOnly):
                 (job.dataset if job.dataset in listed else None, job.blocks, job.min_slots, job.max_slots),
                 job.service_levels,
                 *(() if job.graph == MAP_REDUCE else (job.graph,)),
+                *((job.after,) if job.after else ()),
             )
             seen.update(repr(fields).encode())
         settings = [[getattr(pool, name) for name in POOL_SETTINGS] for pool in self.every_pool]
@@ -216,8 +224,8 @@ class Workload(KeptReadOnly):
         return self.type_counts[REDUCE]
 
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
-        """Return the same workload with other jobs."""
-        return replace(self, jobs=tuple(jobs), checked_jobs=self.jobs)
+        """Return the same workload with other jobs; what followed jobs that are gone: see `linked_past`."""
+        return replace(self, jobs=linked_past(tuple(jobs), self.jobs), checked_jobs=self.jobs)
 
     def with_pools(self, pools: Iterable[Pool]) -> Workload:
         """Return the same workload with other pool settings; pools not among them have the defaults."""
@@ -255,7 +263,6 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
         "stage": stage,
         "job": every.job[stage],
         "kind": every.task_type[stage],
-        "arrival": np.array([job.arrival for job in jobs], np.float64),
         "weight": np.array([job.weight for job in jobs], np.float64),
         "deadline": np.array(
             [math.inf if job.deadline is None else job.deadline for job in jobs], np.float64
@@ -269,13 +276,27 @@ def _columns(jobs: Sequence[Job], pools: tuple[str, ...]) -> TaskColumns:
         stage if shuffles else EMPTY
         for stage, shuffles in zip(stages, every.has_parents.tolist(), strict=True)
     ]
+    duration, links = _of_tasks([each.durations for each in stages], count), link_columns(jobs)
     return TaskColumns(
-        duration=_of_tasks([each.durations for each in stages], count),
+        duration=duration,
         first_shuffle=_of_tasks([each.first_shuffle for each in reads], count),
         typical_shuffle=_of_tasks([each.typical_shuffle for each in reads], count),
         stages=every,
+        links=links,
+        arrival=_arrivals(links, every, stage, duration),
         **whole,
     )
+
+
+def _arrivals(
+    links: LinkColumns, stages: StageColumns, stage: NDArray[np.int32], duration: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return when each job can arrive at the earliest, (jobs,); `stage` and `duration` are of the tasks."""
+    if not len(links):
+        return links.fixed
+    longest = np.zeros(len(stages.job))
+    np.maximum.at(longest, stage, duration)
+    return links.earliest_arrivals(stages.spans(longest))
 
 
 def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[Problem]:
@@ -291,6 +312,7 @@ def workload_problems(jobs: Sequence[Job], checked: Sequence[Job] = ()) -> list[
     sound = _all_at_once(_have_sound_stages, others)
     if not (sound and _all_at_once(_are_plain, others) and have_own_names(jobs)):
         problems += _problems_one_by_one(jobs, valid, sound)
+    problems += links_problems(jobs)
     tasks = tasks_of(jobs)
     if tasks > MAX_TASKS:
         problems.append(Problem("jobs", f"{tasks} tasks", f"at most {MAX_TASKS} tasks fit in one workload"))

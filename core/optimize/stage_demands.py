@@ -261,7 +261,7 @@ class Demands(NamedTuple):
         work += extra
         for machine in limits:
             np.maximum(alone, work * np.array(machine.shares)[stages.task_type], out=alone)
-        heads, tails = _heads(stages, alone, columns.arrival), _tails(stages, alone)
+        heads, tails = stages.heads(alone, columns.arrival), _tails(stages, alone)
         pieces = [
             Pieces(
                 task_type=task_type,
@@ -322,16 +322,6 @@ def _by_job(stages: StageColumns, some: NDArray[np.int64], values: Floats) -> Fl
     of_jobs = np.zeros(jobs)
     of_jobs[stages.job[some]] = values[some]
     return of_jobs
-
-
-def _heads(stages: StageColumns, alone: Floats, arrival: Floats) -> Floats:
-    """Return when each stage can begin to be done: when the last one that it waits for has ended."""
-    heads = arrival[stages.job]
-    number = stages.number[stages.child]  # what a stage waits for has lower numbers, and is known by then
-    for each in range(1, number.max(initial=0) + 1):
-        parent, child = (ends[number == each] for ends in (stages.parent, stages.child))
-        np.maximum.at(heads, child, heads[parent] + alone[parent])
-    return heads
 
 
 def _tails(stages: StageColumns, alone: Floats) -> Floats:

@@ -12,6 +12,7 @@ from core.explain.lints.idle_slots import IdleCause, idle_intervals
 from core.explain.replay import Replay
 from core.explain.slots import occupancies_of
 from core.model.errors import Cancelled, InputError, PolicyFault
+from core.model.links import renamed_links
 from core.model.progress import never_stop
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
@@ -257,8 +258,9 @@ def _compared(
 def renamed(workload: Workload) -> Workload:
     """Return the workload with jobs that are called otherwise: backwards in the alphabet."""
     count = len(workload.jobs)
-    jobs = (replace(job, name=f"N{1000 + count - i}") for i, job in enumerate(workload.jobs))
-    return workload.with_jobs(jobs)
+    names = {job.name: f"N{1000 + count - i}" for i, job in enumerate(workload.jobs)}
+    jobs = (replace(job, name=names[job.name]) for job in workload.jobs)
+    return workload.with_jobs(renamed_links(jobs, names))
 
 
 def _under_other_names(runs: _RunsOfPolicy, workload: Workload, schedule: Schedule) -> Evidence | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError
+from core.model.links import linked_past
 from core.model.progress import never_stop
 from core.model.stages import Stage
 
@@ -105,7 +106,7 @@ class _Shrinking:
             begin = 0
             while begin < len(self._jobs):
                 jobs = self._jobs
-                if not self._takes(jobs=(*jobs[:begin], *jobs[begin + size :])):
+                if not self._takes(jobs=linked_past((*jobs[:begin], *jobs[begin + size :]), jobs)):
                     begin += size
             size //= 2
 
@@ -169,6 +170,7 @@ def _arriving_at_a_second(job: Job) -> Job:
 
 STEPS: tuple[Callable[[Job], Job], ...] = (
     lambda job: replace(job, dataset=None),
+    lambda job: replace(job, after=()),
     _with_stages(_without, "reduces"),
     _with_stages(_without, "maps"),
     _with_stages(_halved, "maps", "reduces"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import DocumentError, InputError, Problem, shorten
 from core.model.job import Job, named_apart
 from core.model.job_rules import job_problems
+from core.model.links import links_among, renamed_links
 from core.model.pool import Pool
 from core.model.stages import Stage
 from explorer.document.choices import fitted, renamed
@@ -54,7 +55,8 @@ class WorkloadEdits(Edits):
         scenarios = state.scenarios
         if job.name != old:
             scenarios = tuple(renamed(scenario, old, job.name) for scenario in scenarios)
-        return replace(state, workload=state.workload.with_jobs(jobs), scenarios=scenarios)
+        workload = state.workload.with_jobs(renamed_links(jobs, {old: job.name}))
+        return replace(state, workload=workload, scenarios=scenarios)
 
     # Which jobs there are
 
@@ -68,10 +70,12 @@ class WorkloadEdits(Edits):
     def insert_jobs(self, jobs: Sequence[Job], index: int | None, text: str) -> None:
         """Add jobs from elsewhere in one step called `text`, at the end unless a place is given.
 
-        Names that are taken get numbers.
+        Names that are taken get numbers. A job that followed one which is not among them arrives at its own
+        fixed time.
         """
         place = len(self.document.workload.jobs) if index is None else index
-        self._insert(text, enumerate(named_apart(jobs, self.document.workload.job_index), place))
+        added = named_apart(links_among(jobs), self.document.workload.job_index)
+        self._insert(text, enumerate(added, place))
 
     def duplicate_jobs(self, indices: Collection[int]) -> None:
         """Put a copy behind each of these jobs."""

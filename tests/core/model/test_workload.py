@@ -12,6 +12,7 @@ from core.model import workload as workload_module
 from core.model.errors import DocumentError
 from core.model.job import Dataset, Job
 from core.model.limits import MAX_TASKS
+from core.model.links import Link
 from core.model.pool import Pool
 from core.model.stages import Stage
 from core.model.workload import Workload
@@ -51,9 +52,9 @@ def test_a_maps_shuffle_does_not_count() -> None:
 
 
 def test_nobody_can_change_a_value() -> None:
-    for columns in (TWO.columns, TWO.columns.stages):
+    for columns in (TWO.columns, TWO.columns.stages, TWO.columns.links):
         arrays = {field.name: getattr(columns, field.name) for field in fields(columns)}
-        for name in arrays.keys() - {"stages"}:
+        for name in arrays.keys() - {"stages", "links"}:
             assert not arrays[name].flags.writeable, name
     assert not TWO.jobs[0].maps.durations.flags.writeable
     with pytest.raises(FrozenInstanceError):
@@ -168,6 +169,7 @@ def test_a_job_in_another_place_is_else_the_same() -> None:
         max_slots=3,
         shuffle_bytes=5.0,
         service_levels=((3.0, 1.0),),
+        after=(Link("z", 2.0),),
     )
     assert job.placed("a", 1.0) is job
     assert job.placed("b", 2.0) == replace(job, name="b", arrival=2.0)
