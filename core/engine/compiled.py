@@ -5,7 +5,17 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from core.engine import contention, heartbeats, job_queues, loop, next_beats, placement, slot_trees
+from core.engine import (
+    contention,
+    heartbeats,
+    job_queues,
+    links,
+    loop,
+    next_beats,
+    placement,
+    slot_trees,
+    stage_steps,
+)
 from core.engine.apart import apart
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
 from core.engine.state import CLUSTER, JOB, POOL, State
@@ -63,7 +73,7 @@ def _called_by_hosts() -> dict[str, Any]:
 
 def engine_function(plain: bool = False, hosts: bool = False) -> types.FunctionType:
     """Return what is compiled, under the name that the cache has for it."""
-    sources = (loop, contention, placement, job_queues, slot_trees)
+    sources = (loop, contention, placement, job_queues, slot_trees, stage_steps, links)
     if hosts:
         return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)
     engine = named_by_sources(loop.advance, *sources)

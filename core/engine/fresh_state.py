@@ -14,6 +14,7 @@ from core.engine.state import (
     EDGE,
     END,
     JOB,
+    LINK,
     NO_PAUSE,
     NO_STAGE,
     NODE,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
+    from core.model.links import LinkColumns
     from core.model.workload import TaskColumns, Workload
 
 
@@ -44,6 +46,7 @@ def fresh_state(
     pools: int,
     lends: bool,
     parameters: Mapping[str, float] | None = None,
+    linked: bool = False,
 ) -> State:
     """Return the state before anything has happened.
 
@@ -55,6 +58,7 @@ def fresh_state(
     pools : number of pools
     lends : whether the policy lets slots run the other kind of task
     parameters : the policy's numeric parameters, in order
+    linked : whether jobs wait for those that they follow; else each arrives at the earliest that is possible
     """
     tasks, slots = len(columns.duration), cluster.slots
     own = (slots, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
@@ -63,7 +67,7 @@ def fresh_state(
     free = np.zeros((2, max(own)), np.int32)
     free[MAP, : own[MAP]] = np.arange(own[MAP])
     free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], slots)
-    return State(
+    state = State(
         arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
         duration=columns.duration,
         first_shuffle=_zeros(tasks) if without_shuffle else columns.first_shuffle,
@@ -85,10 +89,12 @@ def fresh_state(
         job=_job_records(columns, cluster, rank),
         stage=_stage_records(columns),
         edge=_edge_records(columns, cluster),
+        link=np.zeros(max(len(columns.links), 1), LINK),
         stack=np.zeros(int(np.diff(columns.stages.begin).max(initial=0)) + 1, np.int32),
         pool=_pool_records(pools),
         cluster=_cluster_record(own, cluster, lends, parameters or {}),
     )
+    return with_links(state, columns.links) if linked and len(columns.links) else state
 
 
 def _zeros(tasks: int) -> NDArray[np.float64]:
@@ -163,6 +169,19 @@ def _edge_records(columns: TaskColumns, cluster: Cluster) -> NDArray[np.void]:
     edge["child"][: len(by_parent)] = stages.child[by_parent]
     edge["need"][: len(by_parent)] = usual_needs(columns, cluster)[by_parent]
     return edge
+
+
+def with_links(state: State, links: LinkColumns) -> State:
+    """Return a fresh state, as columns, whose jobs wait for those that they follow."""
+    job, follows = state.job, links.follows
+    job["before"] = np.bincount(links.follower, minlength=len(job))
+    job["not_before"] = links.fixed
+    job["links"] = np.bincount(links.before, minlength=len(job))
+    job["link"] = np.cumsum(job["links"]) - job["links"]
+    state.link["follower"], state.link["think"] = links.follower, links.think  # they lie by job
+    state.cluster["linked"], state.cluster["unknown"] = 1, int(follows.sum())
+    waits = follows[state.arrivals]
+    return state._replace(arrivals=np.concatenate([state.arrivals[~waits], state.arrivals[waits]]))
 
 
 def _most_of_a_type(columns: TaskColumns) -> int:
@@ -306,6 +325,8 @@ def with_selection_trees(state: State, pooled: bool, key_width: int, outlook_wid
     job["leaf"][by_rank] = (leaves - firsts)[group[by_rank]] + np.arange(len(job))
     if pooled:
         pool["root"] = roots
+    pool["next_leaf"] = leaves if pooled else leaves[0]
+    state.cluster["pooled"], state.cluster["outlooks"] = pooled, outlook_width
     nodes = 2 * int(leaves.sum())
     keys = np.zeros((2, len(job) + (nodes if outlook_width else 0), max(key_width, outlook_width + 1)))
     if outlook_width:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from core.engine.links import take_arrival
 from core.engine.loop import (
     BAD_PICK,
     DECIDED,
@@ -107,7 +108,7 @@ def happen_on_hosts(s: State, now: float) -> None:
         else:
             set_finish(s.tree, s.finish, s.tree[1], known)
     while next_arrival(s) == now:
-        c.arrived += 1
+        take_arrival(s)
         c.active += 1  # from now on it is there, though its tasks wait for the setup
     jobs_leave_line(s)
     while clock.launched < clock.left and s.beats.launch_at[clock.launched] == now:
@@ -163,7 +164,7 @@ def slot_ends(s: State, slot: int, now: float) -> None:
         return
     j = s.stage[s.slot_stage[slot]].job
     task_departs(s, slot, now)
-    if s.job[j].finish == now and s.beats.lasts[CLEANUP][j] > 0:
+    if s.job[j].finish == now and s.job[j].cleans > 0:
         s.job[j].finish = INF
         s.cluster.active += 1
         s.pool[s.job[j].pool].active += 1
@@ -199,6 +200,7 @@ def special_ends(s: State, slot: int, now: float) -> None:
     if what == SETUP:
         job_begins(s, j, now)
     else:
+        s.job[j].cleans = 0
         job_departs(s, j, now)
 
 

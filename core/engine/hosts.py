@@ -117,6 +117,7 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
     fetches = min(jobs * hosts, len(state.slot) + 2 * jobs) if overheads.fetch > 0 else 1
     cells = 1 << max(1, (2 * fetches - 1).bit_length())
     lasts = [_own_or(overheads.setup, given.setup, jobs), _own_or(overheads.cleanup, given.cleanup, jobs)]
+    state.job["cleans"] = lasts[1] > 0
     return state._replace(
         beats=Beats(
             host=host,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.engine.contention import load_changes, map_joins, map_leaves
 from core.engine.job_queues import leave_queue
+from core.engine.links import take_arrival
 from core.engine.placement import lowest_with_room, use_resources
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.engine.stage_steps import (
@@ -100,14 +101,14 @@ def happen(s: State, now: float) -> None:
         give_place_back(s, slot, s.stage[s.slot_stage[slot]].task_type, slot_type(s, slot))
         task_departs(s, slot, now)
     while next_arrival(s) == now:
-        job_arrives(s, s.arrivals[s.cluster.arrived], now)
-        s.cluster.arrived += 1
+        job_arrives(s, take_arrival(s), now)
 
 
 def next_arrival(s: State) -> float:
     """Return when the next job arrives, infinity if none does."""
     arrived = s.cluster.arrived
-    return s.job[s.arrivals[arrived]].arrival if arrived < len(s.arrivals) else INF
+    known = len(s.arrivals) - s.cluster.unknown
+    return s.job[s.arrivals[arrived]].arrival if arrived < known else INF
 
 
 def next_instant(s: State) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.engine.apart import apart
 from core.engine.job_queues import enter_queue
+from core.engine.links import let_followers_come
 from core.engine.slot_trees import set_finish
 
 if TYPE_CHECKING:
@@ -150,6 +151,8 @@ def job_departs(s: State, j: int, now: float) -> None:
     s.job[j].finish = now
     s.cluster.active -= 1
     s.pool[s.job[j].pool].active -= 1
+    if s.cluster.linked > 0 and s.job[j].cleans == 0:
+        let_followers_come(s, j, now)
 
 
 def count_pending(s: State, j: int, kind: int, change: int) -> None:

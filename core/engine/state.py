@@ -55,6 +55,18 @@ JOB = np.dtype(
         ("next", "f8", (2,)),  # what `task_key` says of its next task of each kind; 0 where it is not kept
         ("leaf", "i4"),  # the job's leaf in the selection trees
         ("root", "i4"),  # where the tree of its group begins
+        ("before", "i4"),  # jobs that it follows and that have not ended
+        ("not_before", "f8"),  # earlier it does not arrive: by its own time, and by those that have ended
+        ("link", "i4"),  # its links to the jobs that follow it begin here
+        ("links", "i4"),  # how many there are
+        ("cleans", "i4"),  # 1 while a cleanup is to come after its tasks: only with that it ends
+    ],
+    align=True,
+)
+LINK = np.dtype(
+    [
+        ("follower", "i4"),
+        ("think", "f8"),  # seconds from the end of the job that it follows to its arrival
     ],
     align=True,
 )
@@ -99,6 +111,10 @@ POOL = np.dtype(
         ("region", "i4", (2,)),  # where the heap of its own free slots begins, in a divided cluster
         ("free", "i4", (2,)),  # its own free slots, likewise
         ("root", "i4"),  # where the selection tree of its jobs begins
+        (
+            "next_leaf",
+            "i4",
+        ),  # the leaf there of its next job that arrives, where they are numbered then
     ],
     align=True,
 )
@@ -119,6 +135,11 @@ CLUSTER = np.dtype(
         ("memory", "i8", (2,)),  # megabytes that a task of each kind asks of its node
         ("cores", "i8", (2,)),  # likewise
         ("arrived", "i4"),
+        ("linked", "i4"),  # 1 if jobs follow others
+        ("unknown", "i4"),  # jobs that follow others of which not all have ended: when they arrive is open
+        ("numbers", "i4"),  # 1 if a job's rank is its place in the order of arrivals, known when it arrives
+        ("pooled", "i4"),  # 1 if selection trees are of pools, 0 if of all jobs
+        ("outlooks", "i4"),  # numbers of an outlook, 0 if jobs have none
         ("active", "i4"),
         ("started", "i4"),  # tasks started so far
         ("released", "i4"),  # tasks ended so far
@@ -166,7 +187,8 @@ class State(NamedTuple):
 
     Attributes
     ----------
-    arrivals : jobs by arrival, then rank; int32 (jobs,); read
+    arrivals : jobs by arrival, then rank; int32 (jobs,). The last `cluster.unknown` have no meaning; a job
+        that follows others takes its place when the last of them ends
     duration, first_shuffle, typical_shuffle : seconds, (tasks,); read
     task_key : what the policy's hook of this name says of each task, (tasks,), where it is kept; read
     slot : int32 (tasks,); written, -1 = not started
@@ -188,6 +210,7 @@ class State(NamedTuple):
     job, pool, cluster : records JOB (jobs,), POOL (pools,), CLUSTER
     stage : records STAGE, those of a job one after the other, (stages,)
     edge : records EDGE, those of a parent one after the other, (edges,), one without meaning for none
+    link : records LINK, those of a job that others follow one after the other, likewise (links,); read
     stack : place for the stages that end in one instant, int32 (stages of the largest job + 1,)
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     """
@@ -219,13 +242,14 @@ class State(NamedTuple):
     cluster: Any
     stage: Any
     edge: Any
+    link: Any
     stack: Any
     beats: Any = ()
 
 
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
-    given = {"arrivals", "duration", "first_shuffle", "typical_shuffle", "task_key", "node_of", "speeds"}
+    given = {"link", "duration", "first_shuffle", "typical_shuffle", "task_key", "node_of", "speeds"}
     columns = state._asdict().items()
     return State(**{name: value if name in given else _copied(value) for name, value in columns})
 
@@ -313,7 +337,7 @@ def records_of(state: State) -> State:
     """Return the same state, in either form, with the fields of its records as attributes: not a copy."""
     if isinstance(state.job, list):
         return state
-    names = ("node", "job", "pool", "stage", "edge")
+    names = ("node", "job", "pool", "stage", "edge", "link")
     views = {name: RecordViews(getattr(state, name)) for name in names}
     beats = state.beats
     if beats:
@@ -344,6 +368,25 @@ def waiting_jobs(state: State, kind: int) -> list[int]:
     jobs = arrived[waits[arrived]]
     by_rank: list[int] = jobs[np.argsort(job_column(state, "rank")[jobs])].tolist()
     return by_rank
+
+
+def ranks_by_arrival(state: State, rank: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return each job's place in the order of the queues, int32 (jobs,); of either form.
+
+    Where jobs are numbered as they arrive, those that have not arrived stand behind the others.
+
+    Parameters
+    ----------
+    rank : each job's place in the order that was worked out before the run, int32 (jobs,)
+    """
+    cluster = records_of(state).cluster
+    if not cluster.numbers:
+        return rank
+    place = rank + len(rank)
+    place[np.asarray(state.arrivals)[: cluster.arrived]] = np.arange(cluster.arrived)
+    ranks: NDArray[np.int32] = np.argsort(np.argsort(place, kind="stable"), kind="stable").astype(np.int32)
+    ranks.flags.writeable = False
+    return ranks
 
 
 def begun_jobs(state: State) -> NDArray[Any]:

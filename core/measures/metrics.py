@@ -106,7 +106,7 @@ def measure(schedule: Schedule) -> Metrics:
 
 def response_times(schedule: Schedule) -> NDArray[np.float64]:
     """Return the seconds from each job's arrival to its departure, (jobs,)."""
-    return schedule.finish - schedule.workload.columns.arrival
+    return schedule.finish - schedule.arrival
 
 
 def stretches(schedule: Schedule) -> NDArray[np.float64]:
@@ -126,7 +126,8 @@ def gap_above(makespan: float, bound: float) -> float:
 def _lateness(schedule: Schedule) -> NDArray[np.float64]:
     """Return (T - D) / D of each job that is late, (late jobs,)."""
     columns = schedule.workload.columns
-    response, allowed = response_times(schedule), columns.deadline - columns.arrival
+    since = columns.links.fixed  # a job that follows others may come after its deadline
+    response, allowed = schedule.finish - since, columns.deadline - since
     late = response > allowed
     excess: NDArray[np.float64] = (response[late] - allowed[late]) / allowed[late]
     return excess

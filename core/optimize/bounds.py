@@ -140,6 +140,8 @@ def _alone(workload: Workload, demands: Demands) -> Bound:
     stages = [f"{duration_text(head - arrival)} for its maps"] * (head > arrival)
     stages += [f"{duration_text(tail)} for its reduces"] * (tail > 0)
     since = f", here from {duration_text(arrival)} on," * (arrival > 0)
+    if workload.columns.links.follows[job]:
+        since = f", which comes after {duration_text(arrival)} at the earliest by what it follows,"
     why = f"{workload.jobs[job].name}{since} needs {' and then '.join(stages) or 'no time'} even alone"
     return Bound(float(demands.ends[job]), why, {"rule": "alone"})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +34,8 @@ def why_no_passes(workload: Workload, cluster: Cluster) -> str:
     if cluster.overheads is not None:
         return "the cluster has overheads"
     columns = workload.columns
+    if len(columns.links):
+        return "jobs follow others"
     maps = columns.duration[~columns.stages.has_parents[columns.stage]]
     horizon = columns.arrival.max() + maps.sum()
     if len(maps) and maps.min() <= np.spacing(horizon):
@@ -85,9 +88,9 @@ def alone_seconds(workload: Workload, cluster: Cluster, *, compiled: bool = True
     if why_no_passes(workload, cluster):
         ends = []
         for job in workload.jobs:
-            runs = EngineRuns(workload.with_jobs([job]), cluster, compiled)
+            runs = EngineRuns(workload.with_jobs([replace(job, after=())]), cluster, compiled)
             ends.append(runs.finish(runs.follow(Plan.of_order([job.name])))[0])
-        return np.array(ends) - workload.columns.arrival
+        return np.array(ends) - workload.columns.links.fixed
     jobs = len(workload.jobs)
     t = tasks_of(workload, cluster)
     rows = blank_plans(jobs, t)

@@ -40,9 +40,12 @@ def bound_of_mean_response(workload: Workload, cluster: Cluster) -> float:
 
     The shortest remaining work first has the most jobs done at any time (Schrage 1968), so its k-th end is
     the earliest k-th end that there can be, and the sum of its ends the least. Jobs also have their tails
-    behind their maps, and none ends before it would alone.
+    behind their maps, and none ends before it would alone. Where jobs follow others, only the latter counts:
+    later arrivals may make times shorter.
     """
     demands = Demands.of(workload, cluster)
+    if len(workload.columns.links):
+        return float((demands.ends - demands.arrival).mean())
     sums = [
         float(_shortest_first_ends(work, release).sum() + rest.sum())
         for work, release, rest in _stages_on_one_machine(demands)
@@ -56,9 +59,12 @@ def bound_of_weighted_response(workload: Workload, cluster: Cluster) -> float:
 
     The most weight for its work first has the least weighted sum of mean busy times (Goemans, Queyranne,
     Schulz, Skutella and Wang 2002), and a job ends at least half its work after that. Where all jobs are
-    there at the beginning, that is Smith's rule (1956) and the best one machine can do.
+    there at the beginning, that is Smith's rule (1956) and the best one machine can do. Where jobs follow
+    others, each counts alone.
     """
     demands, weight = Demands.of(workload, cluster), workload.columns.weight
+    if len(workload.columns.links):
+        return float((weight * (demands.ends - demands.arrival)).sum() / weight.sum())
     sums = [
         float((weight * (_mean_busy_times(work, release, weight) + work / 2 + rest)).sum())
         for work, release, rest in _stages_on_one_machine(demands)
@@ -110,7 +116,8 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
     """Return a stretch that some job must have at least: its response by the time that it takes alone.
 
     If no job is to be stretched by more than s, each has a deadline, and `lateness_bound` may say that some
-    job misses it. The s at which it does not is found by halving.
+    job misses it. The s at which it does not is found by halving. Where jobs follow others, each counts
+    alone.
 
     Parameters
     ----------
@@ -126,7 +133,7 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
         due = np.where(some, demands.arrival + stretch * alone, np.inf)
         return lateness_bound(demands, due) > ROUNDING * (1 + float(due[some].max()))
 
-    if not is_too_small(least):
+    if len(workload.columns.links) or not is_too_small(least):
         return least
     low, high = least, 2 * max(least, ROUNDING)
     while is_too_small(high):

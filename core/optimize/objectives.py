@@ -136,7 +136,7 @@ class Objective:
         columns, mix = workload.columns, self.mix()
         mix[LATE] += LATE_JOB * keeps_deadlines
         late = np.maximum(finish - columns.deadline, 0.0)
-        response = finish - columns.arrival
+        response = finish - columns.links.arrivals(finish)
         value = mix[MAKESPAN] * finish.max() + mix[TARDINESS] * late.sum() + mix[LATE] * (late > 0).sum()
         value += mix[RESPONSE] * (self.response_weights(workload) * response).sum()
         if mix[STRETCH] > 0 and alone is not None:
@@ -207,6 +207,19 @@ class Robust:
     def value_of(self, values: NDArray[np.float64]) -> float:
         """Return what counts of a plan's values on the copies, (copies,)."""
         return float(values.mean() if self.judge == "mean" else np.sort(values)[self.judged])
+
+
+def check_responses(objective: Objective, workload: Workload) -> None:
+    """Raise InputError if times from arrival to end are to be small of jobs that follow others.
+
+    Plans differ in when those arrive, and a search takes arrivals as they are.
+    """
+    mix = objective.mix()
+    if len(workload.columns.links) and (mix[RESPONSE] > 0 or mix[STRETCH] > 0):
+        raise InputError(
+            "the time from arrival to end is not searched for where jobs follow others; "
+            "choose the makespan or deadlines, or cut the links between jobs"
+        )
 
 
 def with_arrivals(workload: Workload, arrivals: Mapping[str, float]) -> Workload:

@@ -26,7 +26,7 @@ from core.optimize.due_dates import demand_of, fresh_due_dates
 from core.optimize.evaluate import alone_seconds, why_no_passes
 from core.optimize.kept_starts import KeptStarts
 from core.optimize.levers import moves_of
-from core.optimize.objectives import Found, Objective, goal_of, with_arrivals
+from core.optimize.objectives import Found, Objective, check_responses, goal_of, with_arrivals
 from core.optimize.plan_costs import MAKESPAN
 from core.optimize.runs import EngineChain
 from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
@@ -104,6 +104,7 @@ class Search:
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)
+        check_responses(self.objective, workload)
         self._by_engine = bool(why_no_passes(workload, cluster))
         self._levers = moves_of(levers, constraints, by_engine=self._by_engine)
         self._workload, self._cluster = workload, cluster

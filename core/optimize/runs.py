@@ -1,6 +1,6 @@
 """Plans run by the ordinary engine, without their schedules, where two passes are not the same.
 
-That is on untyped slots, with overheads or contention, and where maps take no time.
+That is on untyped slots, with overheads or contention, where maps take no time and where jobs follow others.
 """
 
 from __future__ import annotations

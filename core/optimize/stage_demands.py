@@ -213,7 +213,8 @@ class Demands(NamedTuple):
     ----------
     machines : what limits the work; of typed slots one for each type
     stages : stage k of all jobs, k ascending; where scans are shared, what waits for nothing is one group
-    arrival : of each job, in s, (jobs,)
+    arrival : of each job, in s, (jobs,); of one that follows others the earliest that is possible: when all
+        before it have taken what they take alone, and the think times have passed
     heads : when each job's last stage can begin to be done at the earliest, in s, (jobs,)
     tails : how long it takes from then on at least, in s, (jobs,)
     ends : when each job can end at the earliest, in s, (jobs,)
@@ -261,7 +262,10 @@ class Demands(NamedTuple):
         work += extra
         for machine in limits:
             np.maximum(alone, work * np.array(machine.shares)[stages.task_type], out=alone)
-        heads, tails = stages.heads(alone, columns.arrival), _tails(stages, alone)
+        arrival = columns.arrival
+        if len(columns.links):
+            arrival = columns.links.earliest_arrivals(stages.spans(alone))
+        heads, tails = stages.heads(alone, arrival), _tails(stages, alone)
         pieces = [
             Pieces(
                 task_type=task_type,
@@ -279,7 +283,7 @@ class Demands(NamedTuple):
             pieces[0] = _shared(pieces[0], scans)
         last = stages.begin[1:] - 1
         ends = np.maximum.reduceat(heads + alone, stages.begin[:-1])
-        return cls(limits, tuple(pieces), columns.arrival, heads[last], alone[last], ends)
+        return cls(limits, tuple(pieces), arrival, heads[last], alone[last], ends)
 
 
 def _slots(cluster: Cluster, *, lends: bool) -> tuple[int, ...]:

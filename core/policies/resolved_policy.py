@@ -98,6 +98,7 @@ class ResolvedPolicy:
             pools=len(self.partition.pools if self.partition else workload.pools),
             lends=hooks.lends,
             parameters=numeric,
+            linked=True,
         )
         if self.partition is not None:
             slots = np.array([pool.slots for pool in self.partition.pools], np.int32)
@@ -115,6 +116,8 @@ class ResolvedPolicy:
         if self.task_key is not None and not hooks.is_plain:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
+        by_arrival = self.policy.order == "arrival" and self.partition is None
+        state.cluster["numbers"] = by_arrival and state.cluster["linked"]
         state.cluster["pinned"] = hooks.pinned
         state.cluster["watched"] = self.policy.watches_time
         state.cluster["settles"] = hooks.settles

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.engine.links import take_number
 from core.engine.stage_steps import NO_NEED, find_next_stage
 from core.engine.state import (
     INF,
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from core.model.workload import TaskColumns
 
 JOB_PROGRESS = (
+    "arrival",
+    "not_before",
+    "before",
+    "cleans",
     "running",
     "started",
     "done",
@@ -46,6 +51,7 @@ CLUSTER_PROGRESS = (
     "room",
     "free",
     "arrived",
+    "unknown",
     "active",
     "started",
     "released",
@@ -68,6 +74,11 @@ def hand_over(run: State, fresh: State) -> State:
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
     _let_go_on(old_records, new_records)
+    if new_records.cluster.linked or new.beats:
+        new.arrivals[:] = run.arrivals  # they stand in line like that, whatever their ranks
+    if new_records.cluster.numbers:
+        for place, j in enumerate(new.arrivals[: new_records.cluster.arrived]):
+            take_number(new_records, int(j), place)
     for j in begun_jobs(new).tolist():
         _open_stages(new_records, j)
     waiting = [waiting_jobs(new, kind) for kind in TASK_TYPES]
@@ -78,9 +89,7 @@ def hand_over(run: State, fresh: State) -> State:
     _count_pools(new_records, waiting, begun_jobs(new).tolist())
     put_free_slots(new, free_slots(run))
     if new.beats:
-        arrived = old_records.cluster.arrived
         new_records.beats.clock.changed = old_records.cluster.now
-        new.arrivals[:arrived] = run.arrivals[:arrived]  # they stand in line like that, whatever their ranks
         if new_records.beats.clock.heartbeat == 0:
             new_records.beats.clock.host, new_records.beats.clock.asking = -1, 0  # all hosts ask again
     return new

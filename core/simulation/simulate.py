@@ -22,7 +22,17 @@ import numpy as np
 from core.engine.fresh_state import unusual_reduce_after
 from core.engine.loop import DECIDED, DONE, PAUSED
 from core.engine.replanning import Replanning, begin_replanning, own_durations
-from core.engine.state import INF, NO_PAUSE, Row, State, as_rows, job_column, records_of, snapshot
+from core.engine.state import (
+    INF,
+    NO_PAUSE,
+    Row,
+    State,
+    as_rows,
+    job_column,
+    ranks_by_arrival,
+    records_of,
+    snapshot,
+)
 from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
 from core.model.progress import never_stop, no_progress
@@ -378,7 +388,7 @@ class Simulation:
             end=by_number(state.end),
             stage_end=column(job_column(state, "stage_end")),
             finish=column(job_column(state, "finish")),
-            rank=self._followed.rank,
+            rank=ranks_by_arrival(state, self._followed.rank),
             events=2 * len(state.slot) + 3 * len(state.job),
             simulate_seconds=self._seconds,
             in_order=hooks_of(self._policy).in_order and not hooks_of(self._policy).lends,

@@ -59,6 +59,8 @@ def _no_attribute(error: AttributeError, name: str) -> str:
 def _told(record: str) -> list[str]:
     """Return the fields of a record that policies may use."""
     ours = {"leaf", "root", "changed", "first", "region", "head", "turn", "held", "bad_pick", "pause_at"}
+    ours |= {"before", "not_before", "link", "links", "cleans", "next_leaf"}
+    ours |= {"linked", "unknown", "numbers", "pooled", "outlooks"}
     return [name for name in LAYOUTS[record].names or () if name not in ours]
 
 

@@ -54,16 +54,25 @@ def one_task_per_slot(schedule: Schedule) -> list[str]:
 
 
 def nothing_starts_before_its_arrival(schedule: Schedule) -> list[str]:
-    columns = schedule.workload.columns
-    early = np.flatnonzero(schedule.start < columns.arrival[columns.job])
+    early = np.flatnonzero(schedule.start < schedule.arrival[schedule.workload.columns.job])
     return [f"task {task} starts before its job arrives" for task in early]
+
+
+def jobs_arrive_when_those_that_they_follow_have_ended(schedule: Schedule) -> list[str]:
+    wrong = []
+    for j, job in enumerate(schedule.workload.jobs):
+        ends = [float(schedule.finish[schedule.workload.job_index[link.job]]) for link in job.after]
+        times = [end + link.think for end, link in zip(ends, job.after, strict=True)]
+        if schedule.arrival[j] != max([job.arrival, *times]):
+            wrong.append(f"{job.name} arrives at {schedule.arrival[j]}")
+    return wrong
 
 
 def stages_end_with_their_last_task(schedule: Schedule) -> list[str]:
     wrong = []
     for j, job in enumerate(schedule.workload.jobs):
         maps, reduces = schedule.end[slice_of(schedule, j, MAP)], schedule.end[slice_of(schedule, j, REDUCE)]
-        stage_end = maps.max() if len(maps) else job.arrival
+        stage_end = maps.max() if len(maps) else schedule.arrival[j]
         if schedule.stage_end[j] != stage_end:
             wrong.append(f"{job.name}: map stage ends at {schedule.stage_end[j]}, not {stage_end}")
         if schedule.finish[j] != (reduces.max() if len(reduces) else stage_end):
@@ -138,8 +147,7 @@ def _shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
 
 def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
     """Whenever nothing happens for a while, either the slots or the startable tasks are used up."""
-    columns = schedule.workload.columns
-    edges = {*columns.arrival, *schedule.start, *schedule.end}
+    edges = {*schedule.arrival, *schedule.start, *schedule.end}
     wrong = []
     for time, later in pairwise(sorted(edges)):
         middle = (time + later) / 2
@@ -161,7 +169,7 @@ def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
 def _could_have_started(schedule: Schedule, task: int, time: float) -> bool:
     columns = schedule.workload.columns
     j = columns.job[task]
-    allowed = columns.arrival[j] if columns.kind[task] == MAP else reduces_allowed(schedule, j)
+    allowed = schedule.arrival[j] if columns.kind[task] == MAP else reduces_allowed(schedule, j)
     return bool(allowed <= time < schedule.start[task])
 
 
@@ -249,8 +257,7 @@ def reduces_allowed(schedule: Schedule, job: int) -> float:
         name = schedule.workload.jobs[job].name
         after = plan.of(name).reduces_after if name in plan.known else None
         needed = needed if after is None else min(after, len(ends))
-    arrival = schedule.workload.jobs[job].arrival
-    return float(np.sort(ends)[needed - 1]) if needed else arrival
+    return float(np.sort(ends)[needed - 1] if needed else schedule.arrival[job])
 
 
 RULES: tuple[Callable[[Schedule], list[str]], ...] = (
@@ -258,6 +265,7 @@ RULES: tuple[Callable[[Schedule], list[str]], ...] = (
     slots_run_their_own_kind,
     one_task_per_slot,
     nothing_starts_before_its_arrival,
+    jobs_arrive_when_those_that_they_follow_have_ended,
     stages_end_with_their_last_task,
     reduce_phases_follow_the_map_stage,
     reduces_wait_for_slowstart,
