@@ -184,7 +184,7 @@ def _arrivals_and_starts(schedule: Schedule) -> Iterator[_Event]:
     columns, starts = schedule.workload.columns, schedule.job_start
     tasks = np.add.reduceat(columns.stages.count, columns.stages.begin[:-1])
     for job in range(len(tasks)):
-        arrival, start, weight = float(columns.arrival[job]), float(starts[job]), int(tasks[job])
+        arrival, start, weight = float(schedule.arrival[job]), float(starts[job]), int(tasks[job])
         if arrival == start > 0:
             yield _Event(arrival, What.ARRIVAL, job, NONE, weight, " and starts at once")
             continue
@@ -244,8 +244,8 @@ def _ends(schedule: Schedule) -> Iterator[_Event]:
     tasks = np.add.reduceat(columns.stages.count, columns.stages.begin[:-1])
     last = np.flatnonzero(finish == schedule.makespan)
     for job in np.flatnonzero(finish < schedule.makespan):
-        took = exact_duration(float(finish[job] - columns.arrival[job]))
-        tail = f", {took} after it arrived" if columns.arrival[job] > 0 else ""
+        took = exact_duration(float(finish[job] - schedule.arrival[job]))
+        tail = f", {took} after it arrived" if schedule.arrival[job] > 0 else ""
         yield _Event(float(finish[job]), What.JOB_ENDS, int(job), NONE, int(tasks[job]), tail)
     if len(last) and np.isfinite(finish).all():
         names = listed([schedule.workload.jobs[job].name for job in last])
@@ -296,7 +296,7 @@ def _pauses(schedule: Schedule) -> Iterator[_Event]:
             free = "All map slots are free" if _has_map_slots(schedule) else "No map runs"
             text = f"{free} while reduces of {names} run"
             yield _Event(time, What.NO_MAPS, NONE, int(running[0]), len(running), text)
-        elif until in columns.arrival:
+        elif until in schedule.arrival:
             text = f"Nothing is left to run until {exact_clock(until)}"
             yield _Event(time, What.NO_MAPS, NONE, NONE, 1, text)
 

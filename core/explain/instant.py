@@ -144,8 +144,8 @@ def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> Slots:
 
 def _queues(schedule: Schedule, time: float, pending: NDArray[np.int32], done: NDArray[np.int32]) -> Queues:
     """List the jobs that have arrived and have a task that slowstart lets start, by rank."""
-    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
-    waiting = (pending > 0) & (columns.arrival <= time)[stages.job]
+    stages = schedule.workload.columns.stages
+    waiting = (pending > 0) & (schedule.arrival <= time)[stages.job]
     for stage in np.flatnonzero(waiting & stages.has_parents).tolist():
         waiting[stage] = may_start(schedule, stage, done)
     found = np.flatnonzero(waiting)
@@ -181,7 +181,7 @@ def event_beside(schedule: Schedule, seconds: float, step: int) -> float | None:
 
 
 def _columns(schedule: Schedule) -> Iterator[NDArray[np.float64]]:
-    yield schedule.workload.columns.arrival
+    yield schedule.arrival
     yield schedule.start
     yield schedule.end
 

@@ -266,7 +266,7 @@ def pulled_forward(schedule: Schedule, part: DecidedPart) -> NDArray[np.int64]:
     with_maps = np.flatnonzero(~stages.has_parents & (stages.count > 0))
     last = place_of[schedule.by_stage[(stages.first + stages.count)[with_maps] - 1]]
     np.maximum.at(last_map, stages.job[with_maps], last)
-    waits = _Waits(columns.arrival, last_map)
+    waits = _Waits(schedule.arrival, last_map)
     candidates = _after_own_reduces(schedule, part, place_of)
     passed = [
         places[_prefers_another(schedule, waits, places, held)]

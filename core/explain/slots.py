@@ -243,7 +243,7 @@ def occupancy(schedule: Schedule, group: SlotGroup, ready: NDArray[np.float64]) 
     """
     columns, sequence = schedule.workload.columns, schedule.sequence
     wanted = sequence[group.jobs[columns.job[sequence]] & np.isin(columns.kind[sequence], group.kinds)]
-    arrival = columns.arrival[columns.stages.job]
+    arrival = schedule.arrival[columns.stages.job]
     came, became_ready = _demand(schedule, group, arrival), _demand(schedule, group, ready)
     served, edges = np.sort(schedule.start[wanted]), np.array([0.0, schedule.makespan])
     more = (served, came, became_ready, edges)

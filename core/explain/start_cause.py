@@ -94,8 +94,8 @@ def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
     schedule : complete or partial
     stage : its number in the whole workload
     """
-    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
-    time, ready_by = float(columns.arrival[stages.job[stage]]), NO_TASK
+    stages = schedule.workload.columns.stages
+    time, ready_by = float(schedule.arrival[stages.job[stage]]), NO_TASK
     for parent, needed in _needed(schedule, stage):
         if needed == 0:
             continue
@@ -110,8 +110,8 @@ def stage_ready(schedule: Schedule, stage: int) -> tuple[float, int]:
 
 def ready_times(schedule: Schedule) -> NDArray[np.float64]:
     """Return when the tasks of each stage could start at the earliest, (stages,)."""
-    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
-    ready, slowstart = columns.arrival[stages.job], schedule.cluster.slowstart
+    stages = schedule.workload.columns.stages
+    ready, slowstart = schedule.arrival[stages.job], schedule.cluster.slowstart
     if schedule.reduce_after is None and np.isnan(stages.slowstart).all() and slowstart in (0, 1):
         if slowstart == 1:
             ready[stages.child] = schedule.stage_end[stages.job[stages.child]]
@@ -181,7 +181,7 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     time = float(schedule.start[task])
     ready, ready_by = stage_ready(schedule, int(columns.stage[task]))
     if ready > time:  # another policy let it start, before a fork
-        ready, ready_by = float(columns.arrival[columns.job[task]]), NO_TASK
+        ready, ready_by = float(schedule.arrival[columns.job[task]]), NO_TASK
     holder = int(schedule.previous_on_slot[task])
     freed = float(schedule.end[holder]) if holder != NO_TASK else float("-inf")
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)

@@ -216,7 +216,7 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
     time : seconds
     """
     sharing, name = schedule.sharing, schedule.workload.jobs[job].name
-    if sharing is None or not sharing.shares or time < schedule.workload.columns.arrival[job]:
+    if sharing is None or not sharing.shares or time < schedule.arrival[job]:
         return ()
     if time < sharing.boards[job]:
         return (

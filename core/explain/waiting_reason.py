@@ -139,7 +139,7 @@ def _cause(schedule: Schedule, instant: Instant, stage: int, facts: dict[str, in
     columns = schedule.workload.columns
     if facts["pending"] == 0:
         return WaitCause.ALL_STARTED
-    if columns.arrival[columns.stages.job[stage]] > instant.time:
+    if schedule.arrival[columns.stages.job[stage]] > instant.time:
         return WaitCause.NOT_ARRIVED
     if not may_start(schedule, stage, instant.done):
         return WaitCause.SLOWSTART
@@ -189,7 +189,9 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
     word = KIND_WORDS[reason.kind]
     waiting = f"{count(reason.pending, word)} of {job.name} {'waits' if reason.pending == 1 else 'wait'}"
     if reason.cause is WaitCause.NOT_ARRIVED:
-        return f"{job.name} has not arrived yet; it does at {exact_clock(job.arrival)}."
+        after = f" after {listed([link.job for link in job.after])}" if job.after else ""
+        arrival = float(schedule.arrival[reason.job])
+        return f"{job.name} has not arrived yet; it does at {exact_clock(arrival)}{after}."
     if reason.cause is WaitCause.ALL_STARTED:
         total = reason.running + reason.done
         if total == 0:
@@ -218,7 +220,7 @@ def _why_declined(schedule: Schedule, instant: Instant, job: int) -> str:
     begin = schedule.workload.columns.stages.begin
     own = slice(begin[job], begin[job + 1])
     has_begun = bool(instant.running[own].any() or instant.done[own].any())
-    if not has_begun and instant.time < schedule.workload.columns.arrival[job] + overheads.launch_delay:
+    if not has_begun and instant.time < schedule.arrival[job] + overheads.launch_delay:
         return "the job is not launched yet"
     may_be = {
         "the job is not launched": not has_begun and overheads.launched_ahead + overheads.launch_interval > 0,

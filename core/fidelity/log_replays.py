@@ -353,5 +353,5 @@ class LogReplays:
         while not run.advance():
             self._work.tell(self.size * run.progress)
         schedule = run.schedule()
-        simulated = schedule.finish - log.workload.columns.arrival
+        simulated = schedule.finish - schedule.arrival
         return LogRun(cluster, simulated, simulated / log.recorded - 1, schedule.makespan)

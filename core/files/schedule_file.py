@@ -125,11 +125,11 @@ def job_table(schedule: Schedule) -> pd.DataFrame:
         "weight": columns.weight,
         "maps": maps,
         "reduces": reduces,
-        "arrival": columns.arrival,
+        "arrival": schedule.arrival,
         "start": schedule.job_start,
         "map_end": schedule.stage_end,
         "end": schedule.finish,
-        "response": schedule.finish - columns.arrival,
+        "response": schedule.finish - schedule.arrival,
         "deadline": [np.nan if job.deadline is None else job.deadline for job in workload.jobs],
     }
     return pd.DataFrame(table)

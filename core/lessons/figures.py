@@ -56,7 +56,7 @@ def job_event(schedule: Schedule, job: int, event: str) -> JobEvent:
     """
     columns, name = schedule.workload.columns, schedule.workload.jobs[job].name
     if event == "arrives":
-        return JobEvent(float(columns.arrival[job]), -1)
+        return JobEvent(float(schedule.arrival[job]), -1)
     own = np.flatnonzero(columns.job == job)
     if event != "ends":
         kind = KIND_WORDS.index("map" if "map" in event else "reduce")

@@ -121,7 +121,8 @@ class HandGame:
         self.actions: list[Action] = []
         self._undone: list[Action] = []
         self._per_copy = 1 + tasks // TASKS_PER_COPY
-        self._last_arrival = float(workload.columns.arrival.max(initial=0.0))
+        links = workload.columns.links
+        self._last_arrival = float(links.fixed[~links.follows].max(initial=0.0))
         self._run = _begin(workload, cluster, fork)
         self.begun = self._run.started
         self._left_free: set[int] = set()

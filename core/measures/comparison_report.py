@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
+    from core.model.job import Job
     from core.model.schedule import PolicyChoice, Schedule, Titled
 
 MAX_JOBS = 200
@@ -81,12 +82,18 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
     return ReportTable("Comparison", about, (*HEADER, *(metric.title for metric in narrow)), rows)
 
 
+def _arrival(job: Job) -> str:
+    """Say when a job arrives: a job that follows others has another time under each scenario."""
+    if not job.after:
+        return clock_text(job.arrival)
+    return "after " + ", ".join(f"{link.job} + {duration_text(link.think)}" for link in job.after)
+
+
 def _completions(titled: Sequence[Titled]) -> ReportTable:
     jobs = titled[0][1].workload.jobs
     only = f" Only the first {MAX_JOBS} of {len(jobs)} jobs are listed." if len(jobs) > MAX_JOBS else ""
     rows = tuple(
-        (job.name, clock_text(job.arrival), *(_finish(s, job.name) for _, s in titled))
-        for job in jobs[:MAX_JOBS]
+        (job.name, _arrival(job), *(_finish(s, job.name) for _, s in titled)) for job in jobs[:MAX_JOBS]
     )
     about = f"When each job arrives and when it ends under each scenario.{only}"
     header = ("job", "arrival", *(title for title, _ in titled))

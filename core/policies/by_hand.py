@@ -254,7 +254,10 @@ def _why(key: tuple[float, ...], others: float) -> str:
 
 
 def nothing_follows(cluster: ClusterRow, last_arrival: float) -> bool:
-    """Whether no task that runs can end and no job is to arrive: jobs that wait then wait for ever."""
+    """Whether no task that runs can end and no job is to arrive: jobs that wait then wait for ever.
+
+    Jobs that follow others do not count: they may wait for those that wait.
+    """
     ending = cluster.running[0] + cluster.running[1] - cluster.fillers
     return ending == 0 and cluster.now >= last_arrival
 
@@ -299,8 +302,8 @@ class ByHand(Policy):
 
     @staticmethod
     def plan(jobs: NDArray[np.void]) -> None:
-        """Let every job know when the last one arrives."""
-        jobs["memo"][:, 0] = jobs["arrival"].max(initial=0.0)
+        """Let every job know when the last one arrives of those that follow no other job."""
+        jobs["memo"][:, 0] = jobs["arrival"][jobs["before"] == 0].max(initial=0.0)
 
     @staticmethod
     def admits(job: JobRow, kind: int, slot: int, cluster: ClusterRow) -> bool:

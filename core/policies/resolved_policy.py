@@ -303,6 +303,12 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
 def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
     """Raise InputError where what is followed and what the cluster has are not modelled together."""
     shares_scans = hasattr(followed.policy, "replanner")
+    workload = followed.assumed
+    if shares_scans and len(workload.columns.links) and workload.datasets:
+        raise InputError(
+            "jobs that follow others are not modelled with shared scans; "
+            "cut the links between jobs, or choose another policy"
+        )
     if shares_scans and cluster.contention:
         raise InputError(
             "contention of nodes is not modelled with shared scans; "

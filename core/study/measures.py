@@ -49,7 +49,7 @@ class Measure(Metric):
 
 
 def _waits(schedule: Schedule) -> NDArray[np.float64]:
-    waits: NDArray[np.float64] = schedule.job_start - schedule.workload.columns.arrival
+    waits: NDArray[np.float64] = schedule.job_start - schedule.arrival
     return waits
 
 

@@ -117,12 +117,12 @@ def _pools_json(schedule: Schedule, partition: Partition) -> list[dict[str, Any]
 
 
 def _jobs_json(schedule: Schedule) -> list[dict[str, Any]]:
-    times = (schedule.job_start, schedule.stage_end, schedule.finish)
+    times = (schedule.arrival, schedule.job_start, schedule.stage_end, schedule.finish)
     columns = zip(schedule.workload.jobs, *(each.tolist() for each in times), strict=True)
     return [
-        picked(job, "name arrival")
-        | {"start": start, "map_end": map_end, "end": end, "deadline": job.deadline}
-        for job, start, map_end, end in columns
+        {"name": job.name, "arrival": arrival, "start": start, "map_end": map_end, "end": end}
+        | {"deadline": job.deadline}
+        for job, arrival, start, map_end, end in columns
     ]
 
 
@@ -167,11 +167,10 @@ def _print_schedule(schedule: Schedule) -> None:
     print_estimates([schedule])
     if schedule.partition is not None:
         _print_pools(schedule, schedule.partition)
+    stops = schedule.job_start, schedule.stage_end, schedule.finish
     jobs = [
-        (job.name, *map(clock_text, (job.arrival, start, map_end, end)))
-        for job, start, map_end, end in zip(
-            workload.jobs, schedule.job_start, schedule.stage_end, schedule.finish, strict=True
-        )
+        (job.name, *map(clock_text, times))
+        for job, *times in zip(workload.jobs, schedule.arrival, *stops, strict=True)
     ]
     columns = ("job", ">arrival", ">start", ">maps end", ">end")
     print_table("Jobs", columns, jobs[:MAX_ROWS], more_text(len(jobs) - MAX_ROWS, "more jobs"))

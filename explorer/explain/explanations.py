@@ -242,7 +242,7 @@ def _are_on_their_way(decision_view: DecisionView) -> bool:
     schedule, instant = decision_view.schedule, decision_view.instant
     columns = schedule.workload.columns
     begun = columns.stages.job[instant.running + instant.done > 0]
-    arrived = (columns.arrival <= instant.time).nonzero()[0]
+    arrived = (schedule.arrival <= instant.time).nonzero()[0]
     return schedule.cluster.overheads is not None and not set(arrived.tolist()) <= set(begun.tolist())
 
 

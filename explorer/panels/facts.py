@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.model.job import Job
+    from core.model.links import Link
     from core.model.schedule import Schedule
     from core.model.stages import Stage
     from core.model.workload import Workload
@@ -109,6 +110,7 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("First shuffle", _spread(job.reduces.first_shuffle) if job.reduces.count else "–"),
         ("Typical shuffle", _spread(job.reduces.typical_shuffle) if job.reduces.count else "–"),
         ("Arrival", clock_text(job.arrival)),
+        *(("Follows", _link_text(link)) for link in job.after),
         ("Deadline", "none" if job.deadline is None else clock_text(job.deadline)),
         ("Pool", job.pool),
         ("Weight", f"{job.weight:g}"),
@@ -129,6 +131,11 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
     return [Section(f"Job {name}", (), tuple(rows)), _compared("When it runs", names, schedules, values)]
 
 
+def _link_text(link: Link) -> str:
+    inferred = ", inferred from a log" if link.inferred else ""
+    return f"{link.job}, {duration_text(link.think)} after its end{inferred}"
+
+
 def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | None:
     if (
         schedule is None
@@ -136,7 +143,7 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
         or schedule.workload.jobs[index].name != job.name
     ):
         return None
-    finish, arrival = float(schedule.finish[index]), schedule.workload.jobs[index].arrival
+    finish, arrival = float(schedule.finish[index]), float(schedule.arrival[index])
     values = [
         clock_text(float(schedule.job_start[index])),
         clock_text(float(schedule.stage_end[index])) if job.maps.count else "–",

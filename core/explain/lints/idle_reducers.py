@@ -86,7 +86,7 @@ def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float
     ready = schedule.stage_end[columns.job[late]]
     waiting = running_at(times, np.sort(ready), np.sort(schedule.start[late]))
     early = np.flatnonzero((own & ~has_parents)[columns.stage])
-    arrived = np.sort(columns.arrival[columns.job[early]])
+    arrived = np.sort(schedule.arrival[columns.job[early]])
     return waiting + running_at(times, arrived, np.sort(schedule.start[early]))
 
 

@@ -247,16 +247,16 @@ def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleIn
     ready : as of `core.explain.start_cause.ready_times`
     interval : of the same schedule
     """
-    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    stages = schedule.workload.columns.stages
     span = f"{exact_clock(interval.begin)} to {exact_clock(interval.end)}"
     idle = f"From {span} {_places(schedule, interval.group)} idle"
     if interval.cause is IdleCause.NONE_LEFT:
         return IdleReason(NO_JOB, interval.group.kinds[0], f"{idle}: {_none_left(schedule, interval)}.")
     if interval.cause is IdleCause.NOT_ARRIVED:
-        stage = _next_stage(schedule, interval.group, columns.arrival[stages.job], interval.begin)
+        stage = _next_stage(schedule, interval.group, schedule.arrival[stages.job], interval.begin)
         job, kind = int(stages.job[stage]), int(stages.task_type[stage])
         tasks = "task" if len(interval.group.kinds) > 1 else KIND_WORDS[kind]
-        name, arrival = schedule.workload.jobs[job].name, columns.arrival[job]
+        name, arrival = schedule.workload.jobs[job].name, schedule.arrival[job]
         because = (
             f"no job that has arrived has a {tasks} left for them; {name} arrives at {exact_clock(arrival)}"
         )
@@ -310,7 +310,7 @@ def _next_stage(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]
 
 def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
     """Return when the next stage is ready, and why the one before it does not end before."""
-    columns, stages = schedule.workload.columns, schedule.workload.columns.stages
+    stages = schedule.workload.columns.stages
     job, parent = int(stages.job[stage]), int(stages.parents_of(stage)[-1])
     name = schedule.workload.jobs[job].name
     needed, maps = tasks_needed(schedule, stage), int(stages.count[parent])
@@ -319,7 +319,7 @@ def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
     first = int(schedule.by_stage[stages.first[parent]])
     start = float(schedule.start[first])
     text = f"no reduce is ready; those of {name} are the next, at {exact_clock(ready)}, when {when}."
-    ahead = served_between(schedule, int(stages.task_type[parent]), float(columns.arrival[job]), first)
+    ahead = served_between(schedule, int(stages.task_type[parent]), float(schedule.arrival[job]), first)
     if not ahead:
         return f"{text} Its {count(maps, 'map')} run from {exact_clock(start)} on."
     names = [f"{count(one.tasks, 'map')} of {schedule.workload.jobs[one.job].name}" for one in ahead]

@@ -41,8 +41,7 @@ def starvation(schedule: Schedule, ready: NDArray[np.float64], limits: Limits) -
     ready : as of `core.explain.start_cause.ready_times`
     limits : `starvation_multiple` and `most` are used
     """
-    columns = schedule.workload.columns
-    if columns.arrival.max() == columns.arrival.min():
+    if schedule.arrival.max() == schedule.arrival.min():
         return ()
     allowed = limits.starvation_multiple * isolated_runtimes(schedule.workload, schedule.cluster)
     found: list[Finding] = []
@@ -80,14 +79,14 @@ class _Overtaken:
         started = schedule.sequence[columns.kind[schedule.sequence] == kind]
         self._schedule, self._kind = schedule, kind
         self._times, self._jobs = schedule.start[started], columns.job[started]
-        self._arrival = columns.arrival[self._jobs]
+        self._arrival = schedule.arrival[self._jobs]
         self._blocks = _block_maxima(self._arrival)
         self._pool_of = pools_in_use(schedule.workload, schedule.partition)[1]
 
     def finding(self, job: int, begin: float, end: float) -> Finding | None:
         """Return a finding if tasks of later jobs started while a job waited."""
         first, last = (int(place) for place in np.searchsorted(self._times, (begin, end)))
-        arrival = float(self._schedule.workload.columns.arrival[job])
+        arrival = float(self._schedule.arrival[job])
         if not _any_above(self._arrival, self._blocks, first, last, arrival):
             return None
         later = self._arrival[first:last] > arrival
