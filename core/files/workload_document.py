@@ -26,6 +26,7 @@ from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, column, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job, scan_stage
 from core.model.job_rules import datasets_problems, scans_problems
+from core.model.links import Link, links_among
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
 from core.model.stages import Stage
@@ -50,11 +51,15 @@ DATASET = Form(Dataset, Dataset(""), always=("name", "blocks", "block_seconds"))
 JOB = Form(
     Job,
     Job(""),
-    {"blocks": numbers(int), "service_levels": numbers(float)},
+    {
+        "after": each(Form(Link, Link(""), always=("job", "think"))),
+        "blocks": numbers(int),
+        "service_levels": numbers(float),
+    },
     always=("name",),
     order=(
-        *("name", "arrival", "deadline", "pool", "user", "weight", "dataset", "min_slots", "max_slots"),
-        *("shuffle_bytes", "blocks", "service_levels"),
+        *("name", "arrival", "after", "deadline", "pool", "user", "weight", "dataset"),
+        *("min_slots", "max_slots", "shuffle_bytes", "blocks", "service_levels"),
     ),
 )
 """All of a job but its stages, which many jobs may share."""
@@ -178,6 +183,8 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> lis
             Job(f"\0{i}", Stage.of(1)) if i in unclear else _job(raw, known)
             for i, raw in enumerate(document["jobs"])
         ]
+        if unclear:
+            jobs = list(links_among(jobs))  # one that a job follows may be among the unclear ones
         unclear_paths = {f"jobs[{i}]" for i in unclear}
         problems += [p for p in workload_problems(jobs) if p.where.split(".")[0] not in unclear_paths]
     return problems

@@ -16,7 +16,7 @@ from core.model.task_types import MAP, REDUCE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from core.model.links import Links
+    from core.model.links import Link
 
 NO_STAGES = (EMPTY, EMPTY)
 """A MapReduce job without tasks."""
@@ -65,7 +65,7 @@ class Job:
     max_slots: int | None
     shuffle_bytes: float | None
     service_levels: ServiceLevels
-    after: Links
+    after: tuple[Link, ...]
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Job:
         shuffle_bytes: float | None = None,
         service_levels: ServiceLevels = (),
         *,
-        after: Links = (),
+        after: tuple[Link, ...] = (),
         stages: tuple[Stage, ...] = NO_STAGES,
         graph: StageGraph = MAP_REDUCE,
     ) -> None:

@@ -39,9 +39,6 @@ class Link:
     inferred: bool = False
 
 
-Links = tuple[Link, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class LinkColumns(KeptReadOnly):
     """All links of a workload; every array is read-only.

@@ -16,6 +16,7 @@ from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.document_state import DocumentState
 from core.model.job import Job
 from core.model.limits import MAX_SECONDS
+from core.model.links import Link
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
@@ -82,6 +83,17 @@ def jobs(draw: st.DrawFn) -> Job:
 
 
 @st.composite
+def linked_jobs(draw: st.DrawFn) -> tuple[Job, ...]:
+    """Draw a few jobs, of which some follow others."""
+    drawn = draw(st.lists(jobs(), min_size=1, max_size=5, unique_by=lambda job: job.name))
+    for place in range(1, len(drawn)):
+        others = draw(st.lists(st.sampled_from(drawn[:place]), max_size=2, unique_by=lambda job: job.name))
+        links = (Link(job.name, draw(st.floats(0, 1e6)), draw(st.booleans())) for job in others)
+        drawn[place] = replace(drawn[place], after=tuple(links))
+    return tuple(draw(st.permutations(drawn)))
+
+
+@st.composite
 def pools(draw: st.DrawFn, name: str) -> Pool:
     """Draw a pool; even nine of them guarantee no more than the whole cluster."""
     capacity = draw(st.none() | st.floats(0, 0.1))
@@ -136,7 +148,7 @@ origins = st.builds(
 workloads = st.builds(
     Workload,
     names,
-    st.lists(jobs(), min_size=1, max_size=5, unique_by=lambda job: job.name).map(tuple),
+    linked_jobs(),
     clusters,
     st.text(st.sampled_from("ab\n\t<é"), max_size=9),
     names,

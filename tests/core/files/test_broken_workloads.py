@@ -85,6 +85,21 @@ def pools(*fields: dict[str, Any]) -> dict[str, Any]:
             "jobs[0].service_levels[1] is [4.0, 2.0]; give [seconds, cost]: times after the job's arrival",
         ),
         (document_of(job_of(service_levels=[[5]])), "jobs[0].service_levels[0] is [5]; give a list"),
+        (
+            document_of(job_of(after=[{"job": "J2", "think": 5}])),
+            "jobs[0].after[0].job is 'J2'; no job has this name; name a job of the workload that ends first",
+        ),
+        (
+            document_of(job_of(), job_of(name="J2", after=[{"job": "J1", "think": -1}])),
+            "jobs[1].after[0].think is -1; give a number of seconds from 0",
+        ),
+        (document_of(job_of(after=[{"think": 1}])), "jobs[0].after[0].job: missing; add it: the name of the"),
+        (document_of(job_of(after=[{"job": "J1", "thinks": 1}])), "jobs[0].after[0].thinks: unknown key"),
+        (document_of(job_of(after="J2")), "jobs[0].after is 'J2'; give a list"),
+        (
+            document_of(job_of(after=[{"job": "J2"}]), job_of(name="J2", after=[{"job": "J1"}])),
+            "jobs[0].after is 'J1' after 'J2' after 'J1'; jobs follow one another in a circle, so none of",
+        ),
         (document_of(job_of(weight=0)), "jobs[0].weight is 0; give a number above 0 up to 1e12"),
         (document_of(job_of(weight=-1)), "jobs[0].weight is -1; give a number above 0"),
         (document_of(job_of(shuffle_bytes=-1)), "jobs[0].shuffle_bytes is -1; give a number of bytes from 0"),

@@ -19,6 +19,7 @@ from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
 from core.model.job import Job
 from core.model.levers import JobPlan
+from core.model.links import Link
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
@@ -46,6 +47,7 @@ def rich():
     jobs = (
         Job("a", Stage.of(2, [2.0, 2.0]), Stage.of(1, -0.0, 1.5, [1.0, 2.0]), 0.5, 9.0, max_slots=3),
         Job("b ü", Stage.of(1, 4.0), service_levels=((7.0, 1.0), (9.0, 2.5)), shuffle_bytes=1e9),
+        Job("c", Stage.of(1, 4.0), after=(Link("a", 2.5), Link("b ü", 0.0, True))),
     )
     origin = Origin("own", 3, (("jobs", 2), ("bimodal", True)))
     workload = replace(recorded, jobs=(*recorded.jobs, *jobs), origin=origin)

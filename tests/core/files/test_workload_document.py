@@ -21,6 +21,7 @@ from core.files.workload_writing import document_bytes, workload_to_json, write_
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError
 from core.model.job import Job
+from core.model.links import Link
 from core.model.nodes import NodeGroup, Request
 from core.model.stages import Stage
 from core.model.workload import Workload
@@ -36,9 +37,13 @@ def same_tasks(one: Workload, other: Workload) -> bool:
     columns, others = (
         {
             f"{name}.{field}": getattr(of, field)
-            for name, of in (("tasks", workload.columns), ("stages", workload.columns.stages))
+            for name, of in (
+                ("tasks", workload.columns),
+                ("stages", workload.columns.stages),
+                ("links", workload.columns.links),
+            )
             for field in of.__slots__
-            if field != "stages"
+            if field not in ("stages", "links")
         }
         for workload in (one, other)
     )
@@ -55,6 +60,7 @@ def test_writing_and_reading_loses_nothing(workload: Workload) -> None:
     for name in (
         "name",
         "arrival",
+        "after",
         "deadline",
         "pool",
         "user",
@@ -101,6 +107,17 @@ def test_the_document_of_the_format_description_is_read() -> None:
     workload = workload_from_bytes(encoded(document), "x.json")
     assert workload.jobs == (Job("J1", Stage.of(30, 4), Stage.of(30, 5)),)
     assert workload.cluster == Cluster(30, 30, 1.0, "simmr")
+
+
+def test_links_are_as_they_were() -> None:
+    """What is left out has its default, and is left out again; without links nothing stands there."""
+    after = [{"job": "J1"}, {"job": "J2", "think": 12.5, "inferred": True}]
+    jobs = [job_of(), job_of(name="J2"), job_of(name="J3", after=after)]
+    workload = workload_from_bytes(encoded(document_of(*jobs)), "x.json")
+    assert workload.jobs[2].after == (Link("J1"), Link("J2", 12.5, True))
+    written = workload_to_json(workload)["jobs"]
+    assert ["after" in job for job in written] == [False, False, True]
+    assert written[2]["after"] == [{"job": "J1", "think": 0}, after[1]]
 
 
 def test_little_is_required() -> None:
