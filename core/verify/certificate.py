@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from core.files.atomic import Watch
     from core.model.cluster import Cluster
+    from core.model.links import LinkColumns
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
@@ -184,9 +185,10 @@ def _document(
             "name": [job.name for job in workload.jobs],
             "maps": columns.count[:, 0].tolist(),
             "reduces": columns.count[:, 1].tolist(),
-            "arrival": columns.arrival.tolist(),
+            "arrival": columns.links.fixed.tolist(),
             "deadline": deadline,
             "weight": columns.weight.tolist(),
+            **_links(columns.links),
         },
         "tasks": {
             "duration": columns.duration.tolist(),
@@ -194,6 +196,14 @@ def _document(
             "typical_shuffle": columns.typical_shuffle[of_reduce].tolist(),
         },
     }
+
+
+def _links(links: LinkColumns) -> dict[str, Any]:
+    """Return which jobs follow which, where any do."""
+    if not len(links):
+        return {}
+    names = ("before", "follower", "think")
+    return {"links": {name: getattr(links, name).tolist() for name in names}}
 
 
 def read_certificate(path: str | os.PathLike[str]) -> Certificate:

@@ -64,6 +64,42 @@ class _Work(NamedTuple):
         return (np.bincount(self.job, self.length, len(self.head)) + self.more) / max(slots, 1)
 
 
+class _Links(NamedTuple):
+    """Which job follows which, and the seconds from the end of the one to the arrival of the other."""
+
+    before: NDArray[np.int64]
+    follower: NDArray[np.int64]
+    think: Floats
+
+    @classmethod
+    def of(cls, given: Any, tasks: NDArray[np.int64]) -> _Links:  # Any: a JSON value, or None
+        """Read them; `tasks` are the numbers of tasks of the jobs."""
+        columns = given or {"before": [], "follower": [], "think": []}
+        count = len(columns["think"])
+        before, follower = (
+            _column(columns[f], f"links.{f}", count, len(tasks) - 1, whole=True)
+            for f in ("before", "follower")
+        )
+        if not tasks[before].all():
+            raise ValueError("a job is followed that has no task")
+        return cls(before, follower, _column(columns["think"], "links.think", count))
+
+    def arrivals(self, fixed: Floats, finish: Floats) -> Floats:
+        """Return when jobs come by when those that they follow end, and not before their own time."""
+        came = fixed.copy()
+        np.maximum.at(came, self.follower, finish[self.before] + self.think)
+        return came
+
+    def earliest(self, fixed: Floats, alone: Floats) -> Floats:
+        """Return when jobs come if each takes no longer than it does alone."""
+        came = fixed
+        for _ in range(len(fixed) + 1):
+            before, came = came, self.arrivals(fixed, came + alone)
+            if np.array_equal(before, came):
+                return came
+        raise ValueError("jobs follow one another in a circle")
+
+
 def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
     """Return whether a certificate holds, and if not, why; it raises nothing."""
     try:
@@ -80,7 +116,8 @@ class _Checker:
         self.document, cluster, jobs, tasks = document, *(document[p] for p in ("cluster", "jobs", "tasks"))
         number = len(jobs["maps"])
         maps, reduces = (_column(jobs[f], f"jobs.{f}", number, whole=True) for f in ("maps", "reduces"))
-        self.arrival, self.weight = (_column(jobs[f], f"jobs.{f}", number) for f in ("arrival", "weight"))
+        self.fixed, self.weight = (_column(jobs[f], f"jobs.{f}", number) for f in ("arrival", "weight"))
+        self.links = _Links.of(jobs.get("links"), maps + reduces)
         due, self.count = [np.inf if d is None else d for d in jobs["deadline"]], np.stack([maps, reduces], 1)
         self.deadline = _column(due, "jobs.deadline", number, np.inf)
         self.duration = _column(tasks["duration"], "tasks.duration", int(self.count.sum()))
@@ -99,6 +136,7 @@ class _Checker:
         length, of_map, nothing = self.duration + self.typical - later, ~self.is_reduce, np.zeros(number)
         alone, _ = self._stages(length, later, of_map, self.slots[0])
         self.tail, more = self._stages(length, later, self.is_reduce, self.slots[1])
+        self.arrival = self.links.earliest(self.fixed, alone + self.tail)
         self.head, of = self.arrival + alone, self.job[self.is_reduce]
         self.maps = _Work(length[of_map], self.job[of_map], self.arrival, self.tail, nothing)
         self.reduces = _Work(length[self.is_reduce], of, self.head, nothing, more)
@@ -126,8 +164,8 @@ class _Checker:
         known = {OPTIMAL: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
         if not weights or not {*weights} <= {*known}:
             raise ValueError(f"the claim is {claim!r} of {', '.join(weights)}; none such is known")
-        problems, finish = self._schedule() if is_optimal else ([], np.zeros(1))
-        value = sum(weights[f] * self._value(f, finish) for f in weights) if is_optimal else said
+        problems, finish, came = self._schedule() if is_optimal else ([], *np.zeros((2, 1)))
+        value = sum(weights[f] * self._value(f, finish, came) for f in weights) if is_optimal else said
         found = {f: max([self.bound(part) for part in proof if part["of"] == f] or [0]) for f in weights}
         bound = sum(weights[f] * found[f] for f in weights)
         near, rounds = NEAR * bound, NEAR * value * (weights != {"makespan": 1})
@@ -141,19 +179,22 @@ class _Checker:
         problems += [words.format(value, bound, said, stated) for is_wrong, words in wrong if is_wrong]
         return Inspection(tuple(problems), claim, len(self.count), len(self.job), float(value), float(bound))
 
-    def _value(self, objective: str, finish: Floats) -> float:
-        """Return the value of a schedule by when its jobs end."""
-        response, late = finish - self.arrival, np.maximum(finish - self.deadline, 0.0)
+    def _value(self, objective: str, finish: Floats, came: Floats) -> float:
+        """Return the value of a schedule by when its jobs end, and when they came."""
+        response, late = finish - came, np.maximum(finish - self.deadline, 0.0)
         values = finish.max(), response.mean(), (self.weight * response).sum() / self.weight.sum()
         return float((*values, late.sum(), (late > 0).sum())[OBJECTIVES.index(objective)])
 
-    def _schedule(self) -> tuple[list[str], Floats]:
-        """Return what is wrong with the schedule, and when each job ends."""
+    def _schedule(self) -> tuple[list[str], Floats, Floats]:
+        """Return what is wrong with the schedule, when each job ends, and when it came."""
         given, tasks, job, is_map = self.document["schedule"], len(self.job), self.job, ~self.is_reduce
         start, shuffled, end = (_column(given[f], f, tasks) for f in ("start", "shuffled", "end"))
         slot = _column(given["slot"], "slot", tasks, whole=True)
         needed = _column(given["reduces_after"], "reduces_after", len(self.count), whole=True)
-        stage_end, allowed = self.arrival.copy(), self.arrival.copy()
+        last = self.fixed.copy()
+        np.maximum.at(last, job, end)
+        came = self.links.arrivals(self.fixed, last)
+        stage_end, allowed = came.copy(), came.copy()
         np.maximum.at(stage_end, job[is_map], end[is_map])
         finish, ready = stage_end.copy(), stage_end[job]
         np.maximum.at(finish, job, end)
@@ -171,17 +212,21 @@ class _Checker:
         rules = (
             ((slot < low) | (slot >= high), slot, "is on slot {}, which is none of its kind"),
             (overlaps, start, "starts at {} on a slot where another one still runs"),
-            (start < self.arrival[job], start, "starts at {}, before its job arrives"),
+            (start < came[job], start, "starts at {}, before its job arrives"),
             (self.is_reduce & (start < allowed[job]), start, "starts at {}, before enough maps have ended"),
             (shuffled != due, shuffled, "has shuffled at {}, which is not what the shuffle model says"),
             (end != shuffled + self.duration, end, "ends at {}, which is not its duration after its shuffle"),
         )
-        return [
-            f"task {task}, a {'reduce' if self.is_reduce[task] else 'map'} of job {job[task]}, "
-            f"{rule.format(times[task])}"
-            for broken, times, rule in rules
-            for task in np.flatnonzero(broken)[:MAX_SAID].tolist()
-        ], finish
+        return (
+            [
+                f"task {task}, a {'reduce' if self.is_reduce[task] else 'map'} of job {job[task]}, "
+                f"{rule.format(times[task])}"
+                for broken, times, rule in rules
+                for task in np.flatnonzero(broken)[:MAX_SAID].tolist()
+            ],
+            finish,
+            came,
+        )
 
     def bound(self, part: dict[str, Any]) -> float:
         """Return what a rule proves with the numbers that it is given: no schedule has a smaller value."""
@@ -196,7 +241,7 @@ class _Checker:
 
     def alone(self, part: dict[str, Any]) -> float:
         """Every job ends no sooner than with all slots for itself."""
-        return self._value(part["of"], (self.head + self.tail) * (1 - EXACT))
+        return self._value(part["of"], (self.head + self.tail) * (1 - EXACT), self.arrival)
 
     def window(self, part: dict[str, Any]) -> float:
         """So much is done from `begin` on and by `rest` before the end, or backwards in time."""
@@ -251,6 +296,8 @@ class _Checker:
     def shortest_first(self, part: dict[str, Any]) -> float:
         """One machine that does the shortest that is left first has the least sum of ends."""
         kinds, slots = self._machine(part)
+        if len(self.links.think):
+            raise ValueError("shortest first says nothing of jobs that follow others")
         work, rest = np.sum([w.seconds(slots) for w in kinds], 0), kinds[0].tail * (len(kinds) == 1)
         order, now, ends, waiting = np.argsort(kinds[0].head), 0.0, 0.0, list[float]()
         releases = [*kinds[0].head[order].tolist(), np.inf]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-MAX_LINES = 300
+MAX_LINES = 350
 TIMES = st.one_of(st.integers(0, 20).map(float), st.floats(0, 20), st.just(1e6))
 FLAGS = st.booleans()
 OVERLAP = make_workload(
