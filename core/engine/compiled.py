@@ -18,10 +18,12 @@ from core.engine import (
 )
 from core.engine.apart import apart
 from core.engine.jit import Kept, Kernel, compiled, named_by_sources, numba
-from core.engine.state import CLUSTER, JOB, POOL, State
+from core.engine.records import CLUSTER, JOB, POOL
 
 if TYPE_CHECKING:
     import types
+
+    from core.engine.state import State
 
 
 @cache

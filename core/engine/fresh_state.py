@@ -9,22 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.state import (
-    CLUSTER,
-    EDGE,
-    END,
-    JOB,
-    LINK,
-    NO_PAUSE,
-    NO_STAGE,
-    NODE,
-    POOL,
-    STAGE,
-    UNCHANGED,
-    State,
-    idle_tree,
-    job_column,
-)
+from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, STAGE
+from core.engine.state import END, NO_PAUSE, NO_STAGE, UNCHANGED, State, idle_tree, job_column
 from core.model.nodes import room
 from core.model.task_types import MAP, REDUCE
 

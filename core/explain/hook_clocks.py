@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine import jit
-from core.engine.state import CLUSTER, JOB, POOL
+from core.engine.records import CLUSTER, JOB, POOL
 from core.model.errors import PolicyError
 from core.policies.composing import kernel as composing
 from core.policies.composing.hooks import Hooks, hooks_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from core.engine.state import MAX_PARAMETERS
+from core.engine.records import MAX_PARAMETERS
 from core.model.errors import PolicyError, did_you_mean
 from core.policies.composing import answers, templates
 from core.policies.policy import OFFERED, name_of

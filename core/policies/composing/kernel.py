@@ -20,7 +20,7 @@ from core.engine import jit
 from core.engine.compiled import choose_signature, compiled_advance
 from core.engine.heartbeats import advance_on_hosts
 from core.engine.loop import advance
-from core.engine.state import CLUSTER, JOB, POOL
+from core.engine.records import CLUSTER, JOB, POOL
 from core.policies.composing import answers, templates
 from core.policies.composing import hooks as policy_hooks
 from core.policies.composing.hooks import Hooks, hooks_of, key_width, numeric_parameters

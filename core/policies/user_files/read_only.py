@@ -12,7 +12,7 @@ import types
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from core.engine.state import CLUSTER, JOB, POOL
+from core.engine.records import CLUSTER, JOB, POOL
 from core.model.errors import PolicyError, SourcePlace
 from core.policies.composing.hooks import hooks_of
 from core.policies.policy import name_of

@@ -7,7 +7,8 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any
 
-from core.engine.state import CLUSTER, JOB, POOL, Row
+from core.engine.records import CLUSTER, JOB, POOL
+from core.engine.state import Row
 from core.policies.policy import OFFERED
 from core.policies.user_files.source import frames_of
 

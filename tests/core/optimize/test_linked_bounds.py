@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.measures.metrics import explained_bound_of, response_times
-from core.model.cluster import SHUFFLE_MODELS, Cluster
+from core.model.cluster import Cluster, ShuffleModel
 from core.model.errors import InputError
 from core.model.job import Job
 from core.model.links import Link
@@ -32,6 +32,7 @@ from core.verify.check import check
 from tests.core.engine.test_linked_jobs import choice_of, random_linked
 from tests.core.verify.made import OPEN, certificate_of
 
+MODELS: tuple[ShuffleModel, ...] = ("simmr", "overlap", "mumak")
 ALL = [each.id for each in policies()]
 UNTYPED = [each for each in ALL if not hasattr(policy_class(each), "partition")]
 """Those that can do without map and reduce slots."""
@@ -46,7 +47,7 @@ def chain(*thinks: float) -> Workload:
 
 
 def some_cluster(draw: np.random.Generator) -> Cluster:
-    model = SHUFFLE_MODELS[draw.integers(len(SHUFFLE_MODELS))]
+    model: ShuffleModel = MODELS[draw.integers(len(MODELS))]
     if draw.random() < 0.25:
         return Cluster(0, 0, 0.0, model, containers=int(draw.integers(1, 6)))
     maps, reduces = draw.integers(1, 5, 2).tolist()
