@@ -72,6 +72,8 @@ MAX_SLOWER = 5.0
 """As many times as long as without a fault a test may take: then a loop that never ends is caught."""
 MIN_LIMIT = 15.0
 """Seconds that any test may take: compiled code that has a fault is compiled anew."""
+ENDLESS = " (endless)"
+"""Said of a fault for which the tests did not end, also when they had twice that time."""
 Place = tuple[int, int]
 
 
@@ -99,8 +101,8 @@ def main() -> int:
             "NUMBA_CACHE_DIR", f"{folder}/compiled"
         )  # not the user's: wrong code stays there
         found = [_judge(copy, room, options.count, options.seed) for room in options.only]
-    print("| room | places | faults drawn, seed | caught | equivalent | share | seconds |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| room | places | faults drawn, seed | caught | of these endless | equivalent | share | seconds |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     print("\n".join(each.row for each in found))
     return int(min(each.share for each in found) < MIN_SHARE)
 
@@ -113,6 +115,7 @@ class Found(NamedTuple):
     drawn: int
     seed: int
     caught: int
+    endless: int
     equivalent: int
     seconds: float
 
@@ -125,8 +128,8 @@ class Found(NamedTuple):
     def row(self) -> str:
         """The row of the table."""
         return (
-            f"| {self.room} | {self.places} | {self.drawn}, {self.seed} | {self.caught} | {self.equivalent} "
-            f"| {self.share:.0%} | {self.seconds:.0f} |"
+            f"| {self.room} | {self.places} | {self.drawn}, {self.seed} | {self.caught} | {self.endless} "
+            f"| {self.equivalent} | {self.share:.0%} | {self.seconds:.0f} |"
         )
 
 
@@ -146,7 +149,7 @@ def _judge(copy: Path, room: str, count: int, seed: int) -> Found:
     faults = list(_faults(copy, room))
     drawn = draw.sample(faults, min(count, len(faults)))
     tests = RoomTests(copy, room)
-    caught = equivalent = 0
+    caught = endless = equivalent = 0
     for done, fault in enumerate(drawn, 1):
         path = copy / fault.module
         right = path.read_text()
@@ -159,11 +162,12 @@ def _judge(copy: Path, room: str, count: int, seed: int) -> Found:
         by = tests.catch(fault, right)
         path.write_text(right)
         caught += bool(by)
+        endless += by.endswith(ENDLESS)
         so_far = f"{room} {done}/{len(drawn)}: {caught} caught, {equivalent} equivalent; {by}"
         print(f"{so_far} ({time.monotonic() - since:.0f} s)", flush=True)
         if not by:
             print("".join(_difference(fault.module, right, wrong)), flush=True)
-    return Found(room, len(faults), len(drawn), seed, caught, equivalent, time.monotonic() - begun)
+    return Found(room, len(faults), len(drawn), seed, caught, endless, equivalent, time.monotonic() - begun)
 
 
 class RoomTests:
@@ -178,17 +182,19 @@ class RoomTests:
         interpreted = Path(fault.module).name not in INTERPRETED.get(self._room, (Path(fault.module).name,))
         name = Path(fault.module).stem
         is_compiled = not interpreted and (name in COMPILED or name.endswith("_loop"))
-        calling = _function_at(source, fault.line)
+        function = _function_at(source, fault.line)
+        calling = function or range(1, len(source.splitlines()) + 1)
         own = (f"tests/{self._room}",)
         for folders in filter(None, (own, BEYOND[self._room])):
             known = self._of(folders, interpreted, source, fault.module)
             chosen = [test for test in known if _calls(known[test], fault.module, calling)]
             others = [test for test in known if test not in set(chosen)]
             order = _fastest_first(chosen, known)
-            if folders == own and (is_compiled or not chosen):
+            if folders == own and (is_compiled or function is None or not chosen):
                 order += _fastest_first(others, known)
-            if order and not self._pass(order, known, interpreted):
-                return ", ".join(folders)
+            ended = self._end(order, known, interpreted) if order else 0
+            if ended != 0:
+                return ", ".join(folders) + (ENDLESS if ended is None else "")
         return ""
 
     def _of(
@@ -213,15 +219,17 @@ class RoomTests:
             self._known[folders, interpreted] = known
         return self._known[folders, interpreted]
 
-    def _pass(self, order: list[str], known: Mapping[str, Known], interpreted: bool) -> bool:
-        """Whether all tests of a list pass, each within its time."""
+    def _end(self, order: list[str], known: Mapping[str, Known], interpreted: bool) -> int | None:
+        """Return how the tests of a list end, 0 if all pass; None if twice they do not end."""
         chosen = self._copy / "chosen.json"
         chosen.write_text(json.dumps(order))
         limit = max(MIN_LIMIT, MAX_SLOWER * max(known[test].seconds for test in order))
         files = list(dict.fromkeys(test.partition("::")[0] for test in order))
         arguments = ["-x", "--only-tests", str(chosen), "-o", f"faulthandler_timeout={limit:.0f}", *files]
         every = 60.0 + MAX_SLOWER * sum(known[test].seconds for test in order)
-        return self._run(arguments, interpreted, every) == 0
+        ended = self._run(arguments, interpreted, every)
+        # other work on the machine may have made it late
+        return self._run(arguments, interpreted, 2 * every) if ended is None else ended
 
     def _run(self, arguments: list[str], interpreted: bool, seconds: float | None) -> int | None:
         how = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutations.judging"]
@@ -243,13 +251,13 @@ def _calls(test: Known, module: str, function: range) -> bool:
     return any(line in function for line in test.calls.get(module, ()))
 
 
-def _function_at(source: str, line: int) -> range:
-    """Return the lines of the outermost function, or method, whose body has a line; of all if none has."""
+def _function_at(source: str, line: int) -> range | None:
+    """Return the lines of the outermost function, or method, whose body has a line; None if none has."""
     for node in _functions(ast.parse(source).body):
         if node.body[0].lineno <= line <= (node.end_lineno or node.lineno):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             return range(first, (node.end_lineno or node.lineno) + 1)
-    return range(1, len(source.splitlines()) + 1)
+    return None
 
 
 def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef]:

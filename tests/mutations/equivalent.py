@@ -39,4 +39,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "@dataclass(frozen=True, slots=False)",
         "the fields are the same, in a dict that takes more memory",
     ),
+    Equivalent(
+        "core/planning/estimated_workload.py",
+        "for now, before in zip(job.stages, ran.stages, strict=True)",
+        "for now, before in zip(job.stages, ran.stages, strict=False)",
+        "jobs of equal graphs have as many stages",
+    ),
 )

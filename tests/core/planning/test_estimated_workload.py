@@ -176,6 +176,15 @@ def test_a_stage_that_did_not_run_before_keeps_its_durations() -> None:
     assert (told.maps.task_durations.tolist(), told.reduces) == ([7.0], job.reduces)
 
 
+@pytest.mark.parametrize("per", ["job", "task", "correlated"])
+def test_an_estimate_without_error_is_the_workload_itself(per: Any) -> None:
+    """To its samples: maps of 2 s, 5 s and 2 s that are given as 2 s and 5 s are not given as three."""
+    workload = make_workload(make_job("J", (3, [2.0, 5.0]), (0,), shuffle_bytes=7.0), make_job("K", (1, 1.0)))
+    told = estimated_workload(workload, DurationEstimates(0.0, per, 3))
+    assert told.jobs[0].maps.durations.tolist() == [2, 5]
+    assert told.digest == workload.digest
+
+
 def test_jobs_over_a_dataset_have_its_factor() -> None:
     dataset = Dataset("logs", 6, 2.0)
     jobs = [make_job(name, (6, 2.0), dataset="logs") for name in ("J1", "J2")]
