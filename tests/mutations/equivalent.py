@@ -14,6 +14,18 @@ class Equivalent(NamedTuple):
     reason: str
 
 
+SLOTTED = (
+    "core/measures/compare.py",
+    "core/measures/metrics.py",
+    "core/measures/rows_by_pool.py",
+    "core/measures/workload_summary.py",
+    "core/optimize/bounds.py",
+    "core/optimize/premise.py",
+    "explorer/gantt/geometry/schedule_rows.py",
+    "explorer/gantt/geometry/time_scale.py",
+)
+"""Modules whose dataclasses have slots."""
+
 EQUIVALENT: tuple[Equivalent, ...] = (
     Equivalent(
         "core/measures/rows_by_pool.py",
@@ -33,11 +45,14 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "inside = (first != len(looked)) & (looked[np.minimum(first, len(looked) - 1)] < times + window)",
         "a place that is looked up among so many is never above their number",
     ),
-    Equivalent(
-        "core/measures/metrics.py",
-        "@dataclass(frozen=True, slots=True)",
-        "@dataclass(frozen=True, slots=False)",
-        "the fields are the same, in a dict that takes more memory",
+    *(
+        Equivalent(
+            module,
+            "@dataclass(frozen=True, slots=True)",
+            "@dataclass(frozen=True, slots=False)",
+            "the fields are the same, in a dict that takes more memory",
+        )
+        for module in SLOTTED
     ),
     Equivalent(
         "core/planning/estimated_workload.py",
