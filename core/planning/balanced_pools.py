@@ -120,7 +120,7 @@ def _splits(jobs: int, most: int | None) -> Sequence[int]:
     """Return how many jobs the first of two pools gets, of so many splits at most."""
     if most is None or most >= jobs - 1:
         return range(1, jobs)
-    return sorted({round(jobs * (split + 1) / (most + 1)) for split in range(most)} - {0, jobs})
+    return [round(jobs * part / (most + 1)) for part in range(1, most + 1)]
 
 
 def _balance(cut: PoolCut, split: int, simulate: Simulate) -> list[Trial]:

@@ -60,4 +60,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "for now, before in zip(job.stages, ran.stages, strict=False)",
         "jobs of equal graphs have as many stages",
     ),
+    Equivalent(
+        "core/planning/pool_cut.py",
+        "cut = zip(NAMES[trial.pools - 1], self.parts(trial.splits), self.pools(trial.sizes), strict=True)",
+        "cut = zip(NAMES[trial.pools - 1], self.parts(trial.splits), self.pools(trial.sizes), strict=False)",
+        "a trial has a size and a split for each pool but one, and names by their number",
+    ),
 )
