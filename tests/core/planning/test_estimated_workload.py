@@ -17,9 +17,10 @@ from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.estimates import DurationEstimates, estimate_texts, estimates_of
-from core.model.job import Dataset
+from core.model.job import Dataset, Job
 from core.model.limits import MAX_SECONDS
 from core.model.schedule import PolicyChoice
+from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP
 from core.model.workload import Workload
 from core.planning.balanced_pools import balanced_pools
@@ -94,6 +95,27 @@ def test_every_task_has_its_own_factor() -> None:
     assert told.reduces.task_first_shuffle == pytest.approx(reduces, rel=1e-15)
     assert told.reduces.task_typical_shuffle == pytest.approx([3 * f for f in reduces], rel=1e-15)
     assert told.shuffle_bytes == pytest.approx(1000 * fmean(reduces), rel=1e-15)
+
+
+@pytest.mark.parametrize("counts", [(2, 3, 4), (2, 0, 4), (3,)])
+def test_tasks_of_a_graph_have_factors_by_their_stage_and_bytes_those_of_the_last(
+    counts: tuple[int, ...],
+) -> None:
+    graph = StageGraph((MAP,) * len(counts), tuple(Edge(i - 1, i) for i in range(1, len(counts))))
+    stages = tuple(Stage.of(count, 2.0) for count in counts)
+    job = Job("J", stages=stages, graph=graph, shuffle_bytes=1000.0)
+    told = estimated_workload(make_workload(job), DurationEstimates(0.5, "task", 9)).jobs[0]
+    factors = [[by_hand(0.5, 9, f"stage {k}\nJ", i) for i in range(n)] for k, n in enumerate(counts)]
+    for stage, drawn in zip(told.stages, factors, strict=True):
+        assert stage.task_durations.tolist() == pytest.approx([2 * factor for factor in drawn], rel=1e-15)
+    assert told.shuffle_bytes == pytest.approx(1000 * fmean(factors[-1]), rel=1e-15)
+
+
+def test_bytes_of_a_job_without_reduces_are_as_they_are() -> None:
+    job = make_job("J", (2, 2.0), shuffle_bytes=1000.0)
+    told = estimated_workload(make_workload(job), DurationEstimates(0.5, "task", 9)).jobs[0]
+    assert told.shuffle_bytes == 1000
+    assert told.maps != job.maps
 
 
 @pytest.mark.parametrize("error", [0.1, 0.3, 1.0])
