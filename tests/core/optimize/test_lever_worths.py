@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.files.samples import load_sample
+from core.model.levers import LEVERS
 from core.model.schedule import PolicyChoice
-from core.optimize.lever_worths import best_of, lever_worths
+from core.optimize.lever_worths import LeverWorth, best_of, lever_worths, said_of_order
 from core.optimize.search import Search
 from core.simulation.simulate import simulate
 
@@ -24,3 +27,36 @@ def test_no_lever_makes_it_worse_and_the_answer_is_the_best_of_all():
     assert (best.best, best.gap, best.proved) == (41, worths[1].gap, False)
     assert simulate(POOLS, POOLS.cluster, CRITICAL, plan=best.plan).makespan == 41
     assert best_of(best, worths) is best
+
+
+def worth(lever: str, best: float, *, gap: float = 0.5, proved: bool = False) -> LeverWorth:
+    return LeverWorth(lever, best, gap, proved)
+
+
+@pytest.mark.parametrize(
+    ("worths", "said"),
+    [
+        ((worth("order", 9.0, proved=True), worth("tasks", 9.0)), "may be"),
+        ((worth("order", 9.0, proved=True), worth("tasks", 8.0)), "is"),
+        ((worth("order", 9.0, proved=True), worth("tasks", 9.0), worth("across", 8.9)), "is"),
+        ((worth("order", 9.0, proved=True),), "may be"),
+        ((worth("order", 9.0), worth("tasks", 8.0)), ""),  # not all orders were tried
+        ((worth("order", 9.0, gap=0.0, proved=True), worth("tasks", 9.0)), ""),  # nothing can be better
+        ((worth("tasks", 9.0, proved=True),), ""),
+    ],
+)
+def test_what_is_said_of_all_orders(worths: tuple[LeverWorth, ...], said: str) -> None:
+    sentence = f"All orders were tried, and none is better; another lever {said}."
+    assert said_of_order(worths) == (sentence if said else "")
+
+
+def test_no_search_begins_after_a_stop_and_the_last_lever_has_what_was_found() -> None:
+    found = Search(POOLS, POOLS.cluster, levers=("order", "tasks"), compiled=False).advance(1)
+    told: list[LeverWorth] = []
+    worths = lever_worths(POOLS, POOLS.cluster, found, should_stop=lambda: True, on_worth=told.append)
+    assert told == []
+    assert [(each.lever, each.best, each.plan) for each in worths] == [
+        ([*LEVERS][-1], found.best, found.plan)
+    ]
+    assert lever_worths(POOLS, POOLS.cluster, found, levers=()) == ()
+    assert best_of(found, ()) is found
