@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.optimize.premise import Premise
 
-HOUR = 3600.0
-
 
 @dataclass(frozen=True, slots=True)
 class Totals:

@@ -66,4 +66,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "cut = zip(NAMES[trial.pools - 1], self.parts(trial.splits), self.pools(trial.sizes), strict=False)",
         "a trial has a size and a split for each pool but one, and names by their number",
     ),
+    Equivalent(
+        "core/measures/compare.py",
+        "return SharedBound(min(seconds for _, seconds in own), premise, len(own) > 1)",
+        "return SharedBound(min(seconds for _, seconds in own), premise, len(own) != 1)",
+        "without any schedule there is no lowest bound either, and the line before fails",
+    ),
 )

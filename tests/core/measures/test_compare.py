@@ -37,6 +37,11 @@ def test_completion_change_by_name() -> None:
     assert math.isnan(change[0])
 
 
+def test_a_job_that_the_only_one_of_the_baseline_is_not_has_no_change() -> None:
+    one, other = (run(make_workload(make_job(name, (1, 2.0))), Cluster(1, 1)) for name in ("J1", "J2"))
+    assert np.isnan(completion_change(one, other)).tolist() == [True]
+
+
 def test_completion_change_against_itself_is_zero() -> None:
     schedule = run(two_stage_workload([(20, 2), (2, 20)]), Cluster())
     assert completion_change(schedule, schedule).tolist() == [0, 0]

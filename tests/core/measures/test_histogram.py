@@ -45,7 +45,7 @@ def test_equal_values_and_no_values() -> None:
     assert histogram(np.full(7, 2.5)).edges.mean() == 2.5
     assert histogram(np.zeros(4)).counts.tolist() == [4]
     nothing = histogram(np.zeros(0))
-    assert (nothing.total, len(nothing.edges)) == (0, 0)
+    assert (nothing.total, len(nothing.edges), len(nothing.counts), nothing.zeros) == (0, 0, 0, 0)
 
 
 @given(st.lists(st.floats(0, 1e9) | st.integers(0, 50).map(float), min_size=1, max_size=200))
