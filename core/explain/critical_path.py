@@ -70,7 +70,7 @@ WORK_WORDS = {Cause.MAP_WORK: "runs", Cause.SHUFFLE: "shuffles", Cause.REDUCE_WO
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class PathLink:
     """A span of time on the path.
 
     Attributes
@@ -104,7 +104,7 @@ class CriticalPath:
     links : from time 0 to the makespan, each begins where the one before it ends; none lasts 0 seconds
     """
 
-    links: tuple[Link, ...]
+    links: tuple[PathLink, ...]
 
     def totals(self) -> dict[Cause, float]:
         """Return the seconds per cause, all causes in their order; they sum to the makespan."""
@@ -152,13 +152,13 @@ def critical_path(schedule: Schedule) -> CriticalPath:
     return CriticalPath(tuple(backwards)[::-1])
 
 
-def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
+def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
     """Yield the links, the last one first."""
     wait: _Wait | None = None
     free = FreeSlots(schedule)
     # where the cluster has work of its own, a schedule does not show that apart from what the policy does
     held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
-    yield Link(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
+    yield PathLink(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
     while task != NO_TASK:
         yield from _phases(schedule, task, wait)
         if waits_for_map_stage(schedule, task):
@@ -167,15 +167,15 @@ def _walk(schedule: Schedule, task: int) -> Iterator[Link]:
         start = start_of(schedule, task)
         if start.cause is StartCause.POLICY:
             since, task = _held(schedule, start, free)
-            yield Link(since, start.time, held, NO_TASK, start.task)
+            yield PathLink(since, start.time, held, NO_TASK, start.task)
             wait = None
         else:
             task, wait = _before(schedule, start, free)
         if task == NO_TASK:
-            yield Link(0.0, start.ready, Cause.ARRIVAL, NO_TASK, start.task)
+            yield PathLink(0.0, start.ready, Cause.ARRIVAL, NO_TASK, start.task)
 
 
-def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]:
+def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[PathLink]:
     """Yield a task's own phases that are on the path, the last one first."""
     columns = schedule.workload.columns
     start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
@@ -188,14 +188,14 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[Link]
     yield from _counted(start, shuffled, Cause.SHUFFLE, task, wait)
 
 
-def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[Link]:
+def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | None) -> Iterator[PathLink]:
     """Yield a phase, cut where another task began to wait for its end."""
     if wait is None or wait.since >= end:
-        yield Link(begin, end, phase, task, NO_TASK if wait is None else wait.waiter)
+        yield PathLink(begin, end, phase, task, NO_TASK if wait is None else wait.waiter)
         return
     cut = max(begin, wait.since)
-    yield Link(cut, end, wait.cause, task, wait.waiter, wait.holder)
-    yield Link(begin, cut, phase, task)
+    yield PathLink(cut, end, wait.cause, task, wait.waiter, wait.holder)
+    yield PathLink(begin, cut, phase, task)
 
 
 def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
@@ -275,14 +275,14 @@ def holders_sentence(schedule: Schedule, path: CriticalPath, most: int) -> str:
     return listed(names, most + 1)
 
 
-def link_sentence(schedule: Schedule, link: Link) -> str:
+def link_sentence(schedule: Schedule, link: PathLink) -> str:
     """Return what works or waits during a link, and for what: "map 3 of J1 runs on M4"."""
     if link.cause in WORK_WORDS:
         return f"{_named(schedule, link.task)} {WORK_WORDS[link.cause]} on {_slot(schedule, link.task)}"
     return _waiting(schedule, link)
 
 
-def _waiting(schedule: Schedule, link: Link) -> str:
+def _waiting(schedule: Schedule, link: PathLink) -> str:
     waiter = _named(schedule, link.waiter)
     job = schedule.workload.jobs[int(schedule.workload.columns.job[link.waiter])].name
     if link.cause is Cause.ARRIVAL:
@@ -302,7 +302,7 @@ def _waiting(schedule: Schedule, link: Link) -> str:
     return f"{held}, which waits for {runs}" if link.cause is Cause.MAP_BARRIER else held
 
 
-def _waits_for_window(schedule: Schedule, link: Link) -> bool:
+def _waits_for_window(schedule: Schedule, link: PathLink) -> bool:
     """Whether a link ends before its waiter's job can be served; without windows that is its arrival."""
     if schedule.sharing is None:
         return False

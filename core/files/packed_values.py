@@ -20,9 +20,8 @@ from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RecordedRun
 from core.model.in_parts import joined
-from core.model.job import Dataset, Job
+from core.model.job import Dataset, Job, Link
 from core.model.levers import JobPlan, StagePlan
-from core.model.links import Link
 from core.model.nodes import NodeGroup, Request
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan

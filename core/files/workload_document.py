@@ -24,9 +24,9 @@ from core.files.schema_check import MAX_FINDINGS, schema_check
 from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, column, take_apart
-from core.model.job import DEFAULT_BLOCKS, Dataset, Job, scan_stage
+from core.model.job import DEFAULT_BLOCKS, Dataset, Job, Link, scan_stage
 from core.model.job_rules import datasets_problems, scans_problems
-from core.model.links import Link, links_among
+from core.model.links import links_among
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
 from core.model.stages import Stage

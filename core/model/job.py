@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.links import renamed_links
 from core.model.stages import EMPTY, MAP_REDUCE, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from core.model.links import Link
+    from collections.abc import Sequence
 
 NO_STAGES = (EMPTY, EMPTY)
 """A MapReduce job without tasks."""
@@ -26,6 +23,22 @@ Blocks = tuple[tuple[int, int], ...]
 """Half-open ranges of a dataset's blocks, ascending; empty for the whole dataset."""
 ServiceLevels = tuple[tuple[float, float], ...]
 """(seconds, cost) of each step of an agreement: done after that a job costs so much in all; both ascend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A job follows another one.
+
+    Attributes
+    ----------
+    job : the name of the job that has to end first
+    think : seconds that pass from its end until the follower arrives
+    inferred : whether it is a guess of who read a log, not what somebody said
+    """
+
+    job: str
+    think: float = 0.0
+    inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -157,27 +170,6 @@ class Job:
 def tasks_of(jobs: Sequence[Job]) -> int:
     """Return how many tasks all jobs have together; there may be a million jobs."""
     return sum(stage.count for job in jobs for stage in job.stages)
-
-
-def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:
-    """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3).
-
-    Who followed a job follows it under its new name, and the first one of several of one name.
-    """
-    names = set(taken)
-    numbers: dict[str, int] = {}
-    first: dict[str, str] = {}
-    apart = []
-    for job in jobs:
-        name, number = job.name, numbers.get(job.name, 1)
-        while name in names:
-            number += 1
-            name = f"{job.name} ({number})"
-        numbers[job.name] = number
-        names.add(name)
-        first.setdefault(job.name, name)
-        apart.append(job if name == job.name else replace(job, name=name))
-    return renamed_links(apart, first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Problem, shorten
+from core.model.job import Link
 from core.model.kept_read_only import KeptReadOnly
 from core.model.limits import MAX_SECONDS
 
@@ -21,22 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.job import Job
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A job follows another one.
-
-    Attributes
-    ----------
-    job : the name of the job that has to end first
-    think : seconds that pass from its end until the follower arrives
-    inferred : whether it is a guess of who read a log, not what somebody said
-    """
-
-    job: str
-    think: float = 0.0
-    inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +186,27 @@ def renamed_links(jobs: Iterable[Job], names: Mapping[str, str]) -> tuple[Job, .
         else job
         for job in jobs
     )
+
+
+def named_apart(jobs: Iterable[Job], taken: Iterable[str] = ()) -> tuple[Job, ...]:
+    """Return the jobs with names that differ from each other and from those taken: J1, J1 (2), J1 (3).
+
+    Who followed a job follows it under its new name, and the first one of several of one name.
+    """
+    names = set(taken)
+    numbers: dict[str, int] = {}
+    first: dict[str, str] = {}
+    apart = []
+    for job in jobs:
+        name, number = job.name, numbers.get(job.name, 1)
+        while name in names:
+            number += 1
+            name = f"{job.name} ({number})"
+        numbers[job.name] = number
+        names.add(name)
+        first.setdefault(job.name, name)
+        apart.append(job if name == job.name else replace(job, name=name))
+    return renamed_links(apart, first)
 
 
 def links_among(jobs: Sequence[Job]) -> tuple[Job, ...]:

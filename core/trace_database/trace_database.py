@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from core.files.open_workload import open_workload
 from core.files.workload_writing import cluster_to_json
 from core.model.errors import Cancelled, InputError
-from core.model.job import named_apart
+from core.model.links import named_apart
 from core.model.progress import never_stop, no_progress
 from core.model.workload import Workload
 from core.trace_database.connection import connect, speaking, writing

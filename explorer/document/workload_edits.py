@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.model.errors import DocumentError, InputError, Problem, shorten
-from core.model.job import Job, named_apart
+from core.model.job import Job
 from core.model.job_rules import job_problems
-from core.model.links import links_among, renamed_links
+from core.model.links import links_among, named_apart, renamed_links
 from core.model.pool import Pool
 from core.model.stages import Stage
 from explorer.document.choices import fitted, renamed

@@ -24,7 +24,7 @@ from explorer.widgets.tables import Column, ReadTable, RowsModel
 if TYPE_CHECKING:
     from PySide6.QtGui import QIcon, QResizeEvent
 
-    from core.explain.critical_path import Link
+    from core.explain.critical_path import PathLink
     from core.model.schedule import Schedule
     from explorer.document.document import Document
     from explorer.document.view_state import ViewState
@@ -52,7 +52,7 @@ class CriticalPathPanel(QWidget):
         super().__init__()
         self._document, self._view_state, self._paths = document, view_state, paths
         self._shown: Explained | None = None
-        self.model: RowsModel[Link] = RowsModel(link_columns(None), self)
+        self.model: RowsModel[PathLink] = RowsModel(link_columns(None), self)
         self._make_parts()
         for signal in (paths.changed, view_state.active_scenario_changed, document.scenario_changed):
             signal.connect(self.refresh)
@@ -124,7 +124,7 @@ class CriticalPathPanel(QWidget):
             text += f"; slots waited for were held by {held}"
         return f"{text}. {idle_sentence(schedule, explained.idle)}".rstrip()
 
-    def _on_chosen(self, link: Link) -> None:
+    def _on_chosen(self, link: PathLink) -> None:
         assert self._shown is not None  # or there would be no link
         if link.task == NO_TASK:
             self.time_chosen.emit(link.begin)
@@ -143,21 +143,21 @@ class CriticalPathPanel(QWidget):
         QGuiApplication.clipboard().setText(self.to_text())
 
 
-def link_columns(schedule: Schedule | None) -> tuple[Column[Link], ...]:
+def link_columns(schedule: Schedule | None) -> tuple[Column[PathLink], ...]:
     """Return the rows of the table about the links of a schedule's critical path."""
     makespan = schedule.makespan if schedule is not None else 0.0
 
-    def begin(link: Link) -> str:
+    def begin(link: PathLink) -> str:
         return clock_text(link.begin, largest=makespan)
 
-    def sentence(link: Link) -> str:
+    def sentence(link: PathLink) -> str:
         assert schedule is not None  # or there would be no link
         return link_sentence(schedule, link)
 
-    def sign(link: Link, role: int) -> QIcon | None:
+    def sign(link: PathLink, role: int) -> QIcon | None:
         return swatch(link.cause) if role == Qt.ItemDataRole.DecorationRole else None
 
-    def duration(link: Link) -> str:
+    def duration(link: PathLink) -> str:
         return duration_text(link.seconds)
 
     return (

@@ -16,8 +16,7 @@ from core.shared_scans.shared_schedule import sharing_jobs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.model.job import Job
-    from core.model.links import Link
+    from core.model.job import Job, Link
     from core.model.schedule import Schedule
     from core.model.stages import Stage
     from core.model.workload import Workload

@@ -20,7 +20,7 @@ from explorer.widgets.cause_style import LOOKS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.explain.critical_path import Cause, CriticalPath, Link
+    from core.explain.critical_path import Cause, CriticalPath, PathLink
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
@@ -68,7 +68,7 @@ class CriticalPathLayer(Layer):
         painter.restore()
 
 
-def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> None:
+def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links: Sequence[PathLink]) -> None:
     """Draw the tasks of the path in their own colours: all others have faded."""
     vivid = replace(frame, shown_tones=frame.tones)
     for task in sorted({link.task for link in links if link.task != NO_TASK}):
@@ -77,7 +77,7 @@ def _paint_tasks(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, links
         paint_task(painter, vivid, rows, rows.place_of(task), across)
 
 
-def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[Link]) -> list[PathStep]:
+def _steps(frame: ChartFrame, rows: ScheduleRows, links: Sequence[PathLink]) -> list[PathStep]:
     tasks = [link.task if link.task != NO_TASK else link.waiter for link in links]
     begin, end = np.array([(link.begin, link.end) for link in links]).reshape(-1, 2).T
     steps = []

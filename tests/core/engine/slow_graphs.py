@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.model.job import Job
-from core.model.links import Link
+from core.model.job import Job, Link
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import TASK_TYPES
 from core.model.workload import Workload

@@ -10,8 +10,7 @@ import pytest
 
 from core.model.cluster import Cluster, Overheads
 from core.model.estimates import DurationEstimates
-from core.model.job import Job
-from core.model.links import Link
+from core.model.job import Job, Link
 from core.model.nodes import NodeGroup, Request
 from core.model.schedule import Fork, PolicyChoice
 from core.model.stages import Stage

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.explain.critical_path import Cause, CriticalPath, Link, critical_path, link_sentence
+from core.explain.critical_path import Cause, CriticalPath, PathLink, critical_path, link_sentence
 from core.explain.lint import lint
 from core.explain.lints.finding import Rule
 from core.explain.replay import Replay
@@ -58,7 +58,7 @@ def check(schedule: Schedule) -> CriticalPath:
     return chain
 
 
-def check_link(schedule: Schedule, link: Link) -> None:
+def check_link(schedule: Schedule, link: PathLink) -> None:
     """A link with a task lies inside that task, and its cause agrees with what the task does then."""
     columns = schedule.workload.columns
     if link.cause is Cause.OVERHEAD:
@@ -357,5 +357,5 @@ def test_gaps() -> None:
     workload = make_workload(make_job("J1", (1, 2.0)), make_job("J2", (1, 4.0), arrival=10.0))
     schedule = run(workload, Cluster(1, 1))
     assert sentences(schedule)[0] == "J2 has not arrived yet"
-    held = Link(0.0, 1.0, Cause.HELD, NO_TASK, 1)
+    held = PathLink(0.0, 1.0, Cause.HELD, NO_TASK, 1)
     assert link_sentence(schedule, held) == "The policy keeps map 1 of J2 waiting beside a free slot"

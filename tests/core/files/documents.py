@@ -14,9 +14,8 @@ from core.files.session_document import Session
 from core.files.workload_writing import workload_to_json
 from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.document_state import DocumentState
-from core.model.job import Job
+from core.model.job import Job, Link
 from core.model.limits import MAX_SECONDS
-from core.model.links import Link
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice

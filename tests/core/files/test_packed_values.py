@@ -17,9 +17,8 @@ from core.logs.open_log import open_trace
 from core.model.cluster import Cluster, Overheads
 from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
-from core.model.job import Job
+from core.model.job import Job, Link
 from core.model.levers import JobPlan
-from core.model.links import Link
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage

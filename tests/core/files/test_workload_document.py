@@ -20,8 +20,7 @@ from core.files.workload_document import (
 from core.files.workload_writing import document_bytes, workload_to_json, write_workload
 from core.model.cluster import Cluster
 from core.model.errors import DocumentError
-from core.model.job import Job
-from core.model.links import Link
+from core.model.job import Job, Link
 from core.model.nodes import NodeGroup, Request
 from core.model.stages import Stage
 from core.model.workload import Workload

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.model.errors import DocumentError
-from core.model.job import Job, named_apart
-from core.model.links import Link, links_among
+from core.model.job import Job, Link
+from core.model.links import links_among, named_apart
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.workload import Workload
 

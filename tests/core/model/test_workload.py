@@ -10,9 +10,8 @@ import pytest
 
 from core.model import workload as workload_module
 from core.model.errors import DocumentError
-from core.model.job import Dataset, Job
+from core.model.job import Dataset, Job, Link
 from core.model.limits import MAX_TASKS
-from core.model.links import Link
 from core.model.pool import Pool
 from core.model.stages import Stage
 from core.model.workload import Workload

@@ -8,8 +8,7 @@ import pytest
 from core.measures.metrics import explained_bound_of, response_times
 from core.model.cluster import Cluster, ShuffleModel
 from core.model.errors import InputError
-from core.model.job import Job
-from core.model.links import Link
+from core.model.job import Job, Link
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload

@@ -9,7 +9,7 @@ import pytest
 from core.files.open_workload import Opened, open_workload
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
-from core.model.job import named_apart
+from core.model.links import named_apart
 from core.model.workload import Workload
 from core.trace_database.search import RunSearch
 from core.trace_database.trace_database import Library, import_into, workload_of
