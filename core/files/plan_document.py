@@ -10,7 +10,6 @@ from core.files.forms import Form, InJson, each
 from core.files.json_text import PLAN_FORMAT, check_header, parse_json, read_bytes
 from core.files.schema_check import schema_check
 from core.files.workload_document import as_problems
-from core.files.workload_writing import document_bytes
 from core.model.errors import DocumentError
 from core.model.levers import JobPlan, StagePlan
 from core.model.partition import Partition, SlotPool
@@ -75,6 +74,8 @@ def write_plan(
     plan: Plan, path: str | os.PathLike[str], workload: str = "", watch: Watch = UNWATCHED
 ) -> None:
     """Write a plan in one step, gzipped when the name ends in .gz; `workload` names what it was made for."""
+    from core.files.workload_writing import document_bytes  # who reads a plan writes no workload
+
     data = document_bytes(plan_to_json(plan, workload), watch)
     replace_file(path, packed_for(path, data, watch))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.explain.all_differences import all_differences
 from core.explain.explanation_words import task_name
 from core.model.time_text import exact_clock
 
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
 
 def difference_sentence(own: Schedule, better: Schedule, title: str) -> str:
     """Return where a schedule made by hand first differs from a better one; empty if it does not."""
+    from core.explain.all_differences import all_differences  # only a schedule that is judged is compared
+
     found = all_differences(own, better)
     if found.parted is None:
         return ""

@@ -26,7 +26,6 @@ from core.files.workload_document import (
 from core.files.workload_writing import cluster_to_json
 from core.lessons.lesson import Lesson, LessonStep, LessonWorkload
 from core.lessons.lesson_problems import lesson_problems
-from core.lessons.questions.question_types import question_from_json
 from core.lessons.step_view import (
     TASK_KINDS,
     ChartPlace,
@@ -166,6 +165,9 @@ class _StepReader:
         return self._each(self._step, documents, "steps")
 
     def _step(self, document: dict[str, Any], where: str) -> LessonStep | None:
+        # lessons without questions need none of their types
+        from core.lessons.questions.question_types import question_from_json
+
         view = self._view(document["view"], f"{where}.view")
         if view is None:
             return None

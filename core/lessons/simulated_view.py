@@ -6,14 +6,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.explain.lints.idle_slots import idle_gap
 from core.fidelity.history_schedule import history_schedule
 from core.lessons.step_view import ChartPlace, slot_number
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.progress import never_stop
-from core.simulation.fork import simulate_fork
-from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +61,9 @@ def simulate_scenario(
     state: DocumentState, scenario: Scenario, should_stop: Callable[[], bool] = never_stop
 ) -> Schedule:
     """Simulate a scenario of a document; raises what `core.simulation.simulate.simulate` raises."""
+    from core.simulation.fork import simulate_fork
+    from core.simulation.simulate import simulate  # who reads a lesson simulates nothing
+
     workload = state.workload
     if scenario.choice.id == RECORDED:
         if workload.recorded is None:
@@ -106,6 +106,8 @@ def mark_begin(mark: LessonMark, schedule: Schedule) -> float:
     InputError
         the task does not run in this schedule, or the slot does not stand idle then
     """
+    from core.explain.lints.idle_slots import idle_gap  # few marks point at a gap
+
     jobs = schedule.workload.job_index
     if mark.task is not None:
         first = schedule.given.columns.first[jobs[mark.task.job], mark.task.kind]

@@ -17,7 +17,6 @@ from core.model.progress import never_stop
 from core.model.schedule import follows_hands
 from core.policies.registry import policy_class
 from core.policies.user_files.apart import where_policies_live
-from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,6 +97,8 @@ def _predictions(
     schedule: Schedule, should_stop: Callable[[], bool]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return when the run was stopped, and what its policy predicted then, both (looks,)."""
+    from core.simulation.simulate import Simulation  # only where it is measured
+
     run = Simulation(schedule.workload, schedule.cluster, schedule.choice)
     predicted_rate: Callable[[ClusterRow], float] = run.policy.predicted_rate  # type: ignore[attr-defined]
     instants = max(1, (schedule.tasks + len(schedule.finish)) // MAX_LOOKS)

@@ -28,7 +28,6 @@ from core.model.errors import (
 from core.model.kept_read_only import KeptReadOnly
 from core.model.levers import LATEST_DUE, JobPlan, StagePlan
 from core.model.partition import Partition, job_problems, slot_problems
-from core.model.plan_columns import columns_of_jobs
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -93,6 +92,8 @@ class Plan(KeptReadOnly):
 
     def columns(self, workload: Workload) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
         """Return all jobs, of equal keys the first one first, and their plans as columns."""
+        from core.model.plan_columns import columns_of_jobs  # a plan that is read or shown needs no columns
+
         index = workload.job_index
         named = [index[name] for name in self.names]
         others = [index[name] for name in workload.input_order if name not in self.known]

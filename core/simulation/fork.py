@@ -12,7 +12,6 @@ from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
 from core.policies.user_files.apart import where_policies_live
-from core.simulation.simulate import Engine, Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.workload import Workload
+    from core.simulation.simulate import Engine, Simulation
 
 
 MAX_FORKS = 20
@@ -83,6 +83,8 @@ def simulate_fork(
     `plan` hold from the fork on. The starts before the fork are exactly those of the first policy.
     """
     # checks the policy, and lets one that searches before the run do so with progress and cancel
+    from core.simulation.simulate import Simulation  # who says where to fork simulates nothing
+
     Simulation(
         workload,
         cluster,
@@ -123,6 +125,8 @@ def begins(
     should_stop: Callable[[], bool] | None = None,
 ) -> list[Simulation]:
     """Return the runs in which each policy begins to decide: at time 0, and at the forks."""
+    from core.simulation.simulate import Simulation  # who says where to fork simulates nothing
+
     first, *others = (*forks_of(followed), followed)
     runs = [
         Simulation(

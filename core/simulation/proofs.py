@@ -21,7 +21,6 @@ from core.optimize.constraints import Constraints
 from core.optimize.job_questions import with_arrival
 from core.optimize.objectives import LATE_JOB, Objective, with_arrivals
 from core.optimize.short_searches import is_longer
-from core.simulation.simulate import simulate
 from core.verify.certificate import late_certificate, optimal_certificate, why_no_certificate
 
 if TYPE_CHECKING:
@@ -140,6 +139,8 @@ def certify(
     Cancelled
         `should_stop` said so
     """
+    from core.simulation.simulate import simulate  # only a proof is simulated again
+
     weights = _weights(objective)
     if follow_one_another(workload):
         return Proof(why_not=RESULTS)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Protocol
 import pyarrow as pa
 
 from core.model.errors import InputError
-from core.study.cell_run import CellRow, CellRunner
 from core.study.cells import KEY_BYTES, VERSION_OF_RESULTS, Cells
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.workload import Workload
+    from core.study.cell_run import CellRow, CellRunner
     from core.study.cells import Cell
     from core.study.study import Study
 
@@ -133,6 +133,8 @@ _worker = _Worker()
 
 
 def _ready(shared: Shared) -> _Ready:
+    from core.study.cell_run import CellRunner  # only workers run cells
+
     studies = _worker.studies
     if shared.token not in studies:
         share = shared.load()

@@ -21,7 +21,6 @@ from core.files.workload_document import as_problems
 from core.model.errors import DocumentError
 from core.study.study import Axis, Design, Published, Relative, Setting, Span, Study, StudyFigure
 from core.study.study_fields import every_name
-from core.study.study_problems import study_problems
 from core.study.unread import Unread
 
 if TYPE_CHECKING:
@@ -93,6 +92,8 @@ def study_from_json(document: Any, name: str, folder: str = "") -> Study:
     name : of the file, for messages
     folder : where files that it names are looked for
     """
+    from core.study.study_problems import study_problems  # a study that is written needs no checks
+
     check_header(document, name, STUDY_FORMAT, VERSIONS)
     findings = schema_check("study")(document)
     broken = {_whole(finding.path) for finding in findings}

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.study.batches import rows_of
 from core.study.cell_run import CellRow
 from core.study.measures import MEASURES
 
@@ -132,6 +131,8 @@ def adopt(
 
     What a row depends on is in its key, so that it does not matter which number its cell has now.
     """
+    from core.study.batches import rows_of  # only a study that goes on has rows of before
+
     paths = parts.earlier
     if not paths or done.all():
         return 0

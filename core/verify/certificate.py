@@ -15,7 +15,6 @@ import numpy as np
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
 from core.files.json_text import CERTIFICATE_FORMAT, parse_json, read_bytes
-from core.files.plan_document import PLAN
 from core.verify.check import NOTHING_ENDS_BY, OBJECTIVES, OPTIMAL, Inspection, check
 
 if TYPE_CHECKING:
@@ -122,6 +121,8 @@ def optimal_certificate(
     proof : rules with their numbers, each ``of`` one of these
     why : the bound in words
     """
+    from core.files.plan_document import PLAN  # who checks one needs no plans
+
     columns = {
         "slot": schedule.slot.tolist(),
         "start": schedule.start.tolist(),

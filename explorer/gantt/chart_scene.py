@@ -15,7 +15,6 @@ from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPla
 from explorer.gantt.geometry.row_layout import MIN_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import band_names
 from explorer.gantt.geometry.time_scale import TimeScale
-from explorer.gantt.layers.chart_layers import ChartLayers
 from explorer.gantt.layers.veil import veiled_facts
 from explorer.gantt.raster.palette import FADED, faded, tones_of
 from explorer.gantt.raster.row_picture import drawn
@@ -45,6 +44,8 @@ class ChartScene:
     def __init__(
         self, theme: Theme, font: QFont, content: ChartContent | None = None, *, in_stack: bool = False
     ) -> None:
+        from explorer.gantt.layers.chart_layers import ChartLayers
+
         self.content = content or ChartContent()
         self.layers = ChartLayers()
         self.layout = RowLayout((), 1)

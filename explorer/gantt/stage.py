@@ -18,7 +18,6 @@ from explorer.gantt.geometry.chart_frame import ChartFonts, draw_elided, translu
 from explorer.gantt.geometry.tasks_in_view import hit
 from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.layer import draw_tag
-from explorer.gantt.layers.legend import LegendContent, paint_legend, told_signs
 from explorer.gantt.layers.overlays import paint_cursor_line, paint_selection
 from explorer.widgets.export import blank_image
 
@@ -152,6 +151,8 @@ class ChartsStage:
             draw_elided(painter, rect, self.style.heading, Qt.AlignmentFlag.AlignLeft)
 
     def _paint_legend(self, painter: QPainter) -> None:
+        from explorer.gantt.layers.legend import LegendContent, paint_legend, told_signs
+
         chart = _listed(self.charts)
         if chart is None or chart.rows is None:
             return

@@ -23,7 +23,6 @@ from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS
 from explorer.panels.jobs_model import MIME_TYPE, named_jobs
 from explorer.panels.keys import FocusKeys
-from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
 from explorer.widgets.layouts import column, row, tool_button
 from explorer.widgets.number_fields import CountField
 from explorer.widgets.plain_labels import PlainLabel
@@ -72,6 +71,8 @@ class PoolsPanel(QWidget):
     def __init__(
         self, editor: Editor, view_state: ViewState, edits: PoolEdits, parent: QWidget | None = None
     ) -> None:
+        from explorer.panels.pool_models import PoolSettingsModel, SlotPoolsModel
+
         super().__init__(parent)
         self._editor, self._document = editor, editor.document
         self._view_state, self._edits = view_state, edits

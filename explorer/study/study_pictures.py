@@ -13,7 +13,6 @@ from core.study.figure_kinds import PICTURES
 from explorer.plots.plot import fill_behind
 from explorer.study.axis_row import name_of
 from explorer.study.curves_plot import CurvesPlot, FrontPlot
-from explorer.study.figure_page import FigurePage
 from explorer.study.heading import Heading
 from explorer.study.legend import StudyLegend
 from explorer.study.map_plot import MapPlot
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QColor, QPainter
 
     from core.study.study import Study, StudyFigure
+    from explorer.study.figure_page import FigurePage
     from explorer.study.study_plot import Spot, StudyPlot
     from explorer.widgets.theme import Theme
 
@@ -166,6 +166,8 @@ class StudyPictures(QWidget):
         self.page.setAccessibleDescription(f"{self.heading}. {data.sentence}")
 
     def _filled(self, data: PictureData) -> tuple[StudyPlot, Any]:  # Any: entries of the legend
+        from explorer.study.figure_page import FigurePage  # only a study with rows has figures
+
         x, y = data.x, data.y
         self._figure = None
         if data.figure is not None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine import jit
-from core.engine.compiled import choose_signature, compiled_advance
 from core.engine.heartbeats import advance_on_hosts
 from core.engine.loop import advance
 from core.engine.records import CLUSTER, JOB, POOL
@@ -124,6 +123,8 @@ def compiled_kernel(policy: type[Policy]) -> jit.Kernel:
     PolicyError
         the hooks are wrong in themselves; what numba cannot compile raises numba's own error
     """
+    from core.engine.compiled import choose_signature  # interpreted runs need no compiler
+
     hooks = hooks_of(policy)
 
     def wrap(hook: Function) -> Any:
@@ -148,6 +149,8 @@ def kernels(
     On `typed` slots of the whole cluster a policy that is nothing but an order needs no kernel of its own.
     On slots of `hosts`, those of a cluster with overheads, another engine serves any policy.
     """
+    from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
+
     if not compile_it:
         return interpreted_kernel(policy), advance_on_hosts if hosts else advance  # type: ignore[arg-type]  # a class is hashable
     is_plain = hooks_of(policy).is_plain
@@ -165,6 +168,8 @@ def engine_for(policy: type[Policy], typed: bool, hosts: bool) -> dict[str, bool
 
 def kernels_are_loaded(policy: type[Policy], *, typed: bool = False, hosts: bool = False) -> bool:
     """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
+    from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
+
     is_plain = hooks_of(policy).is_plain
     engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts))
     return engine and (policy.source is not None or compiled_kernel.is_loaded(Policy if is_plain else policy))

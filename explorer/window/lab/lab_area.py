@@ -21,7 +21,6 @@ from explorer.policy_files.own_policies import NEW_SCENARIO
 from explorer.session.session_folder import drafts_folder
 from explorer.window.area import Area
 from explorer.window.lab.checks_area import ChecksArea
-from explorer.window.lab.trace_area import TraceArea
 from explorer.window.window_menus import POLICY, ActionSpec
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ class LabArea(Area):
         jumps: Jumps,
         beside: QDockWidget,
     ) -> None:
+        from explorer.window.lab.trace_area import TraceArea
+
         super().__init__(model, window)
         self._own = own_policies
         self.trace = TraceArea(model, window, charts=charts, jumps=jumps, beside=beside)

@@ -17,9 +17,7 @@ from explorer.lessons.lesson_gallery import LessonGallery
 from explorer.lessons.scores import export_scores
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
-from explorer.window.lessons.lesson_handouts import LessonHandouts
 from explorer.window.lessons.lesson_steps import LessonSteps
-from explorer.window.lessons.lesson_writing import LessonWriting
 from explorer.window.lessons.presenter import Presenter
 from explorer.window.window_menus import LESSONS, SEPARATOR, ActionSpec
 
@@ -61,6 +59,9 @@ class LessonArea(Area):
         side_dock: SideDock,
         inspector_place: InspectorPlace,
     ) -> None:
+        from explorer.window.lessons.lesson_handouts import LessonHandouts
+        from explorer.window.lessons.lesson_writing import LessonWriting
+
         super().__init__(model, window)
         self._charts, self._files = charts, files
         self.steps = LessonSteps(

@@ -21,7 +21,6 @@ from explorer.explain.asked_dock import AskedDock
 from explorer.optimize.optimize_panel import OptimizePanel
 from explorer.optimize.question_answers import AsItIs, Asked, answered, answered_as_it_is
 from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
-from explorer.optimize.wish_search import NOT_COMPILED, comparison_for, is_slow, search_for
 from explorer.optimize.wishes import Wish
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
@@ -150,6 +149,8 @@ class OptimizeArea(Area):
 
     def _maker(self, wish: Wish) -> Prepared:
         """Return a search for the active scenario."""
+        from explorer.optimize.wish_search import search_for  # only what searches loads it
+
         scenario = self._searchable()
         self._end_preview()
         outcome = self._runner.outcome(scenario.id)
@@ -190,6 +191,8 @@ class OptimizeArea(Area):
         return Asked(*self._told(scenario), new_search, at_hand)
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
+        from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
+
         scenario = self._searchable()
         asked, is_search = self._asked_of(scenario), question.kind not in BY_CHANCE
         if is_search and not self._uses_compiled and is_slow(asked.workload, Wish()):
@@ -256,6 +259,8 @@ class OptimizeArea(Area):
             self.done.emit(f"Saved to {path}")
 
     def _on_compare(self, wish: Wish) -> None:
+        from explorer.optimize.wish_search import comparison_for  # only what searches loads it
+
         try:
             scenario = self._searchable()
             pools = self._runner.pools(scenario.id)

@@ -24,7 +24,6 @@ from explorer.explain.asking_panel import Subject
 from explorer.explain.critical_path_panel import CriticalPathPanel
 from explorer.explain.critical_paths import CriticalPaths
 from explorer.explain.decision_view import Replays
-from explorer.explain.difference_panel import DifferencePanel
 from explorer.explain.explanation_view import Jumps
 from explorer.explain.findings_panel import FindingsPanel
 from explorer.explain.instant_panel import InstantPanel
@@ -85,6 +84,8 @@ class WhyArea(Area):
         self._connect()
 
     def _make_panels(self) -> None:
+        from explorer.explain.difference_panel import DifferencePanel
+
         document, view_state = self._document, self._view_state
         subject = Subject(document, view_state, self._schedule_of, self.replays)
         self.critical_path_panel = CriticalPathPanel(document, view_state, self.critical_paths)
