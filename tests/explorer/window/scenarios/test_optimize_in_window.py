@@ -154,7 +154,7 @@ def test_a_search_without_compiled_code_begins_anew_when_that_is_there(window, m
         asked.append((given, compiled))
         return endless(lambda _: search_for(*given, compiled=False))(None)._replace(is_slow=not compiled)
 
-    monkeypatch.setattr(optimize_area, "search_for", noted)
+    monkeypatch.setattr("explorer.optimize.wish_search.search_for", noted)
     monkeypatch.setattr(optimize_area.OptimizeArea, "_uses_compiled", False)
     QTest.mouseClick(window.optimize.panel.start_button, LEFT)
     window.view_state.activate_scenario(2)
