@@ -51,5 +51,5 @@ def map_speed(s: State, n: int) -> float:
     load = max(s.node[n].maps, 1) + s.cluster.reduce_load * s.node[n].reduces
     at = int(load)
     if at >= len(s.speeds):
-        return s.speeds[len(s.speeds) - 1]  # type: ignore[no-any-return]
-    return s.speeds[at - 1] + (load - at) * (s.speeds[at] - s.speeds[at - 1])  # type: ignore[no-any-return]
+        return s.speeds[len(s.speeds) - 1]
+    return s.speeds[at - 1] + (load - at) * (s.speeds[at] - s.speeds[at - 1])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, STAGE
-from core.engine.state import END, NO_PAUSE, NO_STAGE, UNCHANGED, State, idle_tree, job_column
+from core.engine.state import END, NO_PAUSE, NO_STAGE, UNCHANGED, State, idle_tree, job_column, state_of
 from core.model.nodes import room
 from core.model.task_types import MAP, REDUCE
 
@@ -53,7 +53,7 @@ def fresh_state(
     free = np.zeros((2, max(own)), np.int32)
     free[MAP, : own[MAP]] = np.arange(own[MAP])
     free[REDUCE, : own[REDUCE]] = np.arange(own[MAP], slots)
-    state = State(
+    state = state_of(
         arrivals=np.lexsort((rank, columns.arrival)).astype(np.int32),
         duration=columns.duration,
         first_shuffle=_zeros(tasks) if without_shuffle else columns.first_shuffle,
@@ -159,15 +159,17 @@ def _edge_records(columns: TaskColumns, cluster: Cluster) -> NDArray[np.void]:
 
 def with_links(state: State, links: LinkColumns) -> State:
     """Return a fresh state, as columns, whose jobs wait for those that they follow."""
-    job, follows = state.job, links.follows
+    job: Any = state.job
+    follows = links.follows
     job["before"] = np.bincount(links.follower, minlength=len(job))
     job["not_before"] = links.fixed
     job["links"] = np.bincount(links.before, minlength=len(job))
     job["link"] = np.cumsum(job["links"]) - job["links"]
     state.link["follower"], state.link["think"] = links.follower, links.think  # they lie by job
     state.cluster["linked"], state.cluster["unknown"] = 1, int(follows.sum())
-    waits = follows[state.arrivals]
-    return state._replace(arrivals=np.concatenate([state.arrivals[~waits], state.arrivals[waits]]))
+    arrivals: Any = state.arrivals
+    waits = follows[arrivals]
+    return state._replace(arrivals=np.concatenate([arrivals[~waits], arrivals[waits]]))
 
 
 def _most_of_a_type(columns: TaskColumns) -> int:
@@ -177,11 +179,13 @@ def _most_of_a_type(columns: TaskColumns) -> int:
 
 def wait_as_planned(state: State) -> None:
     """Let the reduces of each MapReduce job wait for as many maps as a plan has written; before the run."""
-    parents = np.flatnonzero(state.stage["edges"])
-    job = state.stage["job"][parents]
-    two_stages = state.job["end_stage"][job] - state.job["first_stage"][job] == 2
-    edges = state.stage["edge"][parents[two_stages]]
-    state.edge["need"][edges] = state.job["reduce_after"][job[two_stages]]
+    jobs: Any = state.job
+    stages: Any = state.stage
+    edges: Any = state.edge
+    parents = np.flatnonzero(stages["edges"])
+    job = stages["job"][parents]
+    two_stages = jobs["end_stage"][job] - jobs["first_stage"][job] == 2
+    edges["need"][stages["edge"][parents[two_stages]]] = jobs["reduce_after"][job[two_stages]]
 
 
 def _pool_records(pools: int) -> NDArray[np.void]:
@@ -284,8 +288,9 @@ def with_task_keys(state: State, task_key: NDArray[np.float64]) -> State:
     task_key : of the tasks as they start in their stages, (tasks,)
     """
     state.cluster["keyed"] = 1
-    has_tasks = state.job["tasks"] > 0
-    state.job["next"][has_tasks] = task_key[state.job["first"][has_tasks]]
+    job: Any = state.job
+    has_tasks = job["tasks"] > 0
+    job["next"][has_tasks] = task_key[job["first"][has_tasks]]
     kept = task_key.copy()
     kept.flags.writeable = False  # as the other columns
     return state._replace(task_key=kept)
@@ -300,7 +305,8 @@ def with_selection_trees(state: State, pooled: bool, key_width: int, outlook_wid
     Where jobs have an outlook, the keys of the first kind are followed by a tree of outlooks of the same form
     over all of them; its leaves have the number of their job besides.
     """
-    job, pool = state.job, state.pool
+    job: Any = state.job
+    pool = state.pool
     group = job["pool"] if pooled else np.zeros(len(job), np.int32)
     by_rank = np.lexsort((job["rank"], group))
     sizes = np.bincount(group, minlength=len(pool) if pooled else 1)

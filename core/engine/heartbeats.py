@@ -86,7 +86,7 @@ def next_event(s: State) -> float:
     """Return when something else than a heartbeat happens next."""
     clock = s.beats.clock
     launch = s.beats.launch_at[clock.launched] if clock.launched < clock.left else INF
-    return min(s.finish[s.tree[1]], next_arrival(s), launch)  # type: ignore[no-any-return]
+    return min(s.finish[s.tree[1]], next_arrival(s), launch)
 
 
 def happen_on_hosts(s: State, now: float) -> None:
@@ -320,7 +320,7 @@ def begins_at(s: State, j: int, h: int, kind: int) -> float:
         stall = s.beats.stall[i]
         if (stall.kind == kind or stall.kind == NONE) and stall.begin <= now < stall.end:
             begins = max(begins, stall.end)
-    return begins  # type: ignore[no-any-return]
+    return begins
 
 
 def fetch_cell(s: State, j: int, h: int) -> int:

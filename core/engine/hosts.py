@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from core.engine.records import Column, Float, Int, Ints2, Long, Record, record_of
 from core.engine.slot_trees import play_all
 from core.engine.state import INF, State, idle_tree
 from core.model.task_types import MAP, REDUCE
@@ -16,50 +17,69 @@ if TYPE_CHECKING:
     from core.model.circumstances import Circumstances, Stall
     from core.model.cluster import Overheads
 
-HOST = np.dtype(
-    [
-        ("asked", "f8"),  # when it asked last because a task ended: heartbeats follow in equal steps
-        ("next", "f8"),  # its next heartbeat, or one that has passed since without being needed
-        ("begin", "i4", (2,)),  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
-        ("free", "i4", (2,)),
-        ("stalls", "i4", (2,)),  # its stalls: from here up to there
-        ("called", "i8"),  # the instant, counted, in which it asked last
-    ],
-    align=True,
-)
-FETCH = np.dtype(
-    [
-        ("who", "i8"),  # job * hosts + host, -1 for nobody
-        ("ready", "f8"),  # from when on the host has what the job needs
-    ]
-)
-STALL = np.dtype([("kind", "i4"), ("begin", "f8"), ("end", "f8")], align=True)
-CLOCK = np.dtype(
-    [
-        ("heartbeat", "f8"),  # seconds, as the four below
-        ("fetch", "f8"),
-        ("launch_delay", "f8"),
-        ("launch_interval", "f8"),
-        ("last_launch", "f8"),
-        ("launched_ahead", "i4"),  # jobs that may have left the line and have no task, 0 for any number
-        ("ends_known_after", "i4"),  # 1 where a host tells with its next heartbeat what has ended, 0 at once
-        ("left", "i4"),  # jobs that have left the line of those that arrived, so far
-        ("taskless", "i4"),  # how many of these have no task yet
-        ("most", "i4", (2,)),  # tasks that a host gets at most for its slots of each type each time it asks
-        ("instant", "i8"),  # instants so far
-        ("changed", "f8"),  # when something happened last that the policy may answer differently after
-        ("beat", "f8"),  # the next heartbeat that may be needed, infinity for none
-        ("beating", "i4"),  # whose it is
-        ("launched", "i4"),  # jobs launched so far
-        ("head", "i4", (2,)),  # [SETUP], [CLEANUP]: where each queue begins
-        ("tail", "i4", (2,)),  # and ends
-        ("asking", "i4"),  # hosts that still ask in this instant; without heartbeats the next one to be asked
-        ("host", "i4"),  # the host that is served, -1 for none
-        ("turn", "i4"),  # which of its types of slots are
-        ("got", "i4"),  # tasks that it got for them
-    ],
-    align=True,
-)
+
+class HostRecord(Record):
+    """A host."""
+
+    asked: Float  # when it asked last because a task ended: heartbeats follow in equal steps
+    next: Float  # its next heartbeat, or one that has passed since without being needed
+    begin: Ints2  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
+    free: Ints2
+    stalls: Ints2  # its stalls: from here up to there
+    called: Long  # the instant, counted, in which it asked last
+
+
+HOST = record_of(HostRecord)
+
+
+class FetchRecord(Record):
+    """What a host has fetched, or fetches, of a job."""
+
+    who: Long  # job * hosts + host, -1 for nobody
+    ready: Float  # from when on the host has what the job needs
+
+
+FETCH = record_of(FetchRecord)
+
+
+class StallRecord(Record):
+    """A time in which a host hands out nothing of a kind."""
+
+    kind: Int
+    begin: Float
+    end: Float
+
+
+STALL = record_of(StallRecord)
+
+
+class ClockRecord(Record):
+    """The heartbeats of a run, and what waits for them."""
+
+    heartbeat: Float  # seconds, as the four below
+    fetch: Float
+    launch_delay: Float
+    launch_interval: Float
+    last_launch: Float
+    launched_ahead: Int  # jobs that may have left the line and have no task, 0 for any number
+    ends_known_after: Int  # 1 where a host tells with its next heartbeat what has ended, 0 at once
+    left: Int  # jobs that have left the line of those that arrived, so far
+    taskless: Int  # how many of these have no task yet
+    most: Ints2  # tasks that a host gets at most for its slots of each type each time it asks
+    instant: Long  # instants so far
+    changed: Float  # when something happened last that the policy may answer differently after
+    beat: Float  # the next heartbeat that may be needed, infinity for none
+    beating: Int  # whose it is
+    launched: Int  # jobs launched so far
+    head: Ints2  # [SETUP], [CLEANUP]: where each queue begins
+    tail: Ints2  # and ends
+    asking: Int  # hosts that still ask in this instant; without heartbeats the next one to be asked
+    host: Int  # the host that is served, -1 for none
+    turn: Int  # which of its types of slots are
+    got: Int  # tasks that it got for them
+
+
+CLOCK = record_of(ClockRecord)
 TAKEN_OVER = ("heartbeat", "fetch", "launch_delay", "launch_interval", "launched_ahead", "ends_known_after")
 """Overheads that the clock keeps under their names."""
 UNUSED = -1
@@ -87,9 +107,9 @@ class Beats(NamedTuple):
     clock : the record CLOCK
     """
 
-    host: Any
+    host: Column[HostRecord]
     host_of: Any
-    stall: Any
+    stall: Column[StallRecord]
     tree: Any
     due: Any
     asking: Any
@@ -98,8 +118,8 @@ class Beats(NamedTuple):
     lasts: Any
     waiting: Any
     on_slot: Any
-    fetch: Any
-    clock: Any
+    fetch: Column[FetchRecord]
+    clock: ClockRecord
 
 
 def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> State:
@@ -139,9 +159,10 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
 
 def at_rest(beats: Beats) -> Beats:
     """Return what is read of hosts while a run stands: their free slots and the one that requests work."""
-    nothing = np.zeros(0)
+    nothing: Any = np.zeros(0)
+    fetch: Any = np.zeros(0, FETCH)
     names = ("host_of", "stall", "tree", "due", "asking", "launch_job", "launch_at", "lasts", "waiting")
-    return beats._replace(**dict.fromkeys((*names, "on_slot"), nothing), fetch=np.zeros(0, FETCH))
+    return beats._replace(**dict.fromkeys((*names, "on_slot"), nothing), fetch=fetch)
 
 
 def _hosts(overheads: Overheads, own: NDArray[np.int32], given: Circumstances) -> NDArray[np.void]:
@@ -181,7 +202,7 @@ def _own_or(usual: float, own: NDArray[np.float64] | None, jobs: int) -> NDArray
     return np.full(jobs, float(usual)) if own is None else np.where(np.isnan(own), float(usual), own)
 
 
-def _clock(overheads: Overheads, *, are_typed: bool) -> np.void:
+def _clock(overheads: Overheads, *, are_typed: bool) -> Any:
     record = np.zeros(1, CLOCK)
     for name in TAKEN_OVER:
         record[name] = getattr(overheads, name)

@@ -43,7 +43,7 @@ def take_arrival(s: State) -> int:
     s.cluster.arrived += 1
     if s.cluster.numbers > 0:
         take_number(s, j, place)
-    return j  # type: ignore[no-any-return]
+    return j
 
 
 @apart

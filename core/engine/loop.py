@@ -113,7 +113,7 @@ def next_arrival(s: State) -> float:
 
 def next_instant(s: State) -> float:
     """Return when something happens next."""
-    return min(s.finish[s.tree[1]], next_arrival(s))  # type: ignore[no-any-return]
+    return min(s.finish[s.tree[1]], next_arrival(s))
 
 
 def offer_free_slots(choose: Any, s: State) -> None:
@@ -146,15 +146,15 @@ def offer_free_slots(choose: Any, s: State) -> None:
 def decide(choose: Any, own: int, s: State) -> int:
     """Return the policy's pick for a free slot; in plain runs the first job of the queue."""
     if PLAIN:
-        return 2 * s.queue[own][s.cluster.head[own]] + own  # type: ignore[no-any-return]
-    return choose(own, s.queue, s.trees, s.keys, s.job, s.pool, s.cluster)  # type: ignore[no-any-return]
+        return int(2 * s.queue[own][s.cluster.head[own]] + own)
+    return int(choose(own, s.queue, s.trees, s.keys, s.job, s.pool, s.cluster))
 
 
 def may_offer(c: Any, own: int) -> bool:
     """Whether a slot of this type is free, with room for some task, and a job waits for one."""
     if PLAIN:
-        return c.free[own] > 0 and c.waiting[own] > 0  # type: ignore[no-any-return]
-    return (  # type: ignore[no-any-return]
+        return bool(c.free[own] > 0 and c.waiting[own] > 0)
+    return bool(
         c.free[own] > 0
         and c.room[MAP] + c.room[REDUCE] > 0
         and c.waiting[own] + c.lends * c.waiting[1 - own] > 0
@@ -340,9 +340,9 @@ def count_free(s: State, p: int, own: int, change: int) -> int:
     if not PLAIN:
         c.room[1 - own] += change * (c.lends > 0)
     if PLAIN or c.divided == 0:
-        return c.free[own]  # type: ignore[no-any-return]
+        return c.free[own]
     s.pool[p].free[own] += change
-    return s.pool[p].free[own]  # type: ignore[no-any-return]
+    return s.pool[p].free[own]
 
 
 # ---- rows of nodes

@@ -40,7 +40,7 @@ def next_heartbeat(s: State) -> float:
                     clock.beating = h
         if clock.beat > clock.changed + 2 * clock.heartbeat:
             clock.beat = INF
-    return clock.beat  # type: ignore[no-any-return]
+    return float(clock.beat)
 
 
 def something_waits(s: State, own: int) -> bool:
@@ -65,7 +65,7 @@ def next_to_ask(s: State, own: int) -> int:
         h = tree[1]
         time = beat_to_compare(s, own, h)
         if time == due[h]:
-            return h  # type: ignore[no-any-return]
+            return int(h)
         set_finish(tree, due, h, time)
 
 
@@ -79,7 +79,7 @@ def later_beat(s: State, h: int) -> float:
     host = s.beats.host[h]
     if host.next <= s.cluster.now:
         host.next = beat_after(host.asked, s.beats.clock.heartbeat, s.cluster.now)
-    return host.next  # type: ignore[no-any-return]
+    return float(host.next)
 
 
 def beat_after(asked: float, heartbeat: float, now: float) -> float:
@@ -114,4 +114,4 @@ def asks(s: State, h: int, now: float) -> None:
 def special_waits(s: State) -> bool:
     """Whether a setup or cleanup waits for a host."""
     clock = s.beats.clock
-    return clock.head[SETUP] < clock.tail[SETUP] or clock.head[CLEANUP] < clock.tail[CLEANUP]  # type: ignore[no-any-return]
+    return bool(clock.head[SETUP] < clock.tail[SETUP] or clock.head[CLEANUP] < clock.tail[CLEANUP])

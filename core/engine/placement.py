@@ -38,7 +38,7 @@ def set_fits(tree: Any, n: int, count: int) -> int:
     while at >= 1:
         tree[at] += change
         at >>= 1
-    return tree[1]  # type: ignore[no-any-return]
+    return int(tree[1])
 
 
 def lowest_with_room(tree: Any) -> int:

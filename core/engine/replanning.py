@@ -146,7 +146,7 @@ def advance_to_plan(
         status = advance(choose, next_plan, instants, s)
         s.cluster.due = 0
     if next_plan == INF or status not in (REACHED, STALLED):
-        return status  # type: ignore[no-any-return]
+        return int(status)
     if next_plan <= until:
         wait_until(s, next_plan)
         return REPLAN

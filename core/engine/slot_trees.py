@@ -56,4 +56,4 @@ def take_slot(heap: Any, at: int, count: int) -> int:
         heap[at + i] = heap[at + child]
         i = child
     heap[at + i] = last
-    return top  # type: ignore[no-any-return]
+    return int(top)

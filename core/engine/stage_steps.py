@@ -73,7 +73,7 @@ def set_next_stage(s: State, j: int, kind: int, g: int) -> None:
 def next_task(s: State, j: int, kind: int) -> int:
     """Return the task of a kind that a job starts next; there must be one."""
     stage = s.stage[s.job[j].next_stage[kind]]
-    return stage.first + stage.started  # type: ignore[no-any-return]
+    return stage.first + stage.started
 
 
 @apart

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.engine.records import (
+        ClusterRecord,
+        Column,
+        EdgeRecord,
+        JobRecord,
+        LinkRecord,
+        NodeRecord,
+        PoolRecord,
+        StageRecord,
+    )
+
 INF = float("inf")
 NO_STAGE = -1
 """A slot that has run nothing yet, or a job of which no task of a kind may start."""
@@ -61,7 +72,7 @@ class State(NamedTuple):
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     """
 
-    arrivals: Any
+    arrivals: Column[int]
     duration: Any
     first_shuffle: Any
     typical_shuffle: Any
@@ -71,26 +82,31 @@ class State(NamedTuple):
     start: Any
     shuffled: Any
     end: Any
-    tree: Any
-    finish: Any
+    tree: Column[int]
+    finish: Column[float]
     slot_stage: Any
     free: Any
-    node: Any
+    node: Column[NodeRecord]
     node_of: Any
     map_on: Any
-    speeds: Any
+    speeds: Column[float]
     fits: Any
     queue: Any
     trees: Any
     keys: Any
-    job: Any
-    pool: Any
-    cluster: Any
-    stage: Any
-    edge: Any
-    link: Any
+    job: Column[JobRecord]
+    pool: Column[PoolRecord]
+    cluster: ClusterRecord
+    stage: Column[StageRecord]
+    edge: Column[EdgeRecord]
+    link: Column[LinkRecord]
     stack: Any
     beats: Any = ()
+
+
+def state_of(**columns: Any) -> State:
+    """Return a state of numpy's arrays and records, by the names of its fields."""
+    return State(**columns)
 
 
 def snapshot(state: State) -> State:
@@ -112,7 +128,7 @@ def _copied(value: Any) -> Any:
 class Row:
     """A record as a small Python object with the record's field names."""
 
-    def __init__(self, record: np.void) -> None:
+    def __init__(self, record: Any) -> None:
         for name in record.dtype.names or ():
             setattr(self, name, record[name].tolist())
 
@@ -184,11 +200,13 @@ def records_of(state: State) -> State:
     if isinstance(state.job, list):
         return state
     names = ("node", "job", "pool", "stage", "edge", "link")
-    views = {name: RecordViews(getattr(state, name)) for name in names}
+    views: dict[str, Any] = {name: RecordViews(getattr(state, name)) for name in names}
+    cluster: Any = state.cluster
     beats = state.beats
     if beats:
         beats = beats._replace(host=RecordViews(beats.host), clock=RecordView(beats.clock))
-    return state._replace(**views, cluster=RecordView(state.cluster), beats=beats)
+    views["cluster"] = RecordView(cluster)
+    return state._replace(**views, beats=beats)
 
 
 def job_column(state: State, name: str) -> NDArray[Any]:

@@ -106,7 +106,7 @@ def search_plans(
 
 def is_over(c: Chain) -> bool:
     """Whether the cycle is over, or nothing better is needed."""
-    return c.count[STEP] >= c.count[LENGTH] or c.level[MIN] <= c.level[STOP]  # type: ignore[no-any-return]
+    return bool(c.count[STEP] >= c.count[LENGTH] or c.level[MIN] <= c.level[STOP])
 
 
 def all_anew(c: Chain) -> None:
@@ -156,7 +156,7 @@ def next_limit(c: Chain) -> float:
     """Cool down a step and return the cost up to which a plan is kept."""
     c.level[TEMPERATURE] *= c.level[COOLING]
     worse = -c.level[TEMPERATURE] * c.level[SCALE] * math.log(draw(c))
-    return c.level[COST] + worse  # type: ignore[no-any-return]
+    return float(c.level[COST] + worse)
 
 
 def propose(t: Tasks, plans: PlanColumns, p: Passes, c: Chain) -> bool:
@@ -178,7 +178,7 @@ def some_job(p: Passes, c: Chain) -> int:
             other = c.movable[int(draw(c) * len(c.movable))]
             if p.finish[KEPT, other] > p.finish[KEPT, j]:
                 j = other
-    return j  # type: ignore[no-any-return]
+    return int(j)
 
 
 @apart

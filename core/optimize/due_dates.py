@@ -241,7 +241,7 @@ def cannot_wait(d: Demand, stage: int, j: int, due: float, time: float) -> float
     cell = max(had, 0.0) * d.cells[stage, j]
     i = int(cell)
     part = cell - i
-    return d.left[stage, j, i] * (1 - part) + d.left[stage, j, i + 1] * part  # type: ignore[no-any-return]
+    return float(d.left[stage, j, i] * (1 - part) + d.left[stage, j, i + 1] * part)
 
 
 def excess(d: Demand, s: DueDates) -> float:

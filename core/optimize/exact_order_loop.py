@@ -167,7 +167,7 @@ def least_makespan(jobs: OrderJobs, s: OrderSearch, depth: int) -> float:
             bound = max(bound, alone + jobs.tail[j])
             if share > 0:
                 bound = max(bound, filled_until(free, share) + jobs.tail[j])
-    return max(bound, least_of_reduces(jobs, s, depth, earliest))  # type: ignore[no-any-return]
+    return float(max(bound, least_of_reduces(jobs, s, depth, earliest)))
 
 
 def filled_until(free: Any, share: float) -> float:
@@ -255,7 +255,7 @@ def first_ready(jobs: OrderJobs, s: OrderSearch, now: float) -> int:
     for place in range(len(s.order)):
         j = s.order[place]
         if s.enabled[j] <= now and s.started[j] < jobs.count[j, 1]:
-            return j  # type: ignore[no-any-return]
+            return int(j)
     return -1
 
 
@@ -274,4 +274,4 @@ def reduce_end(jobs: OrderJobs, s: OrderSearch, j: int, task: int, now: float) -
     if now < s.stage_end[j]:
         filler = s.stage_end[j] + jobs.first_shuffle[task]
         shuffled = max(filler, shuffled) if jobs.overlaps[0] > 0 else filler
-    return shuffled + jobs.duration[task]  # type: ignore[no-any-return]
+    return float(shuffled + jobs.duration[task])

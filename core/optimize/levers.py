@@ -199,15 +199,15 @@ def first_task(t: Tasks, plans: PlanColumns, row: int, j: int, stage: int) -> in
     first = t.first[j, stage]
     if plans.tasks[row, j, stage] > 0:
         first += t.tasks
-    return first  # type: ignore[no-any-return]
+    return int(first)
 
 
 @apart
 def key_of(t: Tasks, plans: PlanColumns, row: int, j: int, stage: int, i: int) -> float:
     """Return the key of the i-th task of a stage to start."""
     if plans.tasks[row, j, stage] == LATEST_START:
-        return plans.due[row, j, stage] - t.length[t.tasks + t.first[j, stage] + i]  # type: ignore[no-any-return]
-    return plans.due[row, j, stage]  # type: ignore[no-any-return]
+        return float(plans.due[row, j, stage] - t.length[t.tasks + t.first[j, stage] + i])
+    return float(plans.due[row, j, stage])
 
 
 @apart
@@ -215,9 +215,9 @@ def reduces_may_start(t: Tasks, plans: PlanColumns, row: int, p: Passes, j: int)
     """Return when enough maps of a job are complete, seconds."""
     after, maps = plans.reduces_after[row, j], t.count[j, t.root]
     if after <= 0:
-        return t.arrival[j]  # type: ignore[no-any-return]
+        return float(t.arrival[j])
     if after >= maps:
-        return p.stage_end[TRIED, j]  # type: ignore[no-any-return]
+        return float(p.stage_end[TRIED, j])
     first = first_task(t, plans, row, j, t.root)
     for i in range(maps):
         p.seconds[i] = p.end[KEPT if i < p.same[j] else TRIED, first + i]

@@ -15,7 +15,7 @@ def draw(c: Any) -> float:  # Any: what counts with a state as its last number
     """Return a random number above 0 and below 1 (Lehmer's generator: the same numbers interpreted)."""
     last = len(c.count) - 1
     c.count[last] = c.count[last] * 48271 % 2147483647
-    return c.count[last] / 2147483647.0  # type: ignore[no-any-return]
+    return float(c.count[last] / 2147483647.0)
 
 
 def smallest(seconds: Any, count: int, k: int) -> float:
@@ -39,7 +39,7 @@ def smallest(seconds: Any, count: int, k: int) -> float:
             low = i
         else:
             break
-    return seconds[k]  # type: ignore[no-any-return]
+    return float(seconds[k])
 
 
 def replace_least(heap: Any, value: float) -> None:

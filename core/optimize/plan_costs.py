@@ -68,7 +68,7 @@ def value_of(t: Tasks, finish: Any, g: Goal) -> float:
     value += g.mix[LATE] * late
     if g.mix[STRETCH] > 0:
         value += g.mix[STRETCH] * stretch
-    return value  # type: ignore[no-any-return]
+    return float(value)
 
 
 def value_of_copies(g: Goal, values: Any, copies: int) -> float:

@@ -105,14 +105,14 @@ def task_ends(t: Tasks, p: Passes, j: int, task: int, stage: int, now: float, co
     end = shuffled + t.duration[copy, task]
     if stage == t.root:
         p.end[TRIED, task] = end
-    return end  # type: ignore[no-any-return]
+    return float(end)
 
 
 def job_lasts(t: Tasks, p: Passes, j: int, stage: int, end: float, copy: int, limit: float) -> bool:
     """Note the end of a task; False if its job can only end too late, or the pass is to stop."""
     if stage == t.root:
         p.stage_end[TRIED, j] = max(p.stage_end[TRIED, j], end)
-        return end + t.tail[copy, j] <= limit and p.stop[0] == 0  # type: ignore[no-any-return]
+        return bool(end + t.tail[copy, j] <= limit and p.stop[0] == 0)
     p.finish[TRIED, j] = max(p.finish[TRIED, j], end)
     return end <= limit and p.stop[0] == 0
 
@@ -171,4 +171,4 @@ def sink(p: Passes, waiting: int, key: float, k: int) -> None:
 
 def comes_first(p: Passes, i: int, key: float, k: int) -> bool:
     """Whether entry i of the heap comes before a key and place."""
-    return p.key[i] < key or (p.key[i] == key and p.place[i] < k)  # type: ignore[no-any-return]
+    return bool(p.key[i] < key or (p.key[i] == key and p.place[i] < k))

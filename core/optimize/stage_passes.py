@@ -201,7 +201,7 @@ def restore(t: Tasks, plans: PlanColumns, row: int, p: Passes, pool: int, same: 
         if plans.pool[row, j] == pool:
             p.stage_end[TRIED, j] = p.stage_ends[KEPT, block, j] if at > begin else t.arrival[j]
     p.rerun[0] = min(p.rerun[0], at)
-    return at  # type: ignore[no-any-return]
+    return int(at)
 
 
 def map_starts(t: Tasks, p: Passes, at: int, task: int, j: int, leaf: int, copy: int, limit: float) -> bool:
@@ -215,8 +215,8 @@ def map_starts(t: Tasks, p: Passes, at: int, task: int, j: int, leaf: int, copy:
     p.end[TRIED, task] = end
     if end > p.stage_end[TRIED, j]:
         p.stage_end[TRIED, j] = end
-        return end + t.tail[copy, j] <= limit and p.stop[0] == 0  # type: ignore[no-any-return]
-    return p.stop[0] == 0  # type: ignore[no-any-return]
+        return bool(end + t.tail[copy, j] <= limit and p.stop[0] == 0)
+    return bool(p.stop[0] == 0)
 
 
 @apart

@@ -104,10 +104,11 @@ class ResolvedPolicy:
             slots = np.array([pool.slots for pool in self.partition.pools], np.int32)
             divide(state, pool_of_jobs(self.partition, workload), slots)
         else:
-            _fill_pools(state.pool, workload.every_pool)
+            pools: Any = state.pool
+            _fill_pools(pools, workload.every_pool)
         plan = getattr(self.policy, "plan", None)
         if plan is not None:
-            records = {"jobs": state.job, "pools": state.pool}
+            records: dict[str, Any] = {"jobs": state.job, "pools": state.pool}
             before = {name: record.copy() for name, record in records.items()}
             given = records | {"workload": self.assumed, "cluster": cluster}
             call_hook(self.policy, plan, given | self.figures, self.parameters)

@@ -122,7 +122,7 @@ def let_leave(s: State, b: Boarding, p: Progress, a: ScanEntries) -> None:
 
 def incomplete_maps(s: State, j: int) -> int:
     """Return how many of a job's maps have not ended."""
-    return s.job[j].tasks[MAP] - s.job[j].done[MAP]  # type: ignore[no-any-return]
+    return s.job[j].tasks[MAP] - s.job[j].done[MAP]
 
 
 def let_board(s: State, b: Boarding, p: Progress, a: ScanEntries, entry: int, duration: Any) -> None:

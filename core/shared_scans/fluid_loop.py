@@ -73,13 +73,13 @@ def board(b: Boarding, s: Progress, entry: int, active: int) -> None:
 def length_of(b: Boarding, s: Progress, i: int) -> float:
     """Return the scan's length from the link before to this one."""
     if leads(b, s, i):
-        return s.remaining[s.active[i]]  # type: ignore[no-any-return]
-    return s.remaining[s.active[i]] - s.remaining[s.active[i - 1]]  # type: ignore[no-any-return]
+        return float(s.remaining[s.active[i]])
+    return float(s.remaining[s.active[i]] - s.remaining[s.active[i - 1]])
 
 
 def cost_of_length(b: Boarding, s: Progress, entry: int) -> float:
     """Return the slot-seconds per length of scan: sharing jobs share only the scan fraction."""
-    return b.fraction[entry] + (1 - b.fraction[entry]) * s.shared[entry]  # type: ignore[no-any-return]
+    return float(b.fraction[entry] + (1 - b.fraction[entry]) * s.shared[entry])
 
 
 def form_subjobs(b: Boarding, s: Progress, active: int) -> None:
@@ -123,7 +123,7 @@ def end_of(b: Boarding, s: Progress, i: int, now: float) -> float:
     """Return when the link at position i completes with the slots it has."""
     if s.slots[i] <= 0:
         return INF
-    return now + length_of(b, s, i) * cost_of_length(b, s, s.active[i]) / s.slots[i]  # type: ignore[no-any-return]
+    return float(now + length_of(b, s, i) * cost_of_length(b, s, s.active[i]) / s.slots[i])
 
 
 def first_completion(b: Boarding, s: Progress, active: int, now: float) -> float:

@@ -75,19 +75,20 @@ class PoolTrials:
         state = self._state
         for name, fresh in self._fresh.items():
             getattr(state, name).view(np.uint8)[:] = fresh.view(np.uint8)  # at once, not field by field
-        state.job["rank"][jobs] = np.arange(len(jobs))
+        job_column(state, "rank")[jobs] = np.arange(len(jobs))
         state.pool["active"] = state.pool["running"] = state.pool["waiting"] = 0
         self._empty(state.cluster, slots)
         state.free[MAP, : slots[MAP]] = np.arange(slots[MAP])
         state.free[REDUCE, : slots[REDUCE]] = np.arange(slots[MAP], sum(slots))
         tree = self._idle_tree(sum(slots))
         leaves = len(tree) // 2
-        state.finish[:leaves] = np.inf
-        state.tree[: len(tree)] = tree
+        ends: Any = state.finish
+        all_trees: Any = state.tree
+        ends[:leaves], all_trees[: len(tree)] = np.inf, tree
         return state._replace(
             arrivals=jobs[np.argsort(self._arrival[jobs], kind="stable")].astype(np.int32),
-            tree=state.tree[: len(tree)],
-            finish=state.finish[:leaves],
+            tree=all_trees[: len(tree)],
+            finish=ends[:leaves],
         )
 
     def _empty(self, cluster: Any, slots: tuple[int, int]) -> None:
@@ -142,13 +143,15 @@ def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float6
 
 def _finds_slots_at_once(state: State) -> NDArray[np.bool_]:
     """Return which jobs have a slot for each of their tasks, and so never wait alone, (jobs,)."""
-    tasks, cluster = state.job["tasks"], state.cluster
+    tasks, cluster = job_column(state, "tasks"), state.cluster
     if cluster["nodes"]:
         return np.zeros(len(tasks), np.bool_)  # maps on one node may slow one another
-    has_tasks = tasks.sum(axis=1) > 0
+    has_tasks: NDArray[np.bool_] = tasks.sum(axis=1) > 0
     if cluster["containers"]:
-        return has_tasks & (tasks.sum(axis=1) <= cluster["slots"].sum())  # type: ignore[no-any-return]
-    return has_tasks & (tasks <= cluster["slots"]).all(axis=1)  # type: ignore[no-any-return]
+        fits: NDArray[np.bool_] = tasks.sum(axis=1) <= cluster["slots"].sum()
+    else:
+        fits = (tasks <= cluster["slots"]).all(axis=1)
+    return has_tasks & fits
 
 
 def _without_waiting(state: State) -> NDArray[np.float64]:
@@ -156,7 +159,8 @@ def _without_waiting(state: State) -> NDArray[np.float64]:
 
     The sums are those of the event loop, so they have the same bits.
     """
-    job, overlap = state.job, bool(state.cluster["overlap"])
+    job: Any = state.job
+    overlap = bool(state.cluster["overlap"])
     first, tasks = job["first"].astype(np.int64), job["tasks"].astype(np.int64)
     map_end = state.typical_shuffle + state.duration
     stage_end = _greatest(map_end, first[:, MAP], tasks[:, MAP])

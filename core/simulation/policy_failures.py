@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -86,7 +86,7 @@ def _exception_fault(
     Compiled code knows neither: the decision is made again, interpreted, on a copy of the state.
     """
     compiled = isinstance(state.job, np.ndarray)
-    rows = as_rows(state) if compiled else state
+    rows: Any = as_rows(state) if compiled else state
     again = _decide_again(policy, rows) if compiled else error
     if again is None:
         place, sentence = (

@@ -77,7 +77,7 @@ def hand_over(run: State, fresh: State) -> State:
     if new_records.cluster.linked or new.beats:
         new.arrivals[:] = run.arrivals  # they stand in line like that, whatever their ranks
     if new_records.cluster.numbers:
-        for place, j in enumerate(new.arrivals[: new_records.cluster.arrived]):
+        for place, j in enumerate(list(new.arrivals)[: new_records.cluster.arrived]):
             take_number(new_records, int(j), place)
     for j in begun_jobs(new).tolist():
         _open_stages(new_records, j)

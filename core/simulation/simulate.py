@@ -235,8 +235,9 @@ class Simulation:
     @property
     def counts(self) -> ClusterRow:
         """The simulator's record of the cluster as policies see it, with the policy's own memory."""
-        counts: Any = Row(self._state.cluster) if self._compiled else self._state.cluster
-        return counts  # type: ignore[no-any-return]
+        record: Any = self._state.cluster
+        counts: ClusterRow = Row(record) if self._compiled else record  # type: ignore[assignment]
+        return counts
 
     @property
     def _cluster(self) -> Any:

@@ -95,10 +95,11 @@ class Snapshot:
         self, policy: type[Policy], state: State, task_order: NDArray[np.int32] | None = None
     ) -> None:
         self._policy, self._state, self._task_order = policy, state, task_order
-        few = state._replace(**{name: np.zeros(0) for name in _LARGE})
+        empty: Any = np.zeros(0)
+        few = state._replace(**dict.fromkeys(_LARGE, empty))
         if state.beats:
             few = few._replace(beats=at_rest(state.beats))
-        rows = snapshot(few) if isinstance(state.job, list) else as_rows(few)
+        rows: Any = snapshot(few) if isinstance(state.job, list) else as_rows(few)
         self.jobs: list[JobRow] = rows.job
         self.pools: list[PoolRow] = rows.pool
         self.cluster: ClusterRow = rows.cluster
@@ -112,9 +113,10 @@ class Snapshot:
         """Look at rows as they are, after the policy's `watch`: nothing is copied, and it is true for now."""
         here = cls.__new__(cls)
         here._policy, here._state, here._rows = policy, state, state
-        here.jobs, here.pools, here.cluster = state.job, state.pool, state.cluster
+        rows: Any = state
+        here.jobs, here.pools, here.cluster = rows.job, rows.pool, rows.cluster
         here.decision = None
-        here.watched = (state.job, state.pool, state.cluster)
+        here.watched = (rows.job, rows.pool, rows.cluster)
         return here
 
     @cached_property

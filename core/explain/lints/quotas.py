@@ -52,7 +52,7 @@ def _planned(schedule: Schedule) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         schedule.choice, workload, cluster, schedule.order, schedule.partition, no_effort, schedule.plan
     )
     state = followed.first_state(workload, cluster)
-    return state.job["wanted"], state.pool["cap"]
+    return np.asarray(state.job["wanted"]), np.asarray(state.pool["cap"])
 
 
 def _of_jobs(schedule: Schedule, wanted: NDArray[np.int32]) -> Iterator[Finding]:

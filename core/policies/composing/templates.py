@@ -117,7 +117,7 @@ def by_key(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cl
 def goes_first(rival: int, other: int, best: int, slot: int, job: Any, pool: Any, cluster: Any) -> bool:
     """Whether a task of the other kind has a smaller key than the best one of the slot's own kind."""
     theirs = key(job[rival], other, slot, pool[job[rival].pool], cluster)
-    return theirs < key(job[best], slot, slot, pool[job[best].pool], cluster)  # type: ignore[no-any-return]
+    return bool(theirs < key(job[best], slot, slot, pool[job[best].pool], cluster))
 
 
 def by_pool(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
@@ -261,7 +261,7 @@ def job_by_scan(
             job[j], kind, slot, pool[p], cluster
         ):
             if not KEYED:
-                return j  # type: ignore[no-any-return]
+                return int(j)
             candidate = key(job[j], kind, slot, pool[p], cluster)
             if best == NONE or candidate < least:
                 best = j
@@ -288,7 +288,7 @@ def job_by_tree(
     if POOLED and group == ALL:
         return best_winner(kind, trees[kind], keys[kind], job, pool, cluster)
     root = 0 if group == ALL else pool[group].root
-    return trees[kind][root + 1]  # type: ignore[no-any-return]
+    return int(trees[kind][root + 1])
 
 
 def best_winner(kind: int, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
@@ -406,7 +406,7 @@ def update_job(j: int, kind: int, trees: Any, keys: Any, job: Any, pool: Any, cl
 
 def may_run(row: Any, kind: int) -> bool:
     """Whether a job that has arrived has a task of this kind that could start."""
-    return row.next_stage[kind] != NONE  # type: ignore[no-any-return]
+    return bool(row.next_stage[kind] != NONE)
 
 
 def keep_key(kept: Any, new: Any) -> bool:
@@ -435,7 +435,7 @@ def goes_before(one: Any, other: Any, first: bool) -> bool:
     """Whether a key is smaller than another one, or equal and of the first one of the two."""
     for i in range(WIDTH):
         if one[i] != other[i]:
-            return one[i] < other[i]  # type: ignore[no-any-return]
+            return bool(one[i] < other[i])
     return first
 
 

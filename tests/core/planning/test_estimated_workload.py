@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.engine.state import job_column
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
@@ -309,8 +310,8 @@ def test_plans_are_the_same_whatever_the_truth_is(policy: str) -> None:
                 followed.rank.tolist(),
                 followed.partition,
                 None if order is None else order.tolist(),
-                state.job["wanted"].tolist(),
-                state.job["memo"].tolist(),
+                job_column(state, "wanted").tolist(),
+                job_column(state, "memo").tolist(),
             )
         )
     assert plans[0] == plans[1]
