@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.records import Column, Float, Int, Ints2, Long, Record, record_of
+from core.engine.records import RecordColumn, Float, Int, Ints2, Long, Record, record_of
 from core.engine.slot_trees import play_all
 from core.engine.state import INF, State, idle_tree
 from core.model.task_types import MAP, REDUCE
@@ -107,9 +107,9 @@ class Beats(NamedTuple):
     clock : the record CLOCK
     """
 
-    host: Column[HostRecord]
+    host: RecordColumn[HostRecord]
     host_of: Any
-    stall: Column[StallRecord]
+    stall: RecordColumn[StallRecord]
     tree: Any
     due: Any
     asking: Any
@@ -118,7 +118,7 @@ class Beats(NamedTuple):
     lasts: Any
     waiting: Any
     on_slot: Any
-    fetch: Column[FetchRecord]
+    fetch: RecordColumn[FetchRecord]
     clock: ClockRecord
 
 

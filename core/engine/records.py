@@ -34,7 +34,7 @@ class Record:
         def __setitem__(self, field: str, value: Any, /) -> None: ...
 
 
-class Column(Protocol[Item]):
+class RecordColumn(Protocol[Item]):
     """Numbers or records: an array of the compiled engine, a list of the interpreted one."""
 
     def __getitem__(self, at: Any, /) -> Item: ...

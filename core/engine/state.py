@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from core.engine.records import (
         ClusterRecord,
-        Column,
+        RecordColumn,
         EdgeRecord,
         JobRecord,
         LinkRecord,
@@ -72,7 +72,7 @@ class State(NamedTuple):
     beats : of a cluster with overheads its hosts, `core.engine.hosts.Beats`; else empty
     """
 
-    arrivals: Column[int]
+    arrivals: RecordColumn[int]
     duration: Any
     first_shuffle: Any
     typical_shuffle: Any
@@ -82,24 +82,24 @@ class State(NamedTuple):
     start: Any
     shuffled: Any
     end: Any
-    tree: Column[int]
-    finish: Column[float]
+    tree: RecordColumn[int]
+    finish: RecordColumn[float]
     slot_stage: Any
     free: Any
-    node: Column[NodeRecord]
+    node: RecordColumn[NodeRecord]
     node_of: Any
     map_on: Any
-    speeds: Column[float]
+    speeds: RecordColumn[float]
     fits: Any
     queue: Any
     trees: Any
     keys: Any
-    job: Column[JobRecord]
-    pool: Column[PoolRecord]
+    job: RecordColumn[JobRecord]
+    pool: RecordColumn[PoolRecord]
     cluster: ClusterRecord
-    stage: Column[StageRecord]
-    edge: Column[EdgeRecord]
-    link: Column[LinkRecord]
+    stage: RecordColumn[StageRecord]
+    edge: RecordColumn[EdgeRecord]
+    link: RecordColumn[LinkRecord]
     stack: Any
     beats: Any = ()
 
