@@ -83,7 +83,7 @@ class SharedBound:
 
     seconds: float
     premise: Premise
-    differs: bool = False
+    differs: bool
 
     def gap(self, metrics: Metrics) -> float:
         """Return by which part of it a makespan is longer."""

@@ -137,7 +137,7 @@ def _comings_and_goings(schedule: Schedule) -> NDArray[np.int32]:
     started = schedule.sequence
     start, end, turn = schedule.start[started], schedule.end[started], np.arange(len(started))
     before = np.where(end > start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves
-    when = np.concatenate([2 * before, 2 * turn + 1])
+    when = np.concatenate([before, turn])  # stable: what leaves at a turn goes before what comes then
     return np.concatenate([~started, started])[np.argsort(when, kind="stable")]
 
 

@@ -72,4 +72,49 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return SharedBound(min(seconds for _, seconds in own), premise, len(own) != 1)",
         "without any schedule there is no lowest bound either, and the line before fails",
     ),
+    Equivalent(
+        "core/measures/rows_by_pool.py",
+        "if len(kinds) > 1:",
+        "if len(kinds) != 1:",
+        "there is one kind of slots at least",
+    ),
+    Equivalent(
+        "core/measures/rows_by_pool.py",
+        "before = np.where(end > start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves",
+        "before = np.where(end != start, np.searchsorted(start, end), turn + 1)  # whose turn it leaves",
+        "no task ends before it starts",
+    ),
+    Equivalent(
+        "core/measures/metrics.py",
+        "return np.divide(response, alone, out=np.ones_like(response), where=alone > 0)",
+        "return np.divide(response, alone, out=np.ones_like(response), where=alone != 0)",
+        "no job takes less than no time",
+    ),
+    Equivalent(
+        "core/measures/metrics.py",
+        'return busy / capacity if capacity > 0 else float("nan")',
+        'return busy / capacity if capacity != 0 else float("nan")',
+        "slots and makespans are never below 0",
+    ),
+    Equivalent(
+        "core/measures/comparison_report.py",
+        '"baseline" if i == 0 else _percent(m.makespan, figures[0].makespan, "+"),',
+        '"baseline" if i <= 0 else _percent(m.makespan, figures[0].makespan, "+"),',
+        "places are counted from 0",
+    ),
+    *(
+        Equivalent(
+            "core/measures/histogram.py",
+            "by_width = span / width if width > 0 else 1.0",
+            f"by_width = span / width if width > 0 else {other}",
+            "the square root of five values or more, which it takes for a width of 0, is larger",
+        )
+        for other in ("2.0", "0.0", "2", "0")
+    ),
+    Equivalent(
+        "core/measures/release_rate.py",
+        "return np.where(place >= 0, expected[np.maximum(place, 0)], np.nan)",
+        "return np.where(place >= 0, expected[np.maximum(place, -1)], np.nan)",
+        "what is looked up for places below 0 is not taken",
+    ),
 )

@@ -22,7 +22,18 @@ from tests.builders import make_job, make_workload, run, two_stage_workload
 
 @pytest.mark.parametrize(
     ("value", "baseline", "change"),
-    [(47, 74, 47 / 74 - 1), (74, 74, 0), (0, 0, 0), (5, 0, math.inf), (0, 5, -1)],
+    [
+        (47, 74, 47 / 74 - 1),
+        (74, 74, 0),
+        (0, 0, 0),
+        (5, 0, math.inf),
+        (0.25, 0, math.inf),
+        (1, 0, math.inf),
+        (-1, 0, math.inf),
+        (0, 5, -1),
+        (3, 1, 2),
+        (3, -1, -4),
+    ],
 )
 def test_relative_change(value: float, baseline: float, change: float) -> None:
     assert relative_change(value, baseline) == change

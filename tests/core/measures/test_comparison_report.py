@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.measures.comparison_report import MAX_JOBS, MAX_LETTERS, comparison_report
+from core.measures.comparison_report import comparison_report
 from core.model.cluster import Cluster
-from core.model.job import Job
+from core.model.job import Job, Link
 from core.model.partition import Partition, SlotPool
+from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.policies.registry import policy_class
@@ -76,10 +77,10 @@ def test_of_very_many_jobs_the_first_are_listed() -> None:
     def listed(count: int) -> tuple[int, bool]:
         workload = Workload("many", tuple(Job(f"job {i}", Stage.of(1, 1.0)) for i in range(count)))
         page = comparison_report([("s", run(workload, Cluster(4, 0)))], b"", b"")
-        return len(re.findall(r">job \d+<", page)), f"first {MAX_JOBS} of {count} jobs" in page
+        return len(re.findall(r">job \d+<", page)), f"first 200 of {count} jobs" in page
 
-    assert listed(MAX_JOBS) == (MAX_JOBS, False)
-    assert listed(MAX_JOBS + 1) == (MAX_JOBS, True)
+    assert listed(200) == (200, False)
+    assert listed(201) == (200, True)
 
 
 @pytest.mark.parametrize("policy", ["capacity", "dhfs-pd", "sjf"])
@@ -108,8 +109,8 @@ def test_a_long_value_is_cut_to_so_many_letters() -> None:
         return next(part for part in cell.split("; ") if part.startswith("note = ")).removeprefix("note = ")
 
     assert said(3) == "xxx"
-    assert said(MAX_LETTERS) == "x" * MAX_LETTERS
-    assert said(MAX_LETTERS + 1) == "x" * (MAX_LETTERS - 1) + "…"
+    assert said(300) == "x" * 300
+    assert said(301) == "x" * 299 + "…"
 
 
 def test_it_says_of_which_workload_and_day() -> None:
@@ -121,3 +122,33 @@ def test_it_says_of_which_workload_and_day() -> None:
     page = comparison_report([("s", nameless)], b"", b"")
     assert "The workload has 2 jobs" in page
     assert "<h1>Schedules</h1>" in page
+
+
+def test_what_really_ran_has_no_parameters() -> None:
+    schedule = run(TWO, ONE_SLOT_EACH)
+    recorded = replace(schedule, choice=PolicyChoice("recorded"))
+    assert row(rows_of(("log", recorded)), "log", 1)[1:3] == ["recorded", "none"]
+
+
+def test_parameters_of_a_policy_of_the_user_are_named_whatever_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After "recorded" in the alphabet as well."""
+    schedule = run(TWO, ONE_SLOT_EACH)
+    capacity = policy_class("capacity")
+    monkeypatch.setattr("core.measures.comparison_report.policy_class", {"yours": capacity}.__getitem__)
+    rows = rows_of(("s", replace(schedule, choice=PolicyChoice("yours"))))
+    assert all(f"{each.name} = {each.default}" in row(rows, "s", 1)[2] for each in capacity.parameters)
+
+
+def test_a_job_that_follows_others_arrives_after_them() -> None:
+    jobs = (make_job("J1", (1, 4.0)), make_job("J2", (1, 2.0), after=(Link("J1", 3.0),)))
+    rows = rows_of(("s", run(make_workload(*jobs), Cluster(1, 0))))
+    assert row(rows, "J1") == ["J1", "0:00", "0:04"]
+    assert row(rows, "J2") == ["J2", "after J1 + 3 s", "0:09"]
+
+
+def test_only_a_change_is_written_with_its_sign() -> None:
+    first, second = run(TWO, ONE_SLOT_EACH, order=("J2", "J1")), run(TWO, ONE_SLOT_EACH)
+    rows = rows_of(("a", first), ("b", second))
+    assert row(rows, "b")[1:4] == ["18 s", "+12.5 %", "12.5 %"]

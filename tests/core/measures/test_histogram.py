@@ -22,8 +22,9 @@ def test_few_whole_numbers_have_a_range_each() -> None:
 
 def test_wide_spans_have_logarithmic_ranges_and_count_zeros_apart() -> None:
     found = histogram(np.array([0.0, 0.0, 1.0, 10.0, 100.0, 1000.0, 10_000.0]))
-    assert found.is_log
+    assert (found.is_log, found.is_exact) == (True, False)
     assert found.zeros == 2
+    assert found.total == 7
     assert found.edges.tolist() == pytest.approx([1, 10**0.8, 10**1.6, 10**2.4, 10**3.2, 10_000])
     assert found.counts.tolist() == [1, 1, 1, 1, 1]
 
@@ -32,6 +33,7 @@ def test_narrow_spans_have_even_ranges() -> None:
     found = histogram(np.array([10.0, 10.5, 12.5, 20.0]))
     assert found.edges.tolist() == [10, 12, 14, 16, 18, 20]
     assert found.counts.tolist() == [2, 1, 0, 0, 1]
+    assert (found.is_log, found.zeros, found.is_exact) == (False, 0, False)
 
 
 def test_a_wide_span_may_be_wanted_even() -> None:
@@ -156,5 +158,54 @@ def test_shared_bins_are_the_finer_of_two_rules() -> None:
 
 def test_equal_values_share_one_bin_with_a_width() -> None:
     edges = shared_bins(np.full(3, 4.0), np.full(2, 4.0))
-    assert len(edges) == 2
-    assert edges[0] <= 4 < edges[1]
+    assert edges.tolist() == [4, 5]
+
+
+def test_values_that_differ_by_a_billionth_are_one_value() -> None:
+    """Of a million, 0.0005 more is the same value and 0.002 more another one; of 0.5, 1.4e-9 and 1.6e-9."""
+    same, other = np.array([1e6 + 0.25, 1e6 + 0.2505]), np.array([1e6 + 0.25, 1e6 + 0.252])
+    assert (histogram(same).is_exact, histogram(same).counts.tolist()) == (True, [2])
+    assert (histogram(other).is_exact, len(histogram(other).counts)) == (False, 5)
+    assert histogram(np.array([0.5, 0.5 + 1.4e-9])).is_exact
+    assert not histogram(np.array([0.5, 0.5 + 1.6e-9])).is_exact
+
+
+def test_the_range_of_one_value_reaches_a_hundredth_to_both_sides() -> None:
+    assert histogram(np.full(3, 2.5)).edges.tolist() == pytest.approx([2.475, 2.525])
+    tiny = histogram(np.full(3, 1e-8)).edges
+    assert tiny.tolist() == pytest.approx([9e-9, 11e-9])
+
+
+def test_less_than_a_billionth_is_zero() -> None:
+    assert histogram(np.array([0.9e-9, 1.0])).edges.tolist() == [-0.5, 0.5, 1.5]
+    assert histogram(np.array([1e-9, 1.0])).is_log
+
+
+def test_histograms_are_kept_in_sets_by_what_they_are_not_by_their_numbers() -> None:
+    one, other = histogram(np.array([1.0])), histogram(np.array([1.0]))
+    assert len({one, other, one}) == 2
+
+
+def test_up_to_thirty_whole_numbers_have_a_range_each() -> None:
+    assert len(histogram(np.array([0, 29])).counts) == 30
+    assert len(histogram(np.array([0, 30])).counts) == 5
+    assert len(histogram(np.linspace(0.5, 1.5, 2000)).counts) == 30
+
+
+def test_two_samples_share_a_thousand_bins_at_most() -> None:
+    crowd = np.linspace(0, 0.001, 50)
+    assert len(shared_bins(crowd, np.array([1e6]))) == 1000 + 1
+
+
+def test_where_half_of_the_values_are_equal_the_square_root_decides() -> None:
+    assert len(shared_bins(np.full(8, 2.0), np.array([9.0]))) == 3 + 1
+
+
+def test_a_width_is_twice_the_middle_half_over_the_cube_root() -> None:
+    """Squares up to 62 and 100 000: the middle half is 248.25 to 2232.75, so a width 2 * 1984.5 / 4."""
+    values = np.append(np.arange(63.0) ** 2, 100_000.0)
+    assert len(shared_bins(values[:10], values[10:])) == math.ceil(100_000 / 992.25) + 1 == 102
+
+
+def test_a_bin_that_one_sample_leaves_empty_costs_as_a_millionth() -> None:
+    assert symmetric_kl([1.0, 1.0], [2.0, 2.0]) == pytest.approx(math.log(1e6), rel=1e-4)

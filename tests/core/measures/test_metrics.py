@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from core.measures.metrics import METRICS, gap_above, measure, narrow_metrics, usage
+from core.measures.metrics import METRICS, Metric, gap_above, measure, narrow_metrics, usage
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.task_types import MAP
@@ -141,6 +141,10 @@ def test_a_figure_is_written_with_its_unit() -> None:
     assert METRICS["makespan"].text(42.0) == "42 s"
     assert METRICS["gap"].text(0.125) == "12.5 %"
     assert METRICS["late_jobs"].text(3) == "3"
+    assert METRICS["mean_stretch"].text(1.5) == "1.5"
+    tasks = Metric(name="waiting", title="waiting", unit="tasks", better="less", of=lambda schedule: 3.0)
+    assert tasks.text(3.0) == "3"
+    assert (tasks.heading, tasks.of_deadlines) == ("", False)
     assert {metric.text(math.nan) for metric in METRICS.values()} == {"–"}
 
 
@@ -165,3 +169,15 @@ def test_a_better_bound_changes_the_gap_alone() -> None:
     same = [name for name in METRICS if name not in ("lower_bound", "gap")]
     assert [better[name] for name in same] == [metrics[name] for name in same]
     assert better.premise == metrics.premise
+
+
+def test_use_begins_at_0_where_the_first_job_comes_later() -> None:
+    steps = usage(run(make_workload(make_job("J1", (1, 2.0), arrival=5.0)), Cluster(1, 0)))
+    assert steps.times.tolist() == [0, 5, 7]
+    assert steps.maps.tolist() == [0, 1, 0]
+
+
+def test_less_is_better_of_times_and_more_of_use() -> None:
+    better = {name: metric.better for name, metric in METRICS.items()}
+    assert [name for name in better if better[name] == "more"] == ["map_utilisation", "reduce_utilisation"]
+    assert [name for name in better if not better[name]] == ["lower_bound"]

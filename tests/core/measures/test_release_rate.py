@@ -21,6 +21,7 @@ from core.measures.release_rate import (
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled
 from core.model.schedule import PolicyChoice
+from core.policies.registry import policy_class
 from core.simulation.simulate import Engine, simulate
 from tests.builders import make_job, make_workload
 from tests.naive_overlap import OmoRun
@@ -178,3 +179,55 @@ def test_a_window_has_its_first_prediction_or_the_last_one_before(
         before = [e for at, e in zip(looked, expected, strict=True) if at < begin]
         known = [*inside[:1], *before[-1:]]
         assert value == known[0] if known else math.isnan(value)
+
+
+def test_a_policy_of_the_user_may_predict_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before and after "recorded" in the alphabet."""
+    schedule = under_omo(mixed())
+    omo = policy_class("omo")
+    monkeypatch.setattr("core.measures.release_rate.policy_class", {"mine": omo, "yours": omo}.__getitem__)
+    assert predicts_releases(replace(schedule, choice=PolicyChoice("mine")))
+    assert predicts_releases(replace(schedule, choice=PolicyChoice("yours")))
+
+
+def test_windows_last_ten_seconds_unless_the_policy_says_otherwise() -> None:
+    rates = rates_of(under_omo(make_workload(make_job("J1", (8, 12.0)))))
+    assert (rates.window, rates.times.tolist()) == (10, [0, 10, 20])
+    assert rates.real.tolist() == [0, 0.4, 0.4]
+
+
+def test_what_is_released_at_the_very_end_belongs_to_the_last_window() -> None:
+    """Eight maps of 2 s on four containers end at 2 and 4 s, the last ones start at 2 s; windows of 2 s."""
+    rates = rates_of(under_omo(make_workload(make_job("J1", (8, 2.0))), window=2.0, beta=1.0))
+    assert rates.times.tolist() == [0, 2]
+    assert rates.real.tolist() == [0, 4]
+    assert np.isfinite(rates.predicted).tolist() == [False, True]  # at 2 s it still decides
+
+
+@pytest.mark.parametrize(("seconds", "window"), [(100_000.0, 1.0), (100_001.0, 2.0), (250_000.0, 3.0)])
+def test_a_hundred_thousand_windows_are_shown_one_by_one(seconds: float, window: float) -> None:
+    """Of a run of 100 001 s two windows of 1 s are joined, of 250 000 s three."""
+    schedule = under_omo(make_workload(make_job("J1", (1, 10.0))), window=1.0)
+    long = replace(schedule, finish=np.array([seconds]), end=np.array([seconds]))
+    rates = rates_of(long)
+    assert rates.window == window
+    assert len(rates.times) == math.ceil(seconds / window)
+    assert rates.real.nonzero()[0].tolist() == [len(rates.times) - 1]
+
+
+def test_up_to_eight_thousand_tasks_and_jobs_every_instant_is_looked_at() -> None:
+    """7998 tasks and a job: each; 7999 and a job, which make 8000: every second one."""
+
+    def looks(maps: int) -> int:
+        asked: list[None] = []
+        schedule = under_omo(make_workload(make_job("J1", (maps, [1.0, 1.5, 2.25, 3.125]))), window=1e6)
+        release_rates(schedule, should_stop=lambda: bool(asked.append(None)))
+        return len(asked)
+
+    one_by_one, every_second = looks(7998), looks(7999)
+    assert one_by_one / every_second == pytest.approx(2, rel=0.01)
+
+
+def test_without_any_prediction_there_is_no_error() -> None:
+    nothing = np.array([math.nan, math.nan])
+    assert math.isnan(ReleaseRates(1.0, np.array([0.0, 1.0]), np.ones(2), nothing).mean_error)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -11,12 +13,15 @@ from hypothesis import given
 from core.measures.rows_by_pool import EITHER, has_rows_by_pool, rows_by_pool, shares_slots
 from core.model.cluster import Cluster
 from core.model.partition import Partition, SlotPool
-from core.model.task_types import MAP, REDUCE
+from core.model.schedule import PolicyChoice
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.simulation.simulate import Simulation
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import cases
 from tests.core.explain.runs import finished
 
 if TYPE_CHECKING:
+    from core.model.execution_history import ExecutionHistory
     from core.model.schedule import Schedule
     from tests.core.engine.strategies import Case
 
@@ -125,3 +130,35 @@ def test_rows_by_pool_tell_nothing_where_pools_have_slots_of_their_own() -> None
     pools = Partition((SlotPool("A", 1, 0, ("J1",)), SlotPool("B", 1, 0, ("J2",))))
     assert shares_slots(run(workload, Cluster(2, 0)))
     assert not shares_slots(run(workload, Cluster(2, 0), partition=pools))
+
+
+@pytest.mark.parametrize("cluster", [Cluster(2, 1, 1.0), Cluster(0, 0, 1.0, containers=3)])
+def test_a_task_that_has_not_started_has_no_row(cluster: Cluster) -> None:
+    """At 1 s two or three of the five maps of A run, and nothing of B: all others have -1."""
+    workload = make_workload(make_job("J1", (5, 4.0), pool="A"), make_job("J2", (2, 4.0), pool="B"))
+    simulation = Simulation(workload, cluster, PolicyChoice("fifo"))
+    simulation.advance(until=1.0)
+    arranged = rows_by_pool(simulation.schedule())
+    running = cluster.containers or cluster.map_slots
+    assert arranged.row.tolist() == [*range(running), *[-1] * (7 - running)]
+    assert [(band.pool, band.first, band.rows) for band in arranged.bands] == [(0, 0, running)]
+    assert arranged.order.tasks.tolist() == list(range(running))
+    assert arranged.order.offsets.tolist() == list(range(running + 1))
+
+
+def test_slots_of_either_type_are_a_type_of_their_own() -> None:
+    assert len(TASK_TYPES) == EITHER
+
+
+def test_a_task_without_length_leaves_its_row_to_the_next() -> None:
+    """Three maps of 0 s on three slots need one row; the reduce after them has its own."""
+    workload = make_workload(make_job("J1", (3, 0.0), (1, 2.0)))
+    arranged = rows_by_pool(run(workload, Cluster(3, 1, 1.0)))
+    assert arranged.row.tolist() == [0, 0, 0, 1]
+
+
+def test_rows_show_nothing_where_a_log_names_the_hosts() -> None:
+    schedule = run(make_workload(make_job("J1", (2, 1.0))), Cluster(2, 0))
+    record = cast("ExecutionHistory", SimpleNamespace(hosts=("one", "two")))
+    assert shares_slots(schedule)
+    assert not shares_slots(replace(schedule, record=record))

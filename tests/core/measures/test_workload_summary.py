@@ -44,3 +44,18 @@ def test_arrivals_are_counted_in_even_ranges_of_time() -> None:
     arrivals = spread_of(make_workload(*jobs)).arrivals
     assert not arrivals.is_log
     assert arrivals.counts.tolist() == [3, 0, 0, 0, 1]
+
+
+def test_spreads_are_kept_in_sets_by_what_they_are() -> None:
+    workload = make_workload(make_job("M", (2, 1.0)))
+    assert len({spread_of(workload), spread_of(workload)}) == 2
+
+
+def test_tasks_of_each_type_are_counted_job_by_job() -> None:
+    """Jobs of 2 and 5 maps, of 1 and 0 reduces."""
+    spread = spread_of(make_workload(make_job("A", (2, 1.0), (1, 3.0)), make_job("B", (5, 2.0))))
+    assert spread.maps_per_job.edges.tolist() == [1.5, 2.5, 3.5, 4.5, 5.5]
+    assert spread.maps_per_job.counts.tolist() == [1, 0, 0, 1]
+    assert spread.reduces_per_job.counts.tolist() == [1, 1]
+    assert spread.map_durations.counts.tolist() == [2, 5]
+    assert spread.reduce_durations.counts.tolist() == [1]

@@ -195,7 +195,7 @@ def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
     def row(makespan, estimates):
         metrics = SimpleNamespace(makespan=makespan, lower_bound=50.0, gap=0.1)
         known = {"metrics": metrics, "estimates": estimates, "change": 0.0, "is_baseline": True}
-        return SimpleNamespace(title="T", shared=SharedBound(50.0, PLAIN), **known)
+        return SimpleNamespace(title="T", shared=SharedBound(50.0, PLAIN, differs=False), **known)
 
     area, font = QRectF(0, 0, 800, 200), QFont()
     assert bar_places(area, [row(100.0, None)], font).scale.high == 100
@@ -211,7 +211,7 @@ def test_estimates_far_beyond_the_makespans_do_not_dwarf_the_bars(qapp):
 
 def result(**figures):
     metrics = Metrics(dict.fromkeys(METRICS, 1.0) | figures, PLAIN)
-    shared = SharedBound(1.0, PLAIN)
+    shared = SharedBound(1.0, PLAIN, differs=False)
     result = {"metrics": metrics, "change": 0.25, "is_baseline": False, "title": "<T>, 1"}
     return SimpleNamespace(**result, shared=shared, gap=shared.gap(metrics))
 
