@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.explain.start_cause import NO_TASK, may_start
-from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
@@ -49,8 +48,6 @@ class Instant:
     slot_task : the task that each slot runs, NO_TASK (-1) for a free one, int32 (slots,)
     running : running tasks of each stage of the workload, int32 (stages,)
     done : ended tasks of each, int32 (stages,)
-    pool_running : running tasks of each pool by type, int32 (pools, 2); the pools are those of the
-        partition if there is one, else the workload's
     fillers : running tasks whose stage waits for one that has not ended, int32 (n,)
     """
 
@@ -61,7 +58,6 @@ class Instant:
     slot_task: NDArray[np.int32]
     running: NDArray[np.int32]
     done: NDArray[np.int32]
-    pool_running: NDArray[np.int32]
     fillers: NDArray[np.int32]
 
 
@@ -80,14 +76,10 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     slot_task = np.full(schedule.cluster.slots, NO_TASK, np.int32)
     slot_task[schedule.slot[tasks]] = tasks
     running, done = _per_stage(workload, tasks), _per_stage(workload, np.flatnonzero(ended))
-    names, pool_of = pools_in_use(workload, schedule.partition)
-    pools, stages = np.zeros((len(names), len(TASK_TYPES)), np.int32), workload.columns.stages
-    np.add.at(pools, (pool_of[stages.job], stages.task_type), running)
     free = _free(schedule, slot_task)
-    queues = _queues(schedule, time, stages.count - running - done, done)
-    return _instant(
-        workload, (time, int(np.count_nonzero(started)), free, queues), slot_task, running, done, pools
-    )
+    queues = _queues(schedule, time, workload.columns.stages.count - running - done, done)
+    stands = time, int(np.count_nonzero(started)), free, queues
+    return _instant(workload, stands, slot_task, running, done)
 
 
 @where_policies_live
@@ -104,7 +96,7 @@ def instant_of(run: Simulation) -> Instant:
     running, done = (_pairs(moment.jobs, name).ravel() for name in ("running", "done"))
     free_maps, free_reduces = moment.free
     stands = run.now, run.started, (free_maps, free_reduces), (maps, reduces)
-    return _instant(run.workload, stands, moment.running, running, done, _pairs(moment.pools, "running"))
+    return _instant(run.workload, stands, moment.running, running, done)
 
 
 def _instant(
@@ -113,7 +105,6 @@ def _instant(
     slot_task: NDArray[np.int32],
     running: NDArray[np.int32],
     done: NDArray[np.int32],
-    pools: NDArray[np.int32],
 ) -> Instant:
     """Return an instant with its fillers; `stands` are its first four fields."""
     columns, tasks = workload.columns, np.sort(slot_task[slot_task != NO_TASK])
@@ -121,9 +112,9 @@ def _instant(
     waits = np.zeros(len(done), bool)  # for a stage with tasks to come
     waits[stages.child[(done < stages.count)[stages.parent]]] = True
     fillers = tasks[waits[columns.stage[tasks]]]
-    for array in (slot_task, running, done, pools, fillers):
+    for array in (slot_task, running, done, fillers):
         array.flags.writeable = False
-    return Instant(*stands, slot_task, running, done, pools, fillers)
+    return Instant(*stands, slot_task, running, done, fillers)
 
 
 def _pairs(rows: Sequence[Any], name: str) -> NDArray[np.int32]:

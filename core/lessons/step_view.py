@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 ROWS = ("slot", "pool")
 TASK_KINDS = {word: kind for kind, word in enumerate(KIND_WORDS)}
-MAX_GUESTS = 4
 
 
 class ChartPlace(NamedTuple):

@@ -71,10 +71,6 @@ class StageGraph:
         """Return the stages that a stage waits for, ascending."""
         return tuple(sorted(edge.parent for edge in self.edges if edge.child == stage))
 
-    def children(self, stage: int) -> tuple[int, ...]:
-        """Return the stages that wait for a stage, ascending."""
-        return tuple(sorted(edge.child for edge in self.edges if edge.parent == stage))
-
 
 MAP_REDUCE = StageGraph(TASK_TYPES, (Edge(MAP, REDUCE),))
 """Maps, then reduces."""

@@ -24,13 +24,10 @@ LARGEST_FIRST_SEED = 2**52
 """Seeds of all repetitions stay below what every program that reads JSON keeps."""
 
 DesignKind = Literal["grid", "list", "sample"]
-DESIGN_KINDS: tuple[str, ...] = get_args(DesignKind)
 Scale = Literal["linear", "log"]
 SCALES: tuple[str, ...] = get_args(Scale)
 RelativeKind = Literal["less-than", "more-than", "ratio", "difference"]
-RELATIVE_KINDS: tuple[str, ...] = get_args(RelativeKind)
 RelativeOf = Literal["each", "means"]
-RELATIVE_OF: tuple[str, ...] = get_args(RelativeOf)
 
 Changes = tuple[tuple[str, Value], ...]
 """Fields and their values."""

@@ -14,7 +14,6 @@ from functools import cache
 from core.files.json_text import read_bytes
 from core.files.resources import manual_path
 
-GRADES = ("impossible for any durations", "impossible for these durations", "not found")
 _ROW = re.compile(r"^\| (?P<paper>\d{3}) \| (?P<rest>.+) \|$", re.MULTILINE)
 _LABEL = re.compile(r"(Figure|Table)s? ([\d\w]+(?:(?:, | and | to )\d+\w?)*)")
 
@@ -28,7 +27,7 @@ class PublishedVerdict:
     paper : "000" to "004"
     where : in the words of docs/published-numbers.md: "Figure 11b, 10 jobs: BalancedPools under Johnson"
     published : what is printed
-    grade : one of `GRADES`
+    grade : "impossible for any durations", "impossible for these durations" or "not found"
     because : the bound, or what was tried, as a phrase
     command : computes it again
     """

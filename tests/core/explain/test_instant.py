@@ -77,7 +77,6 @@ def test_pools_and_queue_order() -> None:
     )
     schedule = run(workload, Cluster(2, 1), order=("J3", "J2", "J1"))
     instant = instant_at(schedule, 0.0)
-    assert instant.pool_running.tolist() == [[1, 0], [1, 0]]
     assert instant.queues[MAP] == (JobTasks(1, 1), JobTasks(0, 3))
     assert not any(array.flags.writeable for array in (instant.slot_task, instant.running, instant.done))
     before = instant_at(schedule, -1.0)
@@ -94,7 +93,6 @@ def test_pools_with_slots_of_their_own() -> None:
     schedule = simulate(workload, Cluster(3, 0), PolicyChoice("fifo"), partition=partition)
     for instant in (instant_at(schedule, 7.0), instant_of(Replay(schedule).at(7.0))):
         assert instant.slot_task.tolist() == [4, 2, 6]
-        assert instant.pool_running.tolist() == [[1, 0], [2, 0]]
         assert instant.queues == ((JobTasks(1, 1),), ())
 
 

@@ -77,7 +77,7 @@ def test_at_a_time(case: Case, time: float, data: st.DataObject) -> None:
     expected = instant_at(schedule, time)
     for name in ("time", "decision", "free", "queues"):
         assert getattr(there, name) == getattr(expected, name), name
-    for name in ("slot_task", "running", "done", "pool_running", "fillers"):
+    for name in ("slot_task", "running", "done", "fillers"):
         assert getattr(there, name).tolist() == getattr(expected, name).tolist(), name
     decisions = data.draw(st.integers(0, 5))
     before = int((schedule.start < time).sum())

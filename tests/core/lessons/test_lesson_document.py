@@ -29,7 +29,7 @@ from core.lessons.lesson_writing import lesson_to_bytes, lesson_to_json, write_l
 from core.lessons.questions.options import MAX_CHOICES, MIN_CHOICES
 from core.lessons.questions.order import GOALS
 from core.lessons.questions.question_types import QUESTION_TYPES
-from core.lessons.step_view import MAX_GUESTS, ROWS, ChartPlace
+from core.lessons.step_view import ROWS, ChartPlace
 from core.model.errors import DocumentError, InputError, UnknownName
 from tests.core.files.documents import spoilt
 from tests.core.lessons.lesson_examples import LESSON, TINY
@@ -282,7 +282,7 @@ def test_the_schema_knows_what_the_program_knows() -> None:
     assert (question["choices"]["minItems"], question["choices"]["maxItems"]) == (MIN_CHOICES, MAX_CHOICES)
     assert question["goal"]["anyOf"][0]["enum"] == list(GOALS)
     assert definitions["view"]["properties"]["rows"]["enum"] == list(ROWS)
-    assert definitions["view"]["properties"]["guests"]["maxItems"] == MAX_GUESTS
+    assert definitions["view"]["properties"]["guests"]["maxItems"] == 4
     assert SCHEMA["properties"]["steps"]["maxItems"] == MAX_STEPS
     assert ChartPlace(1) == ChartPlace(1, is_guest=False)
 

@@ -21,8 +21,7 @@ def diamond(name: str) -> Job:
 
 def test_a_graph_knows_what_waits_for_what() -> None:
     assert [DIAMOND.parents(stage) for stage in range(4)] == [(), (0,), (0,), (1, 2)]
-    assert [DIAMOND.children(stage) for stage in range(4)] == [(1, 2), (3,), (3,), ()]
-    assert (len(MAP_REDUCE), MAP_REDUCE.parents(REDUCE), MAP_REDUCE.children(MAP)) == (2, (MAP,), (REDUCE,))
+    assert (len(MAP_REDUCE), MAP_REDUCE.parents(MAP), MAP_REDUCE.parents(REDUCE)) == (2, (), (MAP,))
 
 
 @pytest.mark.parametrize("edge", [Edge(1, 0), Edge(1, 1), Edge(0, 2), Edge(-1, 1)])

@@ -7,7 +7,7 @@ import itertools
 import json
 import textwrap
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import jsonschema
 import pytest
@@ -19,12 +19,12 @@ from core.files.schema_check import schema_check
 from core.model.errors import DocumentError
 from core.study.figure_kinds import KINDS
 from core.study.study import (
-    DESIGN_KINDS,
     MAX_AXES,
     MAX_ROWS,
-    RELATIVE_KINDS,
-    RELATIVE_OF,
     SCALES,
+    DesignKind,
+    RelativeKind,
+    RelativeOf,
     Study,
 )
 from core.study.study_document import (
@@ -318,10 +318,10 @@ def test_the_schema_knows_every_field_with_its_limits() -> None:
             assert limits == (field.parameter.type, field.parameter.min, field.parameter.max), name
     figure = SCHEMA["$defs"]["figure"]["properties"]
     assert figure["kind"]["enum"] == list(KINDS)
-    assert figure["as"]["properties"]["kind"]["enum"] == list(RELATIVE_KINDS)
-    assert figure["as"]["properties"]["of"]["enum"] == list(RELATIVE_OF)
+    assert figure["as"]["properties"]["kind"]["enum"] == list(get_args(RelativeKind))
+    assert figure["as"]["properties"]["of"]["enum"] == list(get_args(RelativeOf))
     design = SCHEMA["properties"]["design"]["properties"]
-    assert (design["kind"]["enum"], design["cells"]["maximum"]) == (list(DESIGN_KINDS), MAX_ROWS)
+    assert (design["kind"]["enum"], design["cells"]["maximum"]) == (list(get_args(DesignKind)), MAX_ROWS)
     axis = SCHEMA["$defs"]["axis"]["properties"]
     assert axis["range"]["properties"]["scale"]["enum"] == list(SCALES)
     assert SCHEMA["properties"]["axes"]["maxItems"] == MAX_AXES

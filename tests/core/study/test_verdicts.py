@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from core.study.study_document import preset_paths, read_study
-from core.study.verdicts import GRADES, verdicts, verdicts_of
+from core.study.verdicts import verdicts, verdicts_of
 from tests.paths import ROOT
 
+GRADES = {"impossible for any durations", "impossible for these durations", "not found"}
 NUMBERS = (ROOT / "docs" / "published-numbers.md").read_text("utf-8")
 PAGE = (ROOT / "docs" / "verdicts.md").read_text("utf-8")
 
@@ -29,11 +30,10 @@ def test_the_page_of_all_numbers_names_each_verdict_and_no_other() -> None:
 def test_verdicts_have_one_of_three_grades_a_reason_and_a_command() -> None:
     assert len(verdicts()) == PAGE.count("\n| 00") > 20
     for each in verdicts():
-        assert each.grade in GRADES
         assert each.published
         assert len(each.because) > 20
         assert each.command.startswith(("slotscope ", "python -m benchmarks."))
-    assert {each.grade for each in verdicts()} == set(GRADES)
+    assert {each.grade for each in verdicts()} == GRADES
 
 
 def test_nothing_is_called_unreachable() -> None:
