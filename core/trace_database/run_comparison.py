@@ -27,13 +27,12 @@ class PhaseComparison:
     Attributes
     ----------
     samples : durations of each run in seconds; empty where the run has no such tasks
-    medians, means : of each run, nan where it has none, (runs,)
+    medians : of each run, nan where it has none, (runs,)
     divergence : symmetric Kullback-Leibler divergence of each two, nan where one has none, (runs, runs)
     """
 
     samples: tuple[NDArray[np.float64], ...]
     medians: NDArray[np.float64]
-    means: NDArray[np.float64]
     divergence: NDArray[np.float64]
 
 
@@ -65,5 +64,4 @@ def _compare(samples: Sequence[NDArray[np.float64]]) -> PhaseComparison:
         for j in range(i, count):
             divergence[i, j] = divergence[j, i] = symmetric_kl(samples[i], samples[j])
     medians = np.array([np.median(run) if run.size else np.nan for run in samples])
-    means = np.array([run.mean() if run.size else np.nan for run in samples])
-    return PhaseComparison(tuple(samples), medians, means, divergence)
+    return PhaseComparison(tuple(samples), medians, divergence)

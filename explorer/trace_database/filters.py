@@ -25,7 +25,7 @@ from explorer.widgets.search_field import SearchField
 from explorer.widgets.theme import theme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 DAY = "2011-02-10"
@@ -94,7 +94,7 @@ class FilterFields(QWidget):
 
     def _mark(self, field: QLineEdit) -> None:
         """Show whether a field holds a date."""
-        ink = self.palette().text().color() if _problem(field) is None else theme_of(self).bad
+        ink = self.palette().text().color() if not _problem(field) else theme_of(self).bad
         palette = field.palette()
         palette.setColor(palette.ColorRole.Text, ink)
         field.setPalette(palette)
@@ -102,7 +102,7 @@ class FilterFields(QWidget):
     @property
     def problem(self) -> str:
         """What is wrong with a field, as a sentence; empty if nothing is."""
-        return _problem(self.since_field) or _problem(self.until_field) or ""
+        return _problem(self.since_field) or _problem(self.until_field)
 
     def search(self) -> RunSearch:
         """Return what to look for; fields with mistakes do not count."""
@@ -111,8 +111,8 @@ class FilterFields(QWidget):
             user=self.user_field.text(),
             min_tasks=_number(self.min_field),
             max_tasks=_number(self.max_field),
-            since=_moment(self.since_field, moment),
-            until=_moment(self.until_field, lambda text: moment(text, end=True)),
+            since=_moment(self.since_field),
+            until=_moment(self.until_field, end=True),
         )
 
     @property
@@ -133,19 +133,18 @@ def _number(field: QLineEdit) -> int | None:
     return int(field.text()) if field.text().isdecimal() else None
 
 
-def _problem(field: QLineEdit) -> str | None:
-    text = field.text().strip()
-    if not text:
-        return None
+def _problem(field: QLineEdit) -> str:
+    """Return what is wrong with the date in a field; empty if nothing is."""
     try:
-        moment(text)
+        if field.text().strip():
+            moment(field.text())
     except InputError as error:
         return str(error)
-    return None
+    return ""
 
 
-def _moment(field: QLineEdit, read: Callable[[str], float]) -> float | None:
-    return read(field.text()) if field.text().strip() and _problem(field) is None else None
+def _moment(field: QLineEdit, *, end: bool = False) -> float | None:
+    return moment(field.text(), end=end) if field.text().strip() and not _problem(field) else None
 
 
 class ApplicationsList(QListWidget):

@@ -64,7 +64,6 @@ FIRST_NUMBER, LAST_NUMBER = 3, 7
 """Columns of the runs' numbers among `RUN_HEADINGS`."""
 
 
-TITLES: dict[Phase, str] = {"map": "Map", "shuffle": "Shuffle", "reduce": "Reduce"}
 ORDER = (5, 6, 2, 1, 3, 0)
 """Of the colours of Okabe and Ito: blue, vermilion, green, orange, pink, sky; yellow is too pale."""
 DASHES = (
@@ -96,7 +95,7 @@ class RunsWindow(QWidget):
         self.matrix_tables = {
             phase: _table(model, f"Divergence of {phase} durations") for phase, model in self.matrices.items()
         }
-        self.phase_labels = {phase: ElidedLabel(TITLES[phase]) for phase in PHASES}
+        self.phase_labels = {phase: ElidedLabel(phase.capitalize()) for phase in PHASES}
         self.log_box = QCheckBox("&Logarithmic")
         self.log_box.setToolTip("Let the seconds grow by factors: short and long durations can both be read")
         self.log_box.toggled.connect(self.picture.set_log)
@@ -148,7 +147,7 @@ class RunsWindow(QWidget):
     def to_text(self) -> str:
         """Return medians and divergences as text."""
         parts = [f"{self.runs.to_text()}\n"]
-        parts += [f"{TITLES[phase]}\n{model.to_text()}\n" for phase, model in self.matrices.items()]
+        parts += [f"{phase.capitalize()}\n{model.to_text()}\n" for phase, model in self.matrices.items()]
         return "\n".join(parts)
 
     def copy(self) -> None:
@@ -251,7 +250,7 @@ def divergence_rows(names: tuple[str, ...], compared: PhaseComparison) -> tuple[
 
 def phase_title(phase: Phase, compared: PhaseComparison) -> str:
     """Return the name of a phase, with a note if there are few samples behind its numbers."""
-    title = TITLES[phase]
+    title = phase.capitalize()
     fewest = min((len(samples) for samples in compared.samples if len(samples)), default=0)
     if not 0 < fewest < FEW:
         return title
@@ -271,7 +270,7 @@ def run_panels(
             for number, (name, durations) in enumerate(zip(names, samples, strict=True))
             if durations.size
         )
-        panels.append(CdfPanel(TITLES[phase], curves, np.sort(np.concatenate(samples))))
+        panels.append(CdfPanel(phase.capitalize(), curves, np.sort(np.concatenate(samples))))
     return panels, partial(_steps_table, panels)
 
 

@@ -239,17 +239,14 @@ class TemplatesTable(ReadTable):
         if not ids or len(ids) > MAX_KEPT:
             return
         wanted = set(ids)
-        selection = QItemSelection()
-        first = -1
-        for row, template in enumerate(self._templates.ids):
-            if template in wanted:
-                first = row if first < 0 else first
-                index = self._templates.index(row, 0)
-                selection.select(index, index)
-        if first < 0:
+        found = [self._templates.index(row, 0) for row, i in enumerate(self._templates.ids) if i in wanted]
+        if not found:
             return
+        selection = QItemSelection()
+        for index in found:
+            selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(self._templates.index(first, 0), flag.NoUpdate)
+        self.selectionModel().setCurrentIndex(found[0], flag.NoUpdate)
         self.selectionModel().select(selection, flag.ClearAndSelect | flag.Rows)
 
     @override
