@@ -48,7 +48,6 @@ class MorePools:
     def __init__(self, cut: PoolCut, workload: Workload, threads: TrialThreads) -> None:
         self._cut, self._threads = cut, threads
         self._ends: dict[tuple[int, int, Slots], float] = {}
-        self._fraction = 0.0
         columns = workload.columns
         seconds = np.zeros((len(cut.jobs), 2))
         np.add.at(seconds, (columns.job, columns.kind), columns.duration)

@@ -117,4 +117,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "return np.where(place >= 0, expected[np.maximum(place, -1)], np.nan)",
         "what is looked up for places below 0 is not taken",
     ),
+    Equivalent(
+        "core/planning/estimated_workload.py",
+        "for key, stage in zip(_stage_keys(job), job.stages, strict=True)",
+        "for key, stage in zip(_stage_keys(job), job.stages, strict=False)",
+        "each stage of a job has a key",
+    ),
+    Equivalent(
+        "core/measures/comparison_report.py",
+        "for i, ((title, _), m) in enumerate(zip(titled, figures, strict=True))",
+        "for i, ((title, _), m) in enumerate(zip(titled, figures, strict=False))",
+        "each schedule that has a title is measured",
+    ),
+    Equivalent(
+        "core/measures/rows_by_pool.py",
+        "row, opened = [-1] * schedule.tasks, [0] * groups",
+        "row, opened = [- 2] * schedule.tasks, [0] * groups",
+        "-2 is below 0 as well, and all rows below 0 are written as -1",
+    ),
 )

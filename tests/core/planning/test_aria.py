@@ -302,3 +302,9 @@ def test_the_last_shuffle_takes_the_bytes_of_one_reduce_through_the_network(redu
     found = last_shuffle_seconds(Workload("w", (job,)), Cluster(1, 1), bandwidth=50.0)
     assert found.tolist() == [seconds]
     assert last_shuffle_seconds(Workload("w", (job,)), Cluster(1, 1, shuffle_model="mumak"), 50.0) == [0.0]
+
+
+@pytest.mark.parametrize(("deadline", "maps"), [(1 - 5e-10, 1), (1 - 2e-9, 2)])
+def test_a_deadline_missed_by_a_rounding_is_met(deadline: float, maps: int) -> None:
+    """Two maps of half a second take a second on one slot, by the lower bound."""
+    assert slots_for(make_job("J1", (2, 0.5), deadline=deadline), estimate="low") == [maps, 0]
