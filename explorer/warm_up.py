@@ -167,7 +167,7 @@ class WarmUp(QObject):
             self._load_soon(all_parts(self.first))
         else:
             self._process.start(sys.executable, [*self._arguments, *self.first])
-            self._tell()
+            self._report()
 
     def stop(self) -> None:
         """End the process and wait for the thread: the window closes."""
@@ -186,7 +186,7 @@ class WarmUp(QObject):
                 self._load_soon((line.removeprefix(DONE),))
             elif line.startswith(DAMAGED):
                 self._damage = line.removeprefix(DAMAGED)
-                self._tell()
+                self._report()
             else:
                 self._said.append(line)
 
@@ -228,11 +228,11 @@ class WarmUp(QObject):
             self.progressed.emit("")
             self.ready.emit()
         elif self._process.state() != QProcess.ProcessState.NotRunning:
-            self._tell()
+            self._report()
 
     # ---- telling
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         how_far = f"{len(self.loaded)} of {len(all_parts(self.first))}"
         why = f"{self._damage[:1].upper()}{self._damage[1:]}. " if self._damage else ""
         if set(self.first) <= set(self.loaded):

@@ -25,7 +25,7 @@ import numpy as np
 from core.explain.slots import free_steps, running_at
 from core.explain.start_cause import ready_times
 from core.model.execution_history import RECORDED
-from core.model.schedule import follows_hands, forks_of
+from core.model.schedule import forks_of, is_made_by_hand
 from core.model.task_types import REDUCE
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def decided_parts(schedule: Schedule) -> tuple[DecidedPart, ...]:
     return tuple(
         DecidedPart(part.choice, first, last, begin, end)
         for part, first, last, begin, end in zip(followed, firsts, lasts, begins, ends, strict=True)
-        if not follows_hands(part)
+        if not is_made_by_hand(part)
     )
 
 

@@ -16,7 +16,7 @@ from core.model.schedule import PolicyChoice
 from core.model.task_types import TASK_TYPES
 from core.model.time_text import clock_text
 from core.policies.by_hand import PICKS, ByHand, leave_free, nothing_follows, picks_of
-from core.simulation.fork import handed_over, run_before
+from core.simulation.fork import run_after_fork, run_before
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -391,4 +391,4 @@ def _begin(workload: Workload, cluster: Cluster, fork: Fork | None) -> Simulatio
     """Return a run under the policy of picks, with none yet, where the game begins."""
     if fork is None:
         return Simulation(workload, cluster, EMPTY, engine="interpreted")
-    return handed_over(run_before(workload, cluster, fork, "interpreted"), fork, EMPTY, None, None)
+    return run_after_fork(run_before(workload, cluster, fork, "interpreted"), fork, EMPTY, None, None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.model.errors import InputError
 from core.model.partition_edits import fitted_to_cluster
 from core.model.plan_edits import plan_on_cluster
-from core.model.schedule import follows_hands, forks_of
+from core.model.schedule import forks_of, is_made_by_hand
 
 if TYPE_CHECKING:
     from core.model.cluster import Cluster
@@ -58,7 +58,7 @@ class Scenario:
     @property
     def is_by_hand(self) -> bool:
         """Whether an order, pools or a plan hold instead of the policy's own."""
-        return follows_hands(self)
+        return is_made_by_hand(self)
 
 
 @dataclass(frozen=True)

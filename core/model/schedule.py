@@ -87,7 +87,7 @@ class Forkable(Protocol):
         """Where it leaves another policy, or None."""
 
 
-def follows_hands(followed: Forkable) -> bool:
+def is_made_by_hand(followed: Forkable) -> bool:
     """Whether an order, pools or a plan decide instead of the policy."""
     return any(given is not None for given in (followed.order, followed.partition, followed.plan))
 

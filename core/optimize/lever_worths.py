@@ -55,7 +55,7 @@ class LeverWorth:
         return cls(lever, found.best, found.gap, found.proved, found.plan, found.spread)
 
 
-def said_of_order(worths: Sequence[LeverWorth]) -> str:
+def order_worth_text(worths: Sequence[LeverWorth]) -> str:
     """Return what all orders are worth beside other levers, where all were tried; else empty."""
     first = worths[0]
     if first.lever != "order" or not first.proved or first.gap <= 0:

@@ -37,8 +37,8 @@ SEARCHED_PER_LOOK = 9
 POOLS_BY = 0.5
 """The part of the time after which the pools of BalancedPools are tried, if they have not been by then."""
 ORDER_ONLY = ("order",)
-AS_TOLD = "the best plan for the durations as told"
-SEARCHING_AS_TOLD = "searching with the durations as told"
+FOR_ESTIMATES = "the best plan for the durations as told"
+SEARCHING_ESTIMATES = "searching with the durations as told"
 FRESH_COPIES, FRESH_TASKS = 100, 4_000_000
 """Copies of the durations that the best plans for guesses are judged on at the end, and tasks of them all."""
 UNSEEN, SURE = 16, 2.0
@@ -82,7 +82,7 @@ def optimize(
     search = Search(workload, cluster, horizon=steps, **wishes)
     if steps is not None:
         efforts = [{"steps": steps, "should_stop": should_stop}] * 2
-        others = _begin_as_told(search, workload, cluster, wishes, efforts)
+        others = _begin_with_estimates(search, workload, cluster, wishes, efforts)
         search.go_on(steps, should_stop)
         search.try_pools(should_stop)
     else:
@@ -92,10 +92,10 @@ def optimize(
             return time.monotonic() >= begun + seconds or should_stop()
 
         search.pooled_tasks = int(POOLED_TASKS * min(max(1.0, seconds / 3), 1000.0))
-        on_found(replace(search.found, doing=SEARCHING_AS_TOLD) if wishes.get("robust") else search.found)
+        on_found(replace(search.found, doing=SEARCHING_ESTIMATES) if wishes.get("robust") else search.found)
         parts = min(ORDER_SECONDS, ORDER_PART * seconds), min(ALL_SECONDS, ALL_PART * seconds)
         efforts = [{"seconds": part, "should_stop": is_late} for part in parts]
-        others = _begin_as_told(search, workload, cluster, wishes, efforts)
+        others = _begin_with_estimates(search, workload, cluster, wishes, efforts)
         _by_the_clock(search, (begun + POOLS_BY * seconds, begun + seconds), on_found, is_late)
     found = _judged_anew(search.found, others, workload, cluster, wishes) if others else search.found
     on_found(found)
@@ -134,7 +134,7 @@ def _by_the_clock(
         refined.result()
 
 
-def _begin_as_told(
+def _begin_with_estimates(
     search: Search, workload: Workload, cluster: Cluster, wishes: dict[str, Any], efforts: Sequence[Effort]
 ) -> list[Found]:
     """Begin a search for guesses at the best plans for the estimated durations, too; return these."""
@@ -145,8 +145,8 @@ def _begin_as_told(
     tried = ((ORDER_ONLY, allowed), efforts) if allowed != ORDER_ONLY else ((allowed,), efforts[1:])
     for levers, effort in zip(*tried, strict=True):
         trusting = wishes | {"robust": None, "levers": levers}
-        found.append(replace(optimize(workload, cluster, **effort, **trusting), how=AS_TOLD))
-        search.try_plan(found[-1].plan, AS_TOLD)
+        found.append(replace(optimize(workload, cluster, **effort, **trusting), how=FOR_ESTIMATES))
+        search.try_plan(found[-1].plan, FOR_ESTIMATES)
     search.wants_pools = False  # they have been tried on the durations as told, if there was time
     return found
 

@@ -44,18 +44,18 @@ def estimated_workload(workload: Workload, estimates: DurationEstimates | None) 
 
 @kept(4)
 def _estimated(workload: Workload, estimates: DurationEstimates) -> Workload:
-    datasets = {dataset.name: _told_dataset(dataset, estimates) for dataset in workload.datasets}
-    jobs = tuple(_told_job(job, estimates, datasets.get(job.dataset or "")) for job in workload.jobs)
+    datasets = {dataset.name: _estimated_dataset(dataset, estimates) for dataset in workload.datasets}
+    jobs = tuple(_estimated_job(job, estimates, datasets.get(job.dataset or "")) for job in workload.jobs)
     listed = tuple(datasets.values())
     return replace(workload, jobs=jobs, datasets=listed, recorded=None, checked_jobs=jobs)
 
 
-def _told_dataset(dataset: Dataset, estimates: DurationEstimates) -> Dataset:
+def _estimated_dataset(dataset: Dataset, estimates: DurationEstimates) -> Dataset:
     factor = estimate_factors(estimates, f"dataset\n{dataset.name}").item()
     return replace(dataset, block_seconds=min(dataset.block_seconds * factor, MAX_SECONDS))
 
 
-def _told_job(job: Job, estimates: DurationEstimates, dataset: Dataset | None) -> Job:
+def _estimated_job(job: Job, estimates: DurationEstimates, dataset: Dataset | None) -> Job:
     ran = None
     if estimates.profile is not None and job.name in estimates.profile.job_index:
         ran = estimates.profile.jobs[estimates.profile.job_index[job.name]]

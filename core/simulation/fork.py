@@ -97,7 +97,7 @@ def simulate_fork(
         should_stop=should_stop or never_stop,
     )
     begin = run_before(workload, cluster, fork, engine, should_stop)
-    run = handed_over(begin, fork, choice, order, partition, should_stop, plan)
+    run = run_after_fork(begin, fork, choice, order, partition, should_stop, plan)
     while not run.advance():
         if progress is not None:
             progress(run.progress)
@@ -143,7 +143,7 @@ def begins(
     for part in others:
         assert part.fork is not None
         decided = part.choice, part.order, part.partition
-        runs.append(handed_over(runs[-1], part.fork, *decided, should_stop, part.plan))
+        runs.append(run_after_fork(runs[-1], part.fork, *decided, should_stop, part.plan))
     return runs
 
 
@@ -172,7 +172,7 @@ def events_before_starts(
     return before
 
 
-def handed_over(
+def run_after_fork(
     run: Simulation,
     fork: Fork,
     choice: PolicyChoice,

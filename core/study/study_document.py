@@ -98,14 +98,14 @@ def study_from_json(document: Any, name: str, folder: str = "") -> Study:
     findings = schema_check("study")(document)
     broken = {_whole(finding.path) for finding in findings}
     study = replace(STUDY.read(_without(document, broken)), folder=folder)
-    unread = Unread(frozenset(path_text(_whole(f.path)) for f in findings if not _says_nothing(f)))
+    unread = Unread(frozenset(path_text(_whole(f.path)) for f in findings if not _is_unknown_key(f)))
     problems = as_problems(document, findings) + study_problems(study, unread)
     if problems:
         raise DocumentError(name, problems)
     return study
 
 
-def _says_nothing(finding: Breach) -> bool:
+def _is_unknown_key(finding: Breach) -> bool:
     """Return whether an axis or a figure is known without what is broken: an unknown key."""
     return finding.path[0] in ("axes", "figures") and finding.rule.startswith("unknown key")
 

@@ -288,7 +288,7 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
 
 
 def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
-    from core.optimize.lever_worths import said_of_order
+    from core.optimize.lever_worths import order_worth_text
     from explorer.optimize.result_words import value_text
 
     names = [each.lever if place == 0 else f"+ {each.lever}" for place, each in enumerate(answer.levers)]
@@ -301,7 +301,7 @@ def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
             ", ".join(filter(None, said)) or "–" for said in zip(gaps, proofs, strict=True)
         ]
     print_table("What may be changed", tuple(columns), list(zip(*columns.values(), strict=True)))
-    if sentence := said_of_order(answer.levers):
+    if sentence := order_worth_text(answer.levers):
         print_line(sentence)
 
 

@@ -122,11 +122,11 @@ def _print_scoreboard(board: Scoreboard) -> None:
 
 def _print_report(report: PolicyReport) -> None:
     head = f"{report.choice.id} · {report.runs} random workloads, seed {report.seed}"
-    rows = [(each.check.title, each.verdict.value, _told(each)) for each in report.results]
+    rows = [(each.check.title, each.verdict.value, _result_text(each)) for each in report.results]
     print_table(head, ("check", "verdict", "what was seen"), rows)
 
 
-def _told(result: CheckResult) -> str:
+def _result_text(result: CheckResult) -> str:
     evidence = result.evidence
     if evidence is None:
         return result.sentence

@@ -131,13 +131,13 @@ def run(arguments: Sequence[str]) -> int:
     try:
         return _dispatch(list(arguments))
     except InputError as error:
-        _say(str(error))
+        _print_error(str(error))
         return 2
     except SlotscopeError as error:
-        _say("\n".join([str(error), *_values_of(error)]))
+        _print_error("\n".join([str(error), *_values_of(error)]))
         return 2 if getattr(error, "place", None) else 1  # a place is in a file that the user can mend
     except KeyboardInterrupt:
-        _say("interrupted")
+        _print_error("interrupted")
         return 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains while closing it
@@ -145,7 +145,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("SLOTSCOPE_DEBUG"):
             raise
-        _say(f"a failure of ours: {type(error).__name__}: {error} (SLOTSCOPE_DEBUG=1 shows where)")
+        _print_error(f"a failure of ours: {type(error).__name__}: {error} (SLOTSCOPE_DEBUG=1 shows where)")
         return 1
     finally:
         for sentence in filter(None, (take_damage(), why_not_kept())):
@@ -218,6 +218,6 @@ def _values_of(error: SlotscopeError) -> list[str]:
     return [f"there: {run.values_text}"] if run is not None and run.values else []
 
 
-def _say(message: str) -> None:
+def _print_error(message: str) -> None:
     for line in message.split("\n"):
         sys.stderr.write(f"slotscope: error: {visible(line)}\n")

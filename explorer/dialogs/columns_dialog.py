@@ -358,19 +358,19 @@ class ColumnsDialog(PreviewDialog):
 
     @override
     def show_waiting(self) -> None:
-        self._say("Reading …")
+        self._show_sentence("Reading …")
 
     @override
     def show_preview(self, preview: TableOutcome) -> None:
-        self._say(outcome_text(preview, self.table))
+        self._show_sentence(outcome_text(preview, self.table))
 
     @override
     def show_problem(self, sentence: str) -> None:
         is_of_file = sentence.startswith(self.table.name)
         said = sentence if is_of_file else f"{sentence[:1].upper()}{sentence[1:].removesuffix('.')}."
-        self._say(said, is_problem=True)
+        self._show_sentence(said, is_problem=True)
 
-    def _say(self, sentence: str, *, is_problem: bool = False) -> None:
+    def _show_sentence(self, sentence: str, *, is_problem: bool = False) -> None:
         role = QPalette.ColorRole
         self.said.setForegroundRole(role.BrightText if is_problem else role.WindowText)
         self.said.setText(sentence)

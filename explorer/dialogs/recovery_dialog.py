@@ -97,7 +97,7 @@ class RecoveryDialog(QDialog):
         place = max(self.table.currentIndex().row(), 0)
         self._model.show_rows(sessions)
         self.table.selectRow(min(place, len(sessions) - 1))
-        self._say(problem)
+        self._show_problem(problem)
         self.set_waiting(False)
         if not sessions:
             self.reject()
@@ -124,13 +124,15 @@ class RecoveryDialog(QDialog):
             self.discard_wanted.emit(session)
             return
         self._doomed = session
-        self._say(f"Discard {session.title} and its edits for good? Then press Discard or Delete again.")
+        self._show_problem(
+            f"Discard {session.title} and its edits for good? Then press Discard or Delete again."
+        )
 
     def _forget_doomed(self) -> None:
         if self._doomed is not None:
             self._doomed = None
-            self._say("")
+            self._show_problem("")
 
-    def _say(self, problem: str) -> None:
+    def _show_problem(self, problem: str) -> None:
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))

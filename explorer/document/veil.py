@@ -52,11 +52,11 @@ class Veil(QObject):
         is_hidden = self._scenarios is None or scenario_id in self._scenarios
         return self._seconds if is_hidden else math.inf
 
-    def told_end(self, seconds: float) -> float:
+    def visible_end(self, seconds: float) -> float:
         """Return how far one may look while the last schedule ends at this time."""
         return min(self._seconds, seconds)
 
-    def told_extent(self, seconds: float) -> float:
+    def visible_extent(self, seconds: float) -> float:
         """Return where an axis ends that does not show when the last schedule does."""
         return round_end(seconds) if self.is_down else seconds
 

@@ -151,7 +151,7 @@ class ChartsStage:
             draw_elided(painter, rect, self.style.heading, Qt.AlignmentFlag.AlignLeft)
 
     def _paint_legend(self, painter: QPainter) -> None:
-        from explorer.gantt.layers.legend import LegendContent, paint_legend, told_signs
+        from explorer.gantt.layers.legend import LegendContent, paint_legend, unveiled_signs
 
         chart = _listed(self.charts)
         if chart is None or chart.rows is None:
@@ -160,7 +160,7 @@ class ChartsStage:
         names, signs = tuple(job.name for job in jobs), legend_signs(each.rows for each in self.charts)
         theme, selected = self.style.theme, chart.selected_job
         is_veiled = any(each.is_veiled for each in self.charts)
-        signs = told_signs(signs) if is_veiled else signs
+        signs = unveiled_signs(signs) if is_veiled else signs
         content = LegendContent(names, theme, chart.positions, chart.mode, selected, signs, is_veiled)
         paint_legend(painter, self._legend.adjusted(14, 0, -14, 0), self._fonts, content)
 

@@ -152,7 +152,7 @@ class ChecksPanel(QWidget):
         for part in (self.run_button, self.scores.run_button):
             part.setEnabled(True)
         self.scores.show_subject(choice, version, title)
-        self._say()
+        self._show_source()
 
     def say(self, sentence: str) -> None:
         """Show why there is nothing to check."""
@@ -161,7 +161,7 @@ class ChecksPanel(QWidget):
         self.scores.show_subject(None, "", "")
         self.note.setText(sentence)
 
-    def _say(self) -> None:
+    def _show_source(self) -> None:
         """Show what the rows are of."""
         if self._subject is None or self.is_busy:
             return
@@ -212,7 +212,7 @@ class ChecksPanel(QWidget):
         self.report = report
         self._end()
         self._show_results()
-        self._say()
+        self._show_source()
 
     def _on_failed(self, error: Exception) -> None:
         self._end()

@@ -163,9 +163,9 @@ class ScorePage(QWidget):
         self._subject = None if choice is None else (choice, version)
         self._title = title
         self.run_button.setEnabled(choice is not None or self.is_busy)
-        self._say()
+        self._show_note()
 
-    def _say(self) -> None:
+    def _show_note(self) -> None:
         if self.is_busy or self._subject is None:
             return
         if self.board is None:
@@ -209,7 +209,7 @@ class ScorePage(QWidget):
         header = self.table.horizontalHeader()
         self.model.show_rows(board.rows)
         self.model.sort(header.sortIndicatorSection(), header.sortIndicatorOrder())
-        self._say()
+        self._show_note()
         self._enable()
 
     def _on_failed(self, error: Exception) -> None:

@@ -288,7 +288,7 @@ class WatchStrip(QWidget):
             painter.drawText(gutter, TOP_RIGHT, f"{lane.high:.5g}")
             if lane.high > lane.low:
                 painter.drawText(gutter, BOTTOM_RIGHT, f"{lane.low:.5g}")
-            text = self._told(lane)
+            text = self._lane_text(lane)
             if len(self._lanes) > len(areas) and lane is self._lanes[len(areas) - 1]:
                 text += f"   (and {len(self._lanes) - len(areas)} more: drag the upper edge)"
             text = letters.elidedText(text, Qt.TextElideMode.ElideRight, round(area.width()) - 12)
@@ -301,7 +301,7 @@ class WatchStrip(QWidget):
             painter.setPen(theme.text)
             painter.drawText(box.adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _told(self, lane: Lane) -> str:
+    def _lane_text(self, lane: Lane) -> str:
         """Return what a row is, and its values at the pointer, or at the cursor."""
         unit = f" ({lane.watched.unit})" if lane.watched.unit else ""
         at = self._axis.cursor if self._axis.cursor is not None else self._cursor()

@@ -41,7 +41,7 @@ SHOWN_EVERY_S = 0.2
 STALE = "The jobs or the cluster have changed since; start again."
 WEAK = "For this goal no bound is known that is near: nothing may be better although it is above the bound"
 NOTHING_YET = "Nothing was found yet."
-AS_TOLD = "with the durations as told nothing is below {}"
+FOR_ESTIMATES = "with the durations as told nothing is below {}"
 SLOW = "The search is being compiled, once, which takes about a minute; then it begins anew."
 
 
@@ -362,7 +362,7 @@ class OptimizePanel(QWidget):
             tried = f"{plot_text(found.evaluations, 'tasks')} plan{'s'[found.evaluations == 1 :]}"
             spent = f"{tried} in {spent}"
         best, bound = apart_texts(*given)
-        reached = AS_TOLD.format(bound) if found.spread else f"best {best}, bound {bound}"
+        reached = FOR_ESTIMATES.format(bound) if found.spread else f"best {best}, bound {bound}"
         self.figures.setText(f"{start}{reached} · {spent}")
         for button in (self.take_button, self.plan_button):
             button.setEnabled(True)

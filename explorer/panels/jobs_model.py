@@ -212,7 +212,7 @@ class JobsModel(QAbstractTableModel):
             return self._colour(index.row())
         if role == Role.AccessibleTextRole:
             return f"{column.title} of {job.name}: {self._text(index.row(), index.column())}"
-        return self._late_look.get(role) if self._tells_late(job, column) else None
+        return self._late_look.get(role) if self._shows_late(job, column) else None
 
     def _text(self, row: int, column: int) -> str:
         if column == PLACE:
@@ -223,17 +223,17 @@ class JobsModel(QAbstractTableModel):
             return clock_text(end) if end is not None else "–" if self._ends else "…"
         texts = self._texts.get(job.name) or self._texts.setdefault(job.name, row_texts(job))
         text = texts[column]
-        if column == NAME or not self._tells_late(job, COLUMNS[column]):
+        if column == NAME or not self._shows_late(job, COLUMNS[column]):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])}"
 
     def _help(self, job: Job, column: JobColumn) -> str:
         text = f"{job.name}: {cell_help(job, column)}"
-        if not self._tells_late(job, column):
+        if not self._shows_late(job, column):
             return text
         return f"{text}, late by {duration_text(self._late[job.name])} under {self._late_where}"
 
-    def _tells_late(self, job: Job, column: JobColumn) -> bool:
+    def _shows_late(self, job: Job, column: JobColumn) -> bool:
         """Whether a cell shows that its job misses its deadline."""
         return job.name in self._late and job.deadline is not None and column.field_id in LATE_FIELDS
 

@@ -110,7 +110,7 @@ class Notices(QObject):
             else:
                 is_shown = state.error is not None and self._runner.failed_run(scenario.id) is not None
                 chart.change(outdated=OLD_FAILED if is_shown else NEW_COMES if is_old else "")
-                self._tell(scenario.id, state.error or failure)
+                self._announce(scenario.id, state.error or failure)
             if state.status is Status.RUNNING and not state.is_slow:
                 return  # in a moment there is something new to say
         card = self._cards.get(scenario.id)
@@ -120,7 +120,7 @@ class Notices(QObject):
             card = self._cards[scenario.id] = self._new_card(scenario.id, chart)
         card.show_notice(notice)
 
-    def _tell(self, scenario_id: int, error: Exception | None) -> None:
+    def _announce(self, scenario_id: int, error: Exception | None) -> None:
         """Announce an error that differs from the scenario's last one."""
         if error is not None and error is not self._told.get(scenario_id):
             self._told[scenario_id] = error

@@ -94,11 +94,11 @@ def telling_time(stories: tuple[ScanStory, ...]) -> float:
 
 def tell(question: Question) -> tuple[ScanStory, ...]:
     """Schedule the scans by each policy and prepare the pictures; raises what `schedule_scans` raises."""
-    whole = _tell_of_sets if scans_sets(question.workload) else _tell_of_chains
+    whole = _story_of_sets if scans_sets(question.workload) else _story_of_chains
     return tuple(whole(question, policy) for policy in SHOWN)
 
 
-def _tell_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
+def _story_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
     scans = workload_scans(question.workload, read_service_levels(question.service_levels))
     schedule = schedule_scans(
         scans.jobs,
@@ -112,7 +112,7 @@ def _tell_of_chains(question: Question, policy: ScanPolicy) -> ScanStory:
     return _story(question, schedule, subjob_bars(schedule), ScanClocks(schedule), scans.index)
 
 
-def _tell_of_sets(question: Question, policy: ScanPolicy) -> ScanStory:
+def _story_of_sets(question: Question, policy: ScanPolicy) -> ScanStory:
     sets = workload_block_sets(question.workload, read_service_levels(question.service_levels))
     schedule = schedule_block_sets(
         sets.jobs,

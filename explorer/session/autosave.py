@@ -218,9 +218,9 @@ class Autosave(QObject):
         self._retry.start()
         if not self._has_failed:
             self._has_failed = True
-            self.failed.emit(self._told(error))
+            self.failed.emit(self._error_of(error))
 
-    def _told(self, error: Exception) -> Exception:
+    def _error_of(self, error: Exception) -> Exception:
         if not isinstance(error, OSError):
             return error
         reason = (error.strerror or str(error)).lower()

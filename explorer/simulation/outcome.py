@@ -63,7 +63,7 @@ class Outcome:
     bound_why: str = ""
     rows: Any = field(default=None, compare=False, repr=False)
 
-    def tells_the_same(self, other: Outcome) -> bool:
+    def has_same_schedule(self, other: Outcome) -> bool:
         """Whether each task runs where and when it does in another outcome, with the same notes."""
         one, two = self.schedule, other.schedule
         return one.interpreted_because == two.interpreted_because and all(

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.model.execution_history import RECORDED
-from core.model.schedule import choices_of, follows_hands, forks_of
+from core.model.schedule import choices_of, forks_of, is_made_by_hand
 from core.planning.estimated_workload import estimated_workload
 from core.planning.pool_searches import known_search
 from core.policies.critical import known_plan
@@ -62,7 +62,7 @@ class SimulationRequest:
     @property
     def is_by_hand(self) -> bool:
         """Whether an order, pools or a plan are followed instead of the policy."""
-        return follows_hands(self)
+        return is_made_by_hand(self)
 
     @property
     def is_loaded(self) -> bool:
@@ -91,7 +91,7 @@ class SimulationRequest:
             )
             is None
             for part in self._parts
-            if not follows_hands(part) and searches_plan(part.choice.id)
+            if not is_made_by_hand(part) and searches_plan(part.choice.id)
         ):
             return True
         return any(
@@ -102,7 +102,7 @@ class SimulationRequest:
             )
             is None
             for part in self._parts
-            if not follows_hands(part) and searches_pools(part.choice.id)
+            if not is_made_by_hand(part) and searches_pools(part.choice.id)
         )
 
     @cached_property

@@ -362,7 +362,7 @@ class Runner(QObject):
             return
         del self._trials[scenario_id]
         shown = self._outcomes.get(scenario_id)
-        if isinstance(result, Outcome) and shown is not None and not result.tells_the_same(shown):
+        if isinstance(result, Outcome) and shown is not None and not result.has_same_schedule(shown):
             self._missing[scenario_id] = self._wanted[scenario_id]
             self._give(scenario_id, result)
 

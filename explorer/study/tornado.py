@@ -107,7 +107,10 @@ class Tornado(Picture):
         left = area.left() + AIR + self._names(area.width()) + AIR
         widest = area.width() * VALUES_SHARE + AIR
         needs = [
-            (change.makespan - base, min(metrics.horizontalAdvance(_said(swing, change)) + AIR, widest))
+            (
+                change.makespan - base,
+                min(metrics.horizontalAdvance(_change_text(swing, change)) + AIR, widest),
+            )
             for swing, change in _changes(self._answer)
             if change.makespan is not None
         ]
@@ -167,7 +170,7 @@ class Tornado(Picture):
         )
         painter.drawRoundedRect(bar.box.adjusted(0, 0, 1.0, 0), 1.5, 1.5)
         painter.setPen(colours.muted)
-        text, middle = _said(bar.swing, bar.change), bar.row.center().y()
+        text, middle = _change_text(bar.swing, bar.change), bar.row.center().y()
         metrics = QFontMetricsF(painter.font())
         if metrics.height() > bar.row.height() * 1.25:
             return  # no room: the card says it
@@ -264,7 +267,7 @@ def _changes(answer: Sensitivity) -> Iterator[tuple[Swing, Change]]:
                 yield swing, change
 
 
-def _said(swing: Swing, change: Change) -> str:
+def _change_text(swing: Swing, change: Change) -> str:
     return f"{change.value} {swing.unit}".rstrip()
 
 

@@ -33,7 +33,7 @@ class FileWatch(QObject):
         self._watcher.fileChanged.connect(lambda path: self._note({path}))
         self._watcher.directoryChanged.connect(self._on_folder_changed)
         self._timer = QTimer(self, singleShot=True, interval=settle_ms)
-        self._timer.timeout.connect(self._tell)
+        self._timer.timeout.connect(self._notify)
 
     def watch(self, path: str) -> None:
         """Watch a file; it need not be there yet."""
@@ -71,7 +71,7 @@ class FileWatch(QObject):
         if not self._timer.isActive():  # in a busy folder a timer that starts anew would never end
             self._timer.start()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         paths, self._pending = self._pending, set()
         self._hold()
         for path in sorted(paths):

@@ -230,10 +230,10 @@ class _Ends(QObject):
     def __init__(self) -> None:
         super().__init__()
         # queued: told in a thread, and heard in the window's
-        self.ended.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self.ended.connect(self._notify_end, Qt.ConnectionType.QueuedConnection)
 
     @Slot(object)
-    def _tell(self, run: Call) -> None:
+    def _notify_end(self, run: Call) -> None:
         run.tell()
 
 

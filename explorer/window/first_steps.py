@@ -109,7 +109,7 @@ def _added(window: Guided) -> Callable[[], bool]:
     return lambda: any(scenario.id not in before for scenario in window.document.scenarios)
 
 
-def _asked_why(window: Guided) -> Callable[[], bool]:
+def _is_why_shown(window: Guided) -> Callable[[], bool]:
     return window.actions_by_id["why_makespan"].isChecked
 
 
@@ -157,7 +157,7 @@ STEPS = (
         "Press Ctrl+M, or choose Why > Why this makespan: the tasks and waits that make the schedule as long "
         "as it is stand out.",
         lambda window: _button(window, "why_task"),
-        _asked_why,
+        _is_why_shown,
     ),
     FirstStep(
         "Find anything",

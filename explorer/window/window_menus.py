@@ -171,10 +171,10 @@ def follow_undo_stack(stack: QUndoStack, actions: Mapping[str, QAction]) -> None
     ):
         actions[name].setEnabled(can)
         can_changed.connect(actions[name].setEnabled)
-        text_changed.connect(partial(_say_what, actions[name], verb))
+        text_changed.connect(partial(_name_step, actions[name], verb))
 
 
-def _say_what(action: QAction, verb: str, text: str) -> None:
+def _name_step(action: QAction, verb: str, text: str) -> None:
     action.setText(f"{verb}: {_plain(text)}" if text else verb)
 
 

@@ -88,7 +88,7 @@ class Legend(QWidget):
         """
         signs, selected = legend_signs(shown), selected if selected < len(names) else -1
         if is_veiled:
-            signs = told_signs(signs)
+            signs = unveiled_signs(signs)
         known = {"names": tuple(names), "positions": positions, "is_veiled": is_veiled}
         self._change(**known, signs=signs, selected=selected)
 
@@ -159,7 +159,7 @@ class Legend(QWidget):
                 return
 
 
-def told_signs(signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
+def unveiled_signs(signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
     """Return the entries that show nothing of what a veil hides."""
     return tuple(sign for sign in signs if sign.text in TOLD)
 

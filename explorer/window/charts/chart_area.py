@@ -337,8 +337,8 @@ class ChartArea(QWidget):
         ends += [view.content.end for view in self._charts.values() if view.content.failed is not None]
         veil, asked = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
-            self._axis.set_extent(0.0, max(veil.told_extent(max(ends)), 1e-9, asked))
-            self._view_state.time_cursor.set_end(veil.told_end(max(ends)))
+            self._axis.set_extent(0.0, max(veil.visible_extent(max(ends)), 1e-9, asked))
+            self._view_state.time_cursor.set_end(veil.visible_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline
         self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None
         for scenario_id, view in self._charts.items():

@@ -149,7 +149,7 @@ class DiskChanges(QObject):
         self.kept.emit(path)
 
 
-class Whose(Enum):
+class VersionChoice(Enum):
     """What becomes of a file that two have changed."""
 
     MINE = auto()
@@ -158,7 +158,7 @@ class Whose(Enum):
     STAY = auto()
 
 
-def ask_whose(parent: QWidget, path: Path, beside: Path) -> Whose:
+def ask_which_version(parent: QWidget, path: Path, beside: Path) -> VersionChoice:
     """Ask which of two versions a file is to hold; with both, ours goes into a file beside it."""
     box = QMessageBox(parent)
     box.setWindowTitle("Slotscope")
@@ -171,16 +171,18 @@ def ask_whose(parent: QWidget, path: Path, beside: Path) -> Whose:
     )
     roles = QMessageBox.ButtonRole
     answers = {
-        box.addButton("Keep &mine", roles.DestructiveRole): Whose.MINE,
-        box.addButton("Take &theirs", roles.AcceptRole): Whose.THEIRS,
-        (both := box.addButton("Keep &both", roles.AcceptRole)): Whose.BOTH,
-        (cancel := box.addButton(QMessageBox.StandardButton.Cancel)): Whose.STAY,
+        box.addButton("Keep &mine", roles.DestructiveRole): VersionChoice.MINE,
+        box.addButton("Take &theirs", roles.AcceptRole): VersionChoice.THEIRS,
+        (both := box.addButton("Keep &both", roles.AcceptRole)): VersionChoice.BOTH,
+        (cancel := box.addButton(QMessageBox.StandardButton.Cancel)): VersionChoice.STAY,
     }
     box.setDefaultButton(both)
     box.setEscapeButton(cancel)
     box.exec()
     box.deleteLater()
-    return next((answer for button, answer in answers.items() if button is box.clickedButton()), Whose.STAY)
+    return next(
+        (answer for button, answer in answers.items() if button is box.clickedButton()), VersionChoice.STAY
+    )
 
 
 def free_name(path: Path) -> Path:

@@ -18,7 +18,13 @@ from explorer.widgets.progress import ProgressDialog, wait_for
 from explorer.widgets.save_dialog import LAST_FOLDER, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
 from explorer.widgets.worker import Order, Worker
 from explorer.window.area import Area
-from explorer.window.files.disk_changes import ChangedOnDiskError, DiskChanges, Whose, ask_whose, free_name
+from explorer.window.files.disk_changes import (
+    ChangedOnDiskError,
+    DiskChanges,
+    VersionChoice,
+    ask_which_version,
+    free_name,
+)
 from explorer.window.files.document_work import (
     OpenedDocument,
     export_jobs,
@@ -322,12 +328,14 @@ class DocumentFiles(Area):
     def _write_changed(self, path: Path) -> bool:
         """Ask what becomes of a file that another program changed; whether ours was saved."""
         beside = free_name(path)
-        answer = ask_whose(self._window, path, beside)
-        if answer is Whose.THEIRS:
+        answer = ask_which_version(self._window, path, beside)
+        if answer is VersionChoice.THEIRS:
             self.reload()
-        if answer in (Whose.THEIRS, Whose.STAY):
+        if answer in (VersionChoice.THEIRS, VersionChoice.STAY):
             return False
-        return self._write(path if answer is Whose.MINE else beside, replace=answer is Whose.MINE)
+        return self._write(
+            path if answer is VersionChoice.MINE else beside, replace=answer is VersionChoice.MINE
+        )
 
     def export_workload(self) -> None:
         """Let the user choose a name and write the jobs and the cluster as a workload document."""

@@ -163,12 +163,12 @@ class Presenter(QWidget):
         view = self._charts.views.get(active)
         if outcome is None or view is None or view.content.is_veiled:  # captions know what comes
             return ""
-        found = caption_at(self._told(outcome.schedule), state.time_cursor.seconds)
+        found = caption_at(self._captions_of(outcome.schedule), state.time_cursor.seconds)
         scenarios = self._document.scenarios
         name = scenario_title(self._document.scenario(active)) if len(scenarios) > 1 else ""
         return "" if found is None else f"{name}: {found.text}" if name else found.text
 
-    def _told(self, schedule: Schedule) -> tuple[Caption, ...]:
+    def _captions_of(self, schedule: Schedule) -> tuple[Caption, ...]:
         """Return a schedule's captions, if they are there; else have them made beside the window."""
         if self._captions[0] is not schedule:
             self._captions = (schedule, ())

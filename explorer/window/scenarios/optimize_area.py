@@ -107,7 +107,7 @@ class OptimizeArea(Area):
     def _scenario(self) -> Scenario:
         return self._document.scenario(self._view_state.active_scenario)
 
-    def _told(self, scenario: Scenario) -> tuple[Workload, Cluster]:
+    def _planned_on(self, scenario: Scenario) -> tuple[Workload, Cluster]:
         """Return the jobs that a scenario plans on, and its cluster."""
         state = self._document.state
         return estimated_workload(state.workload, scenario.choice.estimates), state.cluster_of(scenario)
@@ -124,7 +124,7 @@ class OptimizeArea(Area):
         if not self._document.has_scenario(self._view_state.active_scenario):
             return
         scenario, workload = self._scenario(), self._document.workload
-        if self._questioned is not None and self._questioned != self._told(scenario):
+        if self._questioned is not None and self._questioned != self._planned_on(scenario):
             self._questioned = None
             self.questions.forget()
         if self.panel.run.is_running:
@@ -145,7 +145,7 @@ class OptimizeArea(Area):
         """Whether what was found is of the jobs and the cluster of the scenario as they are."""
         if not self._document.has_scenario(self._searched):
             return False
-        return self._told(self._document.scenario(self._searched)) == self._asked
+        return self._planned_on(self._document.scenario(self._searched)) == self._asked
 
     def _maker(self, wish: Wish) -> Prepared:
         """Return a search for the active scenario."""
@@ -163,7 +163,7 @@ class OptimizeArea(Area):
             None if outcome is None else outcome.schedule,
         )
         prepared = self._prepare(compiled=self._uses_compiled)
-        self._searched, self._asked, self._may_preview = scenario.id, self._told(scenario), True
+        self._searched, self._asked, self._may_preview = scenario.id, self._planned_on(scenario), True
         return prepared
 
     @property
@@ -188,7 +188,7 @@ class OptimizeArea(Area):
         new_search = plan_searches(self.panel.wish.seed, compiled=self._uses_compiled)
         outcomes = [self._runner.outcome(each.id) for each in self._document.scenarios]
         at_hand = tuple(outcome.schedule for outcome in outcomes if outcome is not None)
-        return Asked(*self._told(scenario), new_search, at_hand)
+        return Asked(*self._planned_on(scenario), new_search, at_hand)
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
         from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
@@ -264,7 +264,7 @@ class OptimizeArea(Area):
         try:
             scenario = self._searchable()
             pools = self._runner.pools(scenario.id)
-            work = comparison_for(wish, *self._told(scenario), pools, compiled=self._uses_compiled)
+            work = comparison_for(wish, *self._planned_on(scenario), pools, compiled=self._uses_compiled)
         except InputError as error:
             self.failed.emit(error)
             return

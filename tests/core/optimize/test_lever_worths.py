@@ -7,7 +7,7 @@ import pytest
 from core.files.samples import load_sample
 from core.model.levers import LEVERS
 from core.model.schedule import PolicyChoice
-from core.optimize.lever_worths import LeverWorth, best_of, lever_worths, said_of_order
+from core.optimize.lever_worths import LeverWorth, best_of, lever_worths, order_worth_text
 from core.optimize.search import Search
 from core.simulation.simulate import simulate
 
@@ -47,7 +47,7 @@ def worth(lever: str, best: float, *, gap: float = 0.5, proved: bool = False) ->
 )
 def test_what_is_said_of_all_orders(worths: tuple[LeverWorth, ...], said: str) -> None:
     sentence = f"All orders were tried, and none is better; another lever {said}."
-    assert said_of_order(worths) == (sentence if said else "")
+    assert order_worth_text(worths) == (sentence if said else "")
 
 
 def test_no_search_begins_after_a_stop_and_the_last_lever_has_what_was_found() -> None:

@@ -14,7 +14,7 @@ from core.model.cluster import Cluster
 from core.model.levers import JobPlan, StagePlan
 from core.model.plan import Plan
 from core.optimize.evaluate import makespans
-from core.optimize.lever_worths import LeverWorth, said_of_order
+from core.optimize.lever_worths import LeverWorth, order_worth_text
 from core.optimize.objectives import Objective
 from core.optimize.wrong_results import failures_folder
 from explorer.cli.optimize import _print_plan
@@ -87,7 +87,7 @@ def test_that_no_order_is_better_is_said(capsys):
     assert "All orders were tried, and none is better; another lever may be." in text
     assert "all orders tried" in text
     worths = (LeverWorth("order", 41.0, 0.1, True), LeverWorth("pools", 40.0, 0.09, False))
-    assert said_of_order(worths) == "All orders were tried, and none is better; another lever is."
+    assert order_worth_text(worths) == "All orders were tried, and none is better; another lever is."
 
 
 def test_before_the_search_is_the_order_to_start_from(capsys):

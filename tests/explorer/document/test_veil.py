@@ -26,9 +26,9 @@ def test_it_hides_in_some_scenarios_or_in_all(qtbot):
 
 def test_while_it_is_down_one_looks_no_further():
     veil = Veil()
-    assert (veil.told_end(42.0), veil.told_extent(42.0)) == (42.0, 42.0)
+    assert (veil.visible_end(42.0), veil.visible_extent(42.0)) == (42.0, 42.0)
     veil.hide_from(12.0)
-    assert (veil.told_end(42.0), veil.told_extent(42.0)) == (12.0, 60.0)
+    assert (veil.visible_end(42.0), veil.visible_extent(42.0)) == (12.0, 60.0)
 
 
 @given(st.floats(1e-6, 1e9))
