@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from core.model.schedule import PolicyChoice, Schedule
     from core.simulation.snapshot import Answer, Snapshot
 
-MAX_ASKED = 200_000
+MAX_DECISIONS = 200_000
 """Decisions that are asked about: some ten seconds of them."""
 MAX_KEPT = 50_000
 """Other choices that are kept with their reasons."""
@@ -116,7 +116,7 @@ def ask_policy(
     choice: PolicyChoice,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-    most: int = MAX_ASKED,
+    most: int = MAX_DECISIONS,
 ) -> AskedPolicy:
     """Compare the decisions of a schedule with those of another policy in the same states.
 

@@ -10,7 +10,7 @@ import numpy as np
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.partition import check_partition
 from core.model.plan import Plan, check_plan
-from core.optimize.levers import LATEST_START, LONGEST, SAID, PlanColumns, columns_of, copied_row
+from core.optimize.levers import LATEST_START, LONGEST, PLAN_FIELDS, PlanColumns, columns_of, copied_row
 from core.optimize.search_columns import usual_after
 from core.optimize.starts import row_of
 from core.policies.orders import order_of_names
@@ -112,7 +112,7 @@ class KeptStarts:
             order = np.argsort(row.due[0, :, stage], kind="stable")
             row.due[0, order, stage] = np.sort(base.due[0, :, stage])
         pinned = sorted(self.pinned)
-        for column in SAID:
+        for column in PLAN_FIELDS:
             getattr(row, column)[0, pinned] = getattr(base, column)[0, pinned]
         row.served[0] = base.served[0]
         if self._partition is None:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 GIVEN, LONGEST, LATEST_START = range(len(TASK_ORDERS))
 """Which task of a stage starts first, as numbers."""
-SAID = (*STAGE_FIELDS, *JOB_FIELDS)
+PLAN_FIELDS = (*STAGE_FIELDS, *JOB_FIELDS)
 """The columns of what plans say of each job."""
 
 
@@ -118,7 +118,7 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: Ints, t: Tasks)
 
 def plan_of(row: PlanColumns, workload: Workload, usual: Ints, pinned: Collection[int] = ()) -> Plan:
     """Return the only row of plans as a plan; `usual` complete maps are left out."""
-    said = {name: getattr(row, name)[0] for name in SAID}
+    said = {name: getattr(row, name)[0] for name in PLAN_FIELDS}
     after = said["reduces_after"]
     said["reduces_after"] = np.where(after == usual, AS_THE_CLUSTER, after)
     served, names = row.served[0].tolist(), [job.name for job in workload.jobs]

@@ -19,7 +19,7 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.optimize.annealing import all_anew, is_over, next_limit, propose, settle
 from core.optimize.chains import PlanChain
-from core.optimize.levers import SAID, PlanColumns, copied_row, plan_of, take_back
+from core.optimize.levers import PLAN_FIELDS, PlanColumns, copied_row, plan_of, take_back
 from core.optimize.plan_costs import guidance, value_of, value_of_copies
 from core.optimize.search_columns import COST, EVALUATIONS, KEPT, NOW, RANDOM, STEP, TEMPERATURE, TRIED, VALUE
 from core.policies.composing.kernel import kernels
@@ -165,7 +165,7 @@ class EngineChain(PlanChain):
             self._followed = {pools: self._runs.follow(plan)}
         known = self._followed[pools]
         place = np.argsort(plans.served[row])
-        figures = known.figures | figures_of({name: getattr(plans, name)[row] for name in SAID})
+        figures = known.figures | figures_of({name: getattr(plans, name)[row] for name in PLAN_FIELDS})
         figures["place_in_plan"] = place
         columns = known.assumed.columns
         given = {name: figures[name] if name in figures else getattr(columns, name) for name in KEYED_BY}

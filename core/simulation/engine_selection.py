@@ -150,14 +150,14 @@ def compiling_seconds(policy: type[Policy] = Policy, *, typed: bool = True, host
     return loading_seconds() + sum(seconds for name, seconds in needed if not is_cached(name))
 
 
-def tell_compiling(
+def announce_compiling(
     on_compiling: Callable[[float], None],
     policy: type[Policy] = Policy,
     *,
     typed: bool = True,
     hosts: bool = False,
 ) -> None:
-    """Return about how long the compiled code of a run takes, if it is more than loaded."""
+    """Call `on_compiling` with the seconds until a run's code is compiled, if it is not just loaded."""
     seconds = compiling_seconds(policy, typed=typed, hosts=hosts)
     if seconds > LOADING_SECONDS:
         on_compiling(seconds)

@@ -27,7 +27,7 @@ def search_control(
     compiled: bool,
     progress: Callable[[float], None],
     should_stop: Callable[[], bool],
-    tell_compiling: Callable[[], None],
+    announce_compiling: Callable[[], None],
 ) -> SearchControl:
     """Return how a policy may search before a run.
 
@@ -40,7 +40,7 @@ def search_control(
     def trials(told: Workload, slots: Cluster) -> list[PoolTrials]:
         from core.simulation.fifo_trials import pool_trials
 
-        tell_compiling()
+        announce_compiling()
         return pool_trials(told, slots, compiled)
 
     return SearchControl(compiled, progress, should_stop, trials, find_plan)

@@ -151,7 +151,7 @@ class Simulation:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
         compiled = engines.search_compiled(engine, workload, cluster)
-        tell = partial(engines.tell_compiling, on_compiling if compiled else no_progress)
+        tell = partial(engines.announce_compiling, on_compiling if compiled else no_progress)
         effort = search_control(compiled, progress, should_stop, tell)
         self._is_by_hand = order is not None or partition is not None or plan is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort, plan)
@@ -168,7 +168,7 @@ class Simulation:
         if engine == "auto" and not self._compiled:
             engines.note_interpreted(workload)
         if self._compiled:
-            engines.tell_compiling(on_compiling, self._policy, **self._slots)
+            engines.announce_compiling(on_compiling, self._policy, **self._slots)
         try:
             self._choose, self._advance = kernels(self._policy, self._compiled, **self._slots)
         except PolicyError:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 NEAR, EXACT = 1e-9, 1e-12
 """The part of a bound that a value which meets it may be above it; the part that a sum may be wrong by."""
-MAX_SAID, MAX_WAVES, MAX_SET_JOBS, MAX = 20, 64, 20, 1e15
+MAX_LISTED, MAX_WAVES, MAX_SET_JOBS, MAX = 20, 64, 20, 1e15
 OBJECTIVES = ("makespan", "mean-response", "weighted-response", "tardiness", "late-jobs")
 OPTIMAL, NOTHING_ENDS_BY = "optimal", "nothing ends by"
 
@@ -222,7 +222,7 @@ class _Checker:
                 f"task {task}, a {'reduce' if self.is_reduce[task] else 'map'} of job {job[task]}, "
                 f"{rule.format(times[task])}"
                 for broken, times, rule in rules
-                for task in np.flatnonzero(broken)[:MAX_SAID].tolist()
+                for task in np.flatnonzero(broken)[:MAX_LISTED].tolist()
             ],
             finish,
             came,

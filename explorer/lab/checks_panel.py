@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 RUN, STOP = "&Check", "S&top"
 RUN_TIP = "Run the policy on random workloads and on streams of jobs, and say what is found"
-NOT_ASKED = "not asked yet"
+NOT_CHECKED = "not asked yet"
 MAX_SEED = 1_000_000
 STOPPED = "Stopped; press Check to begin anew."
 OF_ANOTHER = "These are of {}; press Check for {}."
@@ -99,7 +99,7 @@ class ChecksPanel(QWidget):
             Column("Check", lambda shown: shown[0].title, "What is asked of the policy", style=style),
             Column(
                 "Verdict",
-                lambda shown: NOT_ASKED if shown[1] is None else shown[1].verdict.value,
+                lambda shown: NOT_CHECKED if shown[1] is None else shown[1].verdict.value,
                 "Passed; found: see below what and where; or not judged, and why",
                 typical="not asked yet",
                 style=style,

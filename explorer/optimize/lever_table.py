@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.optimize.lever_worths import LeverWorth
     from explorer.widgets.worker import Work
 
-NOT_ASKED = "Compare says how near to the bound each lever comes, beginning with the first alone."
+NOT_COMPARED = "Compare says how near to the bound each lever comes, beginning with the first alone."
 SAME = 1e-9
 """Shares of the bound that are nothing: sums of durations may be wrong by that."""
 PROVED = " ✓"
@@ -63,7 +63,7 @@ class LeverTable(QWidget):
         self.worths: tuple[LeverWorth, ...] = ()
         self.model = RowsModel[int](self._columns(), self)
         self.table = ReadTable(self.model, "What each lever is worth", widest=0)
-        self.table.empty_text = NOT_ASKED
+        self.table.empty_text = NOT_COMPARED
         self.ask_button = push_button(
             COMPARE, "Search with the first lever alone, then with one more each time", self._on_asked
         )
@@ -136,7 +136,7 @@ class LeverTable(QWidget):
         """End it, and wait for the thread."""
         self._worker.shutdown()
 
-    def clear(self, sentence: str = NOT_ASKED) -> None:
+    def clear(self, sentence: str = NOT_COMPARED) -> None:
         """Forget what was found: the jobs or the rules are others now."""
         self._worker.cancel()
         self._end(sentence)
@@ -149,7 +149,7 @@ class LeverTable(QWidget):
             self.wanted.emit()
 
     def _on_found(self, worths: tuple[LeverWorth, ...]) -> None:
-        self._end(NOT_ASKED)
+        self._end(NOT_COMPARED)
         self._show(worths)
 
     def _on_failed(self, error: Exception) -> None:

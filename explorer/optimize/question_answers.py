@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from core.study.capacity import PolicySplit, SlotsNeeded
 
 
-class Asked(NamedTuple):
+class QuestionInput(NamedTuple):
     """Jobs and cluster of a question, how its search is begun, and what schedules there are."""
 
     workload: Workload
@@ -57,7 +57,7 @@ class AsItIs(NamedTuple):
     scenario: Scenario
 
 
-class Said(Protocol):
+class WithSentence(Protocol):
     """What is known of any question."""
 
     @property
@@ -65,11 +65,11 @@ class Said(Protocol):
         """In words."""
 
 
-Known = TypeVar("Known", bound=Said)
+Known = TypeVar("Known", bound=WithSentence)
 
 
 def answered(
-    asked: Asked,
+    asked: QuestionInput,
     question: InverseQuestion,
     on_known: Callable[[InverseAnswer], None],
     trying: Callable[[str], None],

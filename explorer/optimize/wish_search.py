@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from core.optimize.objectives import Found
     from core.simulation.proofs import Proof
     from core.simulation.simulate import Engine
-    from explorer.optimize.question_answers import Asked
+    from explorer.optimize.question_answers import QuestionInput
     from explorer.optimize.wishes import Wish
     from explorer.widgets.worker import Work
 
@@ -52,7 +52,7 @@ NOT_COMPILED = "The search is being compiled, once, which takes about a minute; 
 
 def search_for(
     wish: Wish,
-    asked: Asked,
+    asked: QuestionInput,
     start: Plan | Sequence[str],
     pools: Partition | None,
     now: Schedule | None,

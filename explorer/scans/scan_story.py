@@ -83,7 +83,7 @@ def scans_sets(workload: Workload) -> bool:
     return any(job.blocks for job in workload.jobs)
 
 
-def telling_time(stories: tuple[ScanStory, ...]) -> float:
+def stories_time(stories: tuple[ScanStory, ...]) -> float:
     """Return an instant that makes the point: after a window of BATCH let the most jobs board."""
     boarded = next(story.schedule.boarded for story in stories if story.policy == "batch")
     times, jobs = np.unique(boarded, return_counts=True)
@@ -92,7 +92,7 @@ def telling_time(stories: tuple[ScanStory, ...]) -> float:
     return float(times[best] + (later[0] - times[best]) / 4)
 
 
-def tell(question: Question) -> tuple[ScanStory, ...]:
+def scan_stories(question: Question) -> tuple[ScanStory, ...]:
     """Schedule the scans by each policy and prepare the pictures; raises what `schedule_scans` raises."""
     whole = _story_of_sets if scans_sets(question.workload) else _story_of_chains
     return tuple(whole(question, policy) for policy in SHOWN)

@@ -33,7 +33,7 @@ from core.shared_scans.windows import usual_window
 from explorer.scans.job_editing import ScanJobFields, WhatIf
 from explorer.scans.scan_column import ScanColumn
 from explorer.scans.scan_picture import LegendStrip, ScanPicture
-from explorer.scans.scan_story import SHOWN, Question, ScanStory, scans_sets, tell, telling_time
+from explorer.scans.scan_story import SHOWN, Question, ScanStory, scan_stories, scans_sets, stories_time
 from explorer.scans.scan_time import ScanTime
 from explorer.widgets.export import ExportButton
 from explorer.widgets.layouts import resize_on_screen
@@ -130,7 +130,7 @@ class ScanWindow(QWidget):
         self._times = (0.0, 0.0)
         self._is_following = self._has_shown = False
         self._calculation = Worker(self)
-        self._calculation.finished.connect(self._on_told)
+        self._calculation.finished.connect(self._on_stories)
         self._calculation.failed.connect(on_error)
         self.columns = {policy: ScanColumn(policy) for policy in SHOWN}
         self._build()
@@ -279,9 +279,9 @@ class ScanWindow(QWidget):
         metric = self.metric_field.metric_id
         self._form.setRowVisible(self.levels_field, metric in SLA_METRICS)
         question = Question(workload, slots, metric, self.window_field.value(), self.levels_field.text())
-        self._calculation.start(partial(tell, question))
+        self._calculation.start(partial(scan_stories, question))
 
-    def _on_told(self, stories: tuple[ScanStory, ...]) -> None:
+    def _on_stories(self, stories: tuple[ScanStory, ...]) -> None:
         self.stories = stories
         self._show()
 
@@ -296,7 +296,7 @@ class ScanWindow(QWidget):
         self._on_selected()
         if not self._has_shown:
             self._has_shown = True
-            self.time.look_at(telling_time(self.stories))
+            self.time.look_at(stories_time(self.stories))
         self._offer_export()
 
     # ---- the time cursor

@@ -88,7 +88,7 @@ class ChartLayers:
             _paint_empty(painter, frame)
             return
         for layer in self._layers:
-            layer.paint(painter, frame.unveiled if layer.tells_nothing else frame, frame.content.rows)
+            layer.paint(painter, frame.unveiled if layer.stays_under_veil else frame, frame.content.rows)
 
     def facts_at(self, rows: ScheduleRows, found: Hit, early: float, late: float) -> HoverFacts | None:
         """Return the description of a pixel, by the first layer that knows (see `Layer.facts_at`)."""

@@ -77,7 +77,7 @@ class Layer:
     """
 
     later: list[Drawing] | None = None
-    tells_nothing = False
+    stays_under_veil = False
 
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
         """Paint what is in view, on the screen and into exported pictures alike."""

@@ -43,7 +43,7 @@ SWATCH_WIDTH, JOB_SWATCH = 26, 17
 SIGN_WIDTH = 16
 GAP, SPACING, MAX_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
-TOLD = ("map", "reduce", "makespan", "lower bound")
+VEILED_SIGNS = ("map", "reduce", "makespan", "lower bound")
 """Signs that tell nothing of what a veil hides."""
 
 
@@ -161,7 +161,7 @@ class Legend(QWidget):
 
 def unveiled_signs(signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
     """Return the entries that show nothing of what a veil hides."""
-    return tuple(sign for sign in signs if sign.text in TOLD)
+    return tuple(sign for sign in signs if sign.text in VEILED_SIGNS)
 
 
 @dataclass(frozen=True, eq=False)

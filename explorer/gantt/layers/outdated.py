@@ -23,7 +23,7 @@ TAG_HEIGHT, PADDING, TOP = 18, 9, 5
 class OutdatedLayer(Layer):
     """Greys the plot out, with words at its top; of a run that failed only what would have followed."""
 
-    tells_nothing = True
+    stays_under_veil = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

@@ -34,7 +34,7 @@ POINT = 3.0
 class PointersLayer(Layer):
     """Each label lies beside its target, with a line to it, and covers no target and no other label."""
 
-    tells_nothing = True
+    stays_under_veil = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

@@ -43,7 +43,7 @@ SIGN_ROOM = 34
 class RowBandsLayer(Layer):
     """Beside the rows: a band for each kind, pool or node with its name, and the names of slots."""
 
-    tells_nothing = True
+    stays_under_veil = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -205,7 +205,7 @@ def labelled_rows(slots: int, step: int) -> list[int]:
 class JobPoolsLayer(Layer):
     """Pools of jobs: a line above the rows of each names it, another shows where it ends."""
 
-    tells_nothing = True  # but when they end, which waits for the veil
+    stays_under_veil = True  # but when they end, which waits for the veil
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

@@ -27,7 +27,7 @@ SPACING = 12
 class GridLayer(Layer):
     """A thin line through the rows at each tick of the axis."""
 
-    tells_nothing = True
+    stays_under_veil = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -41,7 +41,7 @@ class GridLayer(Layer):
 class AxisLayer(Layer):
     """Ticks and their labels below the plot, where the chart has an axis of its own."""
 
-    tells_nothing = True
+    stays_under_veil = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:

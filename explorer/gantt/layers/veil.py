@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
 QUESTION, WHAT_TO_DO = "What comes next?", "Answer, or lift the veil"
-TOLD = ("pool", "host", "slot", "wave", "start", "held back")
+VEILED_FACTS = ("pool", "host", "slot", "wave", "start", "held back")
 """Lines of a card that are known once a task has started."""
 HATCH_ALPHA, MIN_ROOM, AIR = 150, 70, 8
 
@@ -24,7 +24,7 @@ HATCH_ALPHA, MIN_ROOM, AIR = 150, 70, 8
 class VeilLayer(Layer):
     """Hatches the plot from the veil's time on, with a question mark; shows what to do where it can be."""
 
-    tells_nothing = True
+    stays_under_veil = True
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -87,5 +87,5 @@ def veiled_facts(facts: HoverFacts | None, veil: float, at: float) -> HoverFacts
     end: float | None = getattr(facts, "end", None)
     if end is not None and end <= veil:
         return facts
-    known = tuple(line for line in facts.lines() if line[0] in TOLD)
+    known = tuple(line for line in facts.lines() if line[0] in VEILED_FACTS)
     return KnownSoFar(facts.job, facts.kind, facts.title, known)

@@ -13,7 +13,7 @@ from explorer.explain.asked_dock import AskedDock
 from explorer.gantt.gantt_view import GanttView
 from explorer.lessons.step_reader import pointers_of
 from explorer.scans.circle_chart import CircleChart
-from explorer.scans.scan_story import Question, tell
+from explorer.scans.scan_story import Question, scan_stories
 from explorer.widgets.worker import Worker
 from explorer.window.area import Area
 from explorer.window.charts.chart_stack import GuestPane
@@ -38,9 +38,9 @@ METRIC = "average-response"
 
 
 def step_story(shown: ShownStep) -> ScanStory:
-    """Show the scans of a step's workload as its last scenario shares them; raises what `tell` raises."""
+    """Return the story of a step's scans, as its last scenario shares them; raises as `scan_stories` does."""
     slots = shown.state.cluster.stage_slots[0]
-    stories = tell(Question(shown.state.workload, slots, METRIC, 0.0))
+    stories = scan_stories(Question(shown.state.workload, slots, METRIC, 0.0))
     policies = [scenario.choice.id for scenario in shown.state.scenarios]
     return max(stories, key=lambda each: policies.index(each.policy) if each.policy in policies else -1)
 

@@ -19,7 +19,7 @@ from core.planning.estimated_workload import estimated_workload
 from explorer.document.titles import scenario_title
 from explorer.explain.asked_dock import AskedDock
 from explorer.optimize.optimize_panel import OptimizePanel
-from explorer.optimize.question_answers import AsItIs, Asked, answered, answered_as_it_is
+from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
 from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
 from explorer.optimize.wishes import Wish
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -157,7 +157,7 @@ class OptimizeArea(Area):
         self._prepare = partial(
             search_for,
             wish,
-            self._asked_of(scenario),
+            self._question_input(scenario),
             self._start_of(scenario, wish),
             self._runner.pools(scenario.id),
             None if outcome is None else outcome.schedule,
@@ -184,17 +184,17 @@ class OptimizeArea(Area):
             raise InputError(NO_RECORD)
         return scenario
 
-    def _asked_of(self, scenario: Scenario) -> Asked:
+    def _question_input(self, scenario: Scenario) -> QuestionInput:
         new_search = plan_searches(self.panel.wish.seed, compiled=self._uses_compiled)
         outcomes = [self._runner.outcome(each.id) for each in self._document.scenarios]
         at_hand = tuple(outcome.schedule for outcome in outcomes if outcome is not None)
-        return Asked(*self._planned_on(scenario), new_search, at_hand)
+        return QuestionInput(*self._planned_on(scenario), new_search, at_hand)
 
     def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
         from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
 
         scenario = self._searchable()
-        asked, is_search = self._asked_of(scenario), question.kind not in BY_CHANCE
+        asked, is_search = self._question_input(scenario), question.kind not in BY_CHANCE
         if is_search and not self._uses_compiled and is_slow(asked.workload, Wish()):
             raise InputError(NOT_COMPILED)
         self._questioned = asked.workload, asked.cluster

@@ -7,7 +7,7 @@ import pytest
 from core.model.errors import InputError
 from core.model.levers import JOB_FIELDS, LEVERS, STAGE_FIELDS, JobPlan, StagePlan, levers_in
 from core.model.plan import Plan
-from core.optimize.levers import MOVES, SAID, PlanColumns
+from core.optimize.levers import MOVES, PLAN_FIELDS, PlanColumns
 from tests.builders import make_job, make_workload
 from tests.paths import ROOT
 
@@ -27,7 +27,7 @@ def test_the_manual_has_the_words_of_every_lever() -> None:
 
 def test_every_move_is_of_a_lever_and_all_that_plans_say_has_a_column() -> None:
     assert {move.lever for move in MOVES} <= set(LEVERS)
-    assert set(SAID) < set(PlanColumns._fields)
+    assert set(PLAN_FIELDS) < set(PlanColumns._fields)
 
 
 @pytest.mark.parametrize(

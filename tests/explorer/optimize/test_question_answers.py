@@ -15,7 +15,7 @@ from core.model.schedule import PolicyChoice
 from core.model.submissions import ONE_AFTER_THE_OTHER
 from core.optimize.bounds import lower_bound
 from core.simulation.simulate import simulate
-from explorer.optimize.question_answers import AsItIs, Asked, answered, answered_as_it_is
+from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
 from explorer.optimize.questions_page import (
     FEWEST,
     FEWEST_HERE,
@@ -52,7 +52,9 @@ def test_nothing_is_proved_where_a_driver_waited_for_jobs(kind):
         as_it_is = AsItIs(jobs, jobs.cluster, Scenario(1, PolicyChoice("fifo")))
         text = answered_as_it_is(as_it_is, question, quiet, quiet, never_stop).text
     else:
-        text = answered(Asked(jobs, jobs.cluster, MeetsItsBound), question, quiet, quiet, never_stop).text
+        text = answered(
+            QuestionInput(jobs, jobs.cluster, MeetsItsBound), question, quiet, quiet, never_stop
+        ).text
     assert ONE_AFTER_THE_OTHER in text
     assert "proved" not in text.replace(ONE_AFTER_THE_OTHER, "")
     assert "if jobs were submitted at the recorded times" in text
@@ -63,7 +65,7 @@ def test_scenarios_of_the_document_are_answers(question, monkeypatch):
     monkeypatch.setattr("explorer.optimize.questions_page.SECONDS", 0.05)
     cluster = Cluster(30, 20, 1.0)
     fair = simulate(WORKLOAD, cluster, PolicyChoice("fair"))
-    asked, question = Asked(WORKLOAD, cluster, FindsNothing), replace(question, until=fair.makespan)
+    asked, question = QuestionInput(WORKLOAD, cluster, FindsNothing), replace(question, until=fair.makespan)
     nothing = asked, question, lambda _: None, lambda _: None, lambda: False
     assert "o schedule" in answered(*nothing).text
     assert "o schedule" not in answered(asked._replace(at_hand=(fair,)), *nothing[1:]).text
@@ -112,7 +114,7 @@ def test_a_scenario_as_it_is_has_its_answers(question, text, cluster):
 )
 def test_every_question_has_its_answer(question, text, offers, tries):
     told, tried = [], []
-    asked = Asked(WORKLOAD, Cluster(30, 30, 1.0), MeetsItsBound)
+    asked = QuestionInput(WORKLOAD, Cluster(30, 30, 1.0), MeetsItsBound)
     answer = answered(asked, question, told.append, tried.append, lambda: False)
     assert text in answer.text
     assert (answer.cluster is not None) is offers
