@@ -69,7 +69,7 @@ class MorePools:
             found += more
             best = more[-1] if more else best
             wider = sorted({*places, *self._around(places, best)})
-            if wider == places or len(places) == len(self._cut.jobs) + 1:
+            if wider == places:
                 progress(1.0)
                 return found
             places = wider

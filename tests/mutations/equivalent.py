@@ -135,4 +135,22 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "row, opened = [- 2] * schedule.tasks, [0] * groups",
         "-2 is below 0 as well, and all rows below 0 are written as -1",
     ),
+    Equivalent(
+        "core/planning/pool_cut.py",
+        "needed = (slots for slots, needs in zip(self.slots, self._needed, strict=True) if needs)",
+        "needed = (slots for slots, needs in zip(self.slots, self._needed, strict=False) if needs)",
+        "there are two kinds of slots, and it is known of both whether they are needed",
+    ),
+    Equivalent(
+        "core/planning/aria.py",
+        "base = int(most[:, REDUCE].max(initial=0)) + 2",
+        "base = int(most[:, REDUCE].max(initial=0)) + 3",
+        "any base above the most reduce slots tells sums apart",
+    ),
+    Equivalent(
+        "core/planning/aria.py",
+        "best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=-1)))",
+        "best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=- 2)))",
+        "any number before the first owner differs from it",
+    ),
 )

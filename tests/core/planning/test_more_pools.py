@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
+from core.model.cluster import Cluster
 from core.model.progress import no_progress
 from core.planning.more_pools import MorePools, _State
-from core.planning.pool_cut import Trial
+from core.planning.pool_cut import PoolCut, Trial, shares
 from tests.builders import make_job, make_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.planning.pool_cut import Jobs, PoolCut, Slots
+    from core.planning.pool_cut import Jobs, Slots
     from core.planning.trial_threads import TrialThreads
 
 WHOLE: Slots = (8, 4)
@@ -43,16 +44,16 @@ class Simulated:
 
 
 class Halving(MorePools):
-    """Pools end at 9/10 of a time, but not before an optimum."""
+    """Pools end at a part of a time, but not before an optimum."""
 
-    optimum = 70.0
+    optimum, part = 70.0, 0.9
     tried: tuple[float, ...] = ()
 
     def _pools_before(
         self, until: float, pools: int, places: Sequence[int], progress: Callable[[float], None]
     ) -> Trial | None:
         self.tried = (*self.tried, until)
-        end = max(0.9 * until, self.optimum)
+        end = max(self.part * until, self.optimum)
         return Trial((1,), (4,), (end, end / 2)) if end <= until else None
 
 
@@ -67,6 +68,14 @@ def test_times_to_beat_are_halved_towards_the_work_until_they_are_near(scale: fl
     assert tried == pytest.approx([80, 61, 66.5, 69.25, 70.625, 69.625, 69.8125, 69.90625, 70])
     assert (search.tried[0], search.tried[-1]) == (nextafter(80 * scale, 0), nextafter(70 * scale, 0))
     assert [each.makespan / scale for each in found] == pytest.approx([72, 70])
+
+
+def test_after_sixty_rounds_the_search_ends() -> None:
+    """Each time is reached to the last bit, and beaten by one bit: this could go on for ever."""
+    search = cast("Halving", a_search(5, kind=Halving))
+    search.part, search.optimum = 1.0, 0.0
+    found = search._beat(3, [0, 5], Trial((1,), (4,), (80.0, 10.0)), no_progress, lambda _trials: None)
+    assert (len(search.tried), len(found)) == (60, 60)
 
 
 def test_nothing_is_tried_where_the_best_takes_no_longer_than_the_work() -> None:
@@ -138,3 +147,50 @@ def test_few_jobs_may_be_cut_anywhere_and_many_where_work_is_equal() -> None:
     assert (places[0], places[-1], 30 in places) == (0, 490, True)
     assert len(places) <= 51
     assert max(np.diff(places)) <= 11
+
+
+def test_a_single_pool_has_neither_split_nor_size() -> None:
+    single, two = Trial((), (), (3.0,)), Trial((5,), (2,), (3.0, 4.0))
+    assert (single.split, single.size, single.pools, single.makespan) == (0, 0, 1, 3)
+    assert (two.split, two.size, two.pools, two.makespan) == (5, 2, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("slots", "ends", "whole", "parts"),
+    [
+        (10, (3, 6), 10, (3, 3, 4)),
+        (5, (1,), 2, (3, 2)),  # a half is rounded up
+        (4, (1,), 100, (1, 3)),  # one for every pool
+        (4, (99,), 100, (3, 1)),
+        (6, (1, 2), 100, (1, 1, 4)),
+        (2, (3, 6), 8, (0, 0, 2)),  # too few for three
+        (3, (3, 6), 8, (1, 1, 1)),
+    ],
+)
+def test_slots_are_cut_in_proportion(
+    slots: int, ends: tuple[int, ...], whole: int, parts: tuple[int, ...]
+) -> None:
+    assert shares(slots, ends, whole) == parts
+
+
+@pytest.mark.parametrize(
+    ("cluster", "most"), [(Cluster(8, 4), 3), (Cluster(8, 2), 2), (Cluster(1, 8), 1), (Cluster(2, 9), 2)]
+)
+def test_every_pool_has_a_job_and_a_slot_of_each_kind(cluster: Cluster, most: int) -> None:
+    jobs = [make_job(f"J{i}", (4 - i % 2, 10.0), (1, 10.0)) for i in range(3)]
+    cut = PoolCut(make_workload(*jobs), cluster)
+    assert (cut.most_pools(4), cut.most_pools(1)) == (most, 1)
+    assert cut.whole == max(cluster.map_slots, cluster.reduce_slots)
+    assert cut.jobs.tolist() == [1, 0, 2]  # fewest maps first, else in input order
+    assert cut.parts((1, 2)) == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_slots_that_no_job_needs_limit_no_pools() -> None:
+    jobs = [make_job(f"J{i}", (4, 10.0)) for i in range(3)]
+    assert PoolCut(make_workload(*jobs), Cluster(8, 1)).most_pools(4) == 3
+
+
+def test_sizes_cut_both_kinds_of_slots() -> None:
+    cut = PoolCut(make_workload(make_job("J1", (4, 10.0), (1, 10.0))), Cluster(8, 4))
+    assert cut.pools((4, 2)) == ((4, 2), (2, 1), (2, 1))
+    assert cut.pools(()) == ((8, 4),)
