@@ -25,7 +25,7 @@ def presenter(window, qtbot):
     shown = window.lessons.presenter
     shown.resize(1280, 720)
     qtbot.waitUntil(shown.isVisible)
-    qtbot.waitUntil(lambda: shown.caption() is not None and bool(shown._told(schedule_of(window))))
+    qtbot.waitUntil(lambda: shown.caption() is not None and bool(shown._captions_of(schedule_of(window))))
     yield shown
     shown.leave()
 
