@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from core.engine.records import RecordColumn, Float, Int, Ints2, Long, Record, record_of
+from core.engine.records import Float, Int, Ints2, Long, Record, RecordColumn, record_of
 from core.engine.slot_trees import play_all
 from core.engine.state import INF, State, idle_tree
 from core.model.task_types import MAP, REDUCE

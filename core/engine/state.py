@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from core.engine.records import (
         ClusterRecord,
-        RecordColumn,
         EdgeRecord,
         JobRecord,
         LinkRecord,
         NodeRecord,
         PoolRecord,
+        RecordColumn,
         StageRecord,
     )
 
