@@ -6,14 +6,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.model.job import Job, Link
+from core.model.slot_times import slot_intervals
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import TASK_TYPES
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from core.model.cluster import Cluster, ShuffleModel
+    from core.model.slot_times import SlotTime
 
 INF = float("inf")
 MODELS: tuple[ShuffleModel, ...] = ("simmr", "overlap")
@@ -34,8 +38,10 @@ class SlowStage:
 class SlowLoop:
     """FIFO on typed slots, one instant after the other; everything is looked at each time."""
 
-    def __init__(self, workload: Workload, cluster: Cluster) -> None:
+    def __init__(self, workload: Workload, cluster: Cluster, slot_times: Sequence[SlotTime] = ()) -> None:
         self.jobs, self.cluster, self.now = workload.jobs, cluster, 0.0
+        kinds = cluster.map_slots, cluster.reduce_slots
+        self.opens, self.closes = (times.tolist() for times in slot_intervals(slot_times, kinds))
         self.ended: dict[str, float] = {}
         self.order: list[int] = []  # of arrivals
         self.stages = [[SlowStage(j, k) for k in range(len(job.stages))] for j, job in enumerate(self.jobs)]
@@ -48,6 +54,7 @@ class SlowLoop:
             self.start_tasks()
             later = [time for time in map(self.arrival, self.jobs) if self.now < time < INF]
             later += [task["end"] for _, task in self.on_slot.values() if task["end"] < INF]
+            later += [opens for opens in self.opens if self.now < opens]
             if not later:
                 return [task for stages in self.stages for stage in stages for task in stage.tasks]
             self.now = min(later)
@@ -116,7 +123,8 @@ class SlowLoop:
                     for stage in self.stages[j]
                     if self.jobs[j].graph.task_types[stage.number] == task_type and self.may_start(stage)
                 )
-                if slot not in self.on_slot and (stage := next(waiting, None)) is not None:
+                is_free = slot not in self.on_slot and self.opens[slot] <= self.now < self.closes[slot]
+                if is_free and (stage := next(waiting, None)) is not None:
                     self.start(stage, slot)
 
     def start(self, stage: SlowStage, slot: int) -> None:
