@@ -31,9 +31,21 @@ from core.model.nodes import (
     room,
 )
 from core.model.parameters import Parameter, named_texts
+from core.model.slot_times import (
+    CONTAINER,
+    SlotTime,
+    slot_intervals,
+    slot_times_problems,
+    slot_times_words,
+    slots_of_kinds,
+)
+from core.model.task_types import MAP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 ShuffleModel = Literal["simmr", "overlap", "mumak"]
 SHUFFLE_MODELS: tuple[str, ...] = get_args(ShuffleModel)
@@ -93,9 +105,12 @@ class Cluster:
         rising; the last speed holds for more maps, too. (1, 1, 1, 0.606): up to three run at full speed, four
         take 1.65 times as long. Empty: all run at full speed; only for nodes
     reduce_load : as how many maps a reduce counts on that curve while it runs; 0 for none
+    slot_times : slots beside the others that are there for a time only, see `core.model.slot_times`; empty
+        for none
 
-    Slots are numbered from 0: map slots first, then reduce slots (or the containers alone). A node has as
-    many slots as tasks can run on it at once, untyped like containers; they are numbered node by node.
+    Slots are numbered from 0: map slots first, then reduce slots (or the containers alone), of each kind
+    first those that are always there. A node has as many slots as tasks can run on it at once, untyped like
+    containers; they are numbered node by node.
     """
 
     map_slots: int = 30
@@ -109,6 +124,7 @@ class Cluster:
     overheads: Overheads | None = None
     contention: tuple[float, ...] = ()
     reduce_load: float = 0.0
+    slot_times: tuple[SlotTime, ...] = ()
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -117,15 +133,33 @@ class Cluster:
 
     @property
     def slots(self) -> int:
-        """All slots of the cluster."""
+        """All slots of the cluster, those that come and go among them."""
+        return sum(self.typed_slots)
+
+    @property
+    def typed_slots(self) -> tuple[int, int]:
+        """How many map slots and reduce slots there are, those that come and go among them.
+
+        Where slots are untyped, all of them and 0.
+        """
         if self.nodes:
-            return self.node_rows[-1]
-        return self.containers or self.map_slots + self.reduce_slots
+            return self.node_rows[-1], 0
+        return slots_of_kinds(self.slot_times, self._fixed_slots) if self.slot_times else self._fixed_slots
+
+    @property
+    def _fixed_slots(self) -> tuple[int, int]:
+        """How many map slots and reduce slots are always there; containers and 0 where slots are untyped."""
+        return (self.containers, 0) if self.containers else (self.map_slots, self.reduce_slots)
+
+    @property
+    def slot_intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """When each slot opens and when it closes, in s, both read-only (slots,)."""
+        return slot_intervals(self.slot_times, self.typed_slots if self.nodes else self._fixed_slots)
 
     @property
     def has_containers(self) -> bool:
         """Whether slots are untyped: containers, or rows of nodes."""
-        return self.containers > 0 or self.has_nodes
+        return self.containers > 0 or self.has_nodes or any(t.kind == CONTAINER for t in self.slot_times)
 
     @property
     def has_nodes(self) -> bool:
@@ -146,7 +180,8 @@ class Cluster:
                 for request in (self.map_request, self.reduce_request)
             )
             return maps, reduces
-        return (self.containers, self.containers) if self.containers else (self.map_slots, self.reduce_slots)
+        maps, reduces = self.typed_slots
+        return (maps, maps) if self.has_containers else (maps, reduces)
 
     @property
     def crowded_map_speed(self) -> float:
@@ -179,16 +214,17 @@ class Cluster:
 
     def slot_type(self, slot: int) -> int:
         """Return whether a slot is a map slot or a reduce slot; MAP for containers and on nodes."""
-        return int(not self.has_containers and slot >= self.map_slots)
+        return int(not self.has_containers and slot >= self.typed_slots[MAP])
 
     def slot_name(self, slot: int) -> str:
         """Name a slot as the charts do: M1.. and R1.. (or C1.., or N2.1.. on nodes), counted from 1."""
         if self.nodes:
             node = self.node_of(slot)
             return f"N{node + 1}.{slot - self.node_rows[node] + 1}"
-        if self.containers:
+        if self.has_containers:
             return f"C{slot + 1}"
-        return f"M{slot + 1}" if slot < self.map_slots else f"R{slot - self.map_slots + 1}"
+        maps = self.typed_slots[MAP]
+        return f"M{slot + 1}" if slot < maps else f"R{slot - maps + 1}"
 
 
 NO_SLOTS: dict[str, Any] = {
@@ -198,6 +234,7 @@ NO_SLOTS: dict[str, Any] = {
     "nodes": (),
     "contention": (),
     "reduce_load": 0.0,
+    "slot_times": (),
 }
 """The fields of a cluster that say how many slots of which kind it has, all taken away."""
 
@@ -216,14 +253,17 @@ def own_fields(cluster: Cluster) -> tuple[str, ...]:
     kind: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
     if cluster.has_nodes:
         kind = ("nodes", "map_request", "reduce_request")
-    others = (name for name in ("contention", "reduce_load", "overheads") if getattr(cluster, name))
+    others = (
+        name for name in ("contention", "reduce_load", "overheads", "slot_times") if getattr(cluster, name)
+    )
     return (*kind, "slowstart", "shuffle_model", *others)
 
 
 def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
     """Return a cluster with other fields, those of `TEXT_FORMS` also as texts.
 
-    Slots of one kind take the place of those of other kinds; nodes keep what is said of contention.
+    Slots of one kind take the place of those of other kinds; nodes keep what is said of contention, and
+    containers those that come and go.
     """
     changes = {
         name: TEXT_FORMS[name][0](value) if name in TEXT_FORMS and isinstance(value, str) else value
@@ -232,9 +272,10 @@ def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
     if "nodes" in changes:
         kept = {"contention": cluster.contention, "reduce_load": cluster.reduce_load}
         changes = NO_SLOTS | kept | changes
-    elif "containers" in changes or (
-        cluster.has_containers and {"map_slots", "reduce_slots"} & changes.keys()
-    ):
+    elif "containers" in changes:
+        stay = cluster.has_containers and not cluster.has_nodes
+        changes = NO_SLOTS | ({"slot_times": cluster.slot_times} if stay else {}) | changes
+    elif cluster.has_containers and {"map_slots", "reduce_slots"} & changes.keys():
         changes = NO_SLOTS | changes
     return replace(cluster, **changes) if changes else cluster
 
@@ -248,8 +289,10 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
             rule = f"slots must be a whole number from 0 to {MAX_SLOTS}"
             problems.append(Problem(name, shorten(value), rule))
     problems += nodes_problems(cluster.nodes, cluster.map_request, cluster.reduce_request, MAX_SLOTS)
+    problems += slot_times_problems(cluster.slot_times)
     if problems:
         return problems
+    problems += _slot_times_beside_others(cluster)
     if cluster.slots == 0:
         problems.append(Problem("map_slots", "0", "a cluster needs at least one slot"))
     if cluster.nodes and cluster.containers + cluster.map_slots + cluster.reduce_slots:
@@ -267,6 +310,30 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     if cluster.shuffle_model not in SHUFFLE_MODELS:
         rule = f"not a shuffle model{did_you_mean(str(cluster.shuffle_model), SHUFFLE_MODELS)}"
         problems.append(Problem("shuffle_model", shorten(cluster.shuffle_model), rule))
+    return problems
+
+
+def _slot_times_beside_others(cluster: Cluster) -> list[Problem]:
+    """Return why slots that come and go do not go together with what else the cluster has."""
+    if not cluster.slot_times:
+        return []
+    problems, where, value = [], "slot_times", slot_times_words(cluster.slot_times)
+    if cluster.has_nodes:
+        rule = "slots that come and go are modelled beside slots and containers, not on nodes; leave them out"
+        return [Problem(where, value, rule)]
+    untyped = [entry.kind == CONTAINER for entry in cluster.slot_times]
+    if any(untyped) and (not all(untyped) or cluster.map_slots + cluster.reduce_slots):
+        rule = "a cluster has either containers or typed slots; let all entries be of one sort, as its slots"
+        problems.append(Problem(where, value, rule))
+    elif cluster.containers and not any(untyped):
+        rule = "beside containers only containers come and go; let every entry be a container"
+        problems.append(Problem(where, value, rule))
+    if max(slots_of_kinds(cluster.slot_times, cluster._fixed_slots)) > MAX_SLOTS:
+        rule = f"of each kind a cluster has at most {MAX_SLOTS} slots, those that come and go among them"
+        problems.append(Problem(where, value, rule))
+    if cluster.overheads is not None:
+        rule = "overheads are modelled for slots that are always there; leave the overheads or the times out"
+        problems.append(Problem("overheads", "", rule))
     return problems
 
 
@@ -338,9 +405,10 @@ def slots_text(cluster: Cluster) -> str:
             f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
         )
         return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention_words(cluster)})"
+    more = f" + {slot_times_words(cluster.slot_times)}" if cluster.slot_times else ""
     if cluster.has_containers:
-        return f"{cluster.containers} containers"
-    return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots"
+        return f"{cluster.containers} containers{more}"
+    return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots{more}"
 
 
 def contention_words(cluster: Cluster) -> str:

@@ -1,9 +1,10 @@
 """When slots are there: executors come and go, so a slot takes tasks from its opening to its close only.
 
-Slots that no entry speaks of are there all the time. Entries take the highest numbers of their kind, in
-order: of six containers, an entry of two slots and then one of a single slot leave 0, 1 and 2 there for ever,
-the first entry has 3 and 4, the second has 5. A slot starts no task before it opens and none from its close
-on; a task that runs when its slot closes ends as usual.
+Entries are slots beside the fixed ones of a cluster, which are there all the time. They have the highest
+numbers of their kind, in order: of three fixed containers, an entry of two slots and then one of a single slot
+the fixed ones are 0, 1 and 2, the first entry has 3 and 4, the second has 5. A slot starts no task before it
+opens and none from its close on; a task that runs when its slot closes ends as usual. At one instant tasks
+end first, then slots close, slots open, jobs arrive, and free slots are offered.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+CONTAINER = 2
+"""The kind of a slot that runs tasks of either kind."""
+KIND_NAMES = {MAP: "map", REDUCE: "reduce", CONTAINER: "container"}
+"""As documents call the kinds of slots."""
+
 
 @dataclass(frozen=True, slots=True)
 class SlotTime:
@@ -33,38 +39,30 @@ class SlotTime:
     slots : how many
     opens : from when they take tasks, in s
     closes : from when they take none, in s; infinity if they stay
-    kind : MAP or REDUCE, the tasks they run; MAP for containers
+    kind : MAP, REDUCE or CONTAINER, the tasks they run
     """
 
     slots: int
     opens: float = 0.0
     closes: float = inf
-    kind: int = MAP
+    kind: int = CONTAINER
 
 
-def slot_times_problems(
-    slot_times: Sequence[SlotTime], kinds: tuple[int, int], *, where: str = "slot_times"
-) -> list[Problem]:
-    """Return every rule that the times of slots break (none for valid ones).
+def slot_times_problems(slot_times: Sequence[SlotTime], *, where: str = "slot_times") -> list[Problem]:
+    """Return every rule that entries break in themselves (none for valid ones).
 
     Parameters
     ----------
     slot_times : the entries
-    kinds : how many map slots and reduce slots there are; containers and 0 where slots are untyped
     where : what to call the list
     """
-    problems: list[Problem] = []
-    for place, entry in enumerate(slot_times):
-        problems += _entry_problems(entry, f"{where}[{place}]")
-    if problems:
-        return problems
-    for kind, most in zip((MAP, REDUCE), kinds, strict=True):
-        count = sum(entry.slots for entry in slot_times if entry.kind == kind)
-        if count > most:
-            name = "reduce slots" if kind == REDUCE else "map slots or containers"
-            rule = f"the cluster has {most} {name}; give times to that many at most"
-            problems.append(Problem(where, f"{count} {name}", rule))
-    return problems
+    if not isinstance(slot_times, tuple) or not all(isinstance(entry, SlotTime) for entry in slot_times):
+        return [Problem(where, shorten(slot_times), "give a tuple of SlotTime")]
+    return [
+        problem
+        for place, entry in enumerate(slot_times)
+        for problem in _entry_problems(entry, f"{where}[{place}]")
+    ]
 
 
 def _entry_problems(entry: SlotTime, where: str) -> list[Problem]:
@@ -72,8 +70,9 @@ def _entry_problems(entry: SlotTime, where: str) -> list[Problem]:
     if not is_whole(entry.slots, 1, MAX_SLOTS):
         rule = f"give a whole number of slots from 1 to {MAX_SLOTS}"
         problems.append(Problem(f"{where}.slots", shorten(entry.slots), rule))
-    if entry.kind not in (MAP, REDUCE):
-        problems.append(Problem(f"{where}.kind", shorten(entry.kind), "slots run maps or reduces"))
+    if entry.kind not in KIND_NAMES:
+        rule = "slots run maps, reduces, or as containers both"
+        problems.append(Problem(f"{where}.kind", shorten(entry.kind), rule))
     if not is_number(entry.opens, 0, MAX_SECONDS):
         rule = f"give seconds from 0 to {MAX_SECONDS:g}"
         problems.append(Problem(f"{where}.opens", shorten(entry.opens), rule))
@@ -86,26 +85,40 @@ def _entry_problems(entry: SlotTime, where: str) -> list[Problem]:
     return problems
 
 
-def slot_intervals(
-    slot_times: Sequence[SlotTime], kinds: tuple[int, int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return when each slot opens and when it closes, in s, both read-only (slots,).
+def slots_of_kinds(slot_times: Sequence[SlotTime], fixed: tuple[int, int]) -> tuple[int, int]:
+    """Return how many map slots (or containers) and reduce slots there are, fixed ones and entries together.
 
     Parameters
     ----------
     slot_times : entries that break no rule of `slot_times_problems`
-    kinds : how many map slots and reduce slots there are; containers and 0 where slots are untyped
+    fixed : how many map slots and reduce slots are always there; containers and 0 where slots are untyped
     """
-    opens, closes = np.zeros(sum(kinds)), np.full(sum(kinds), inf)
-    for kind, end in ((MAP, kinds[0]), (REDUCE, sum(kinds))):
-        entries = [entry for entry in slot_times if entry.kind == kind]
-        first = end - sum(entry.slots for entry in entries)
-        for entry in entries:
-            opens[first : first + entry.slots] = entry.opens
-            closes[first : first + entry.slots] = entry.closes
-            first += entry.slots
-    opens.flags.writeable = closes.flags.writeable = False
-    return opens, closes
+    maps, reduces = fixed
+    for entry in slot_times:
+        if entry.kind == REDUCE:
+            reduces += entry.slots
+        else:
+            maps += entry.slots
+    return maps, reduces
+
+
+def slot_intervals(
+    slot_times: Sequence[SlotTime], fixed: tuple[int, int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return when each slot opens and when it closes, in s, both read-only (slots,).
+
+    Parameters are those of `slots_of_kinds`.
+    """
+    opens, closes = [], []
+    for is_reduce, count in enumerate(fixed):
+        entries = [entry for entry in slot_times if (entry.kind == REDUCE) == is_reduce]
+        counts = [count, *(entry.slots for entry in entries)]
+        opens.append(np.repeat([0.0, *(entry.opens for entry in entries)], counts))
+        closes.append(np.repeat([inf, *(entry.closes for entry in entries)], counts))
+    joined = np.concatenate(opens), np.concatenate(closes)
+    for times in joined:
+        times.flags.writeable = False
+    return joined
 
 
 def open_seconds(opens: NDArray[np.float64], closes: NDArray[np.float64], until: float) -> float:
@@ -125,3 +138,13 @@ def most_open(opens: NDArray[np.float64], closes: NDArray[np.float64]) -> int:
     change = np.repeat((-1, 1), len(opens))
     order = np.argsort(times, kind="stable")
     return int(np.cumsum(change[order]).max(initial=0))
+
+
+def slot_times_words(slot_times: Sequence[SlotTime]) -> str:
+    """Return in a few words what comes and goes: "7 containers that come and go, 4 of them at once"."""
+    counts = dict.fromkeys((entry.kind for entry in slot_times), 0)
+    for entry in slot_times:
+        counts[entry.kind] += entry.slots
+    kinds = (f"{n} {KIND_NAMES[kind]}{'s' if kind == CONTAINER else ' slots'}" for kind, n in counts.items())
+    most = most_open(*slot_intervals(slot_times, (0, 0)))
+    return f"{' and '.join(kinds)} that come and go, {most} of them at once"

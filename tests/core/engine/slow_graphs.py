@@ -6,18 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from core.model.job import Job, Link
-from core.model.slot_times import slot_intervals
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import TASK_TYPES
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
 
     from core.model.cluster import Cluster, ShuffleModel
-    from core.model.slot_times import SlotTime
 
 INF = float("inf")
 MODELS: tuple[ShuffleModel, ...] = ("simmr", "overlap")
@@ -38,10 +34,9 @@ class SlowStage:
 class SlowLoop:
     """FIFO on typed slots, one instant after the other; everything is looked at each time."""
 
-    def __init__(self, workload: Workload, cluster: Cluster, slot_times: Sequence[SlotTime] = ()) -> None:
+    def __init__(self, workload: Workload, cluster: Cluster) -> None:
         self.jobs, self.cluster, self.now = workload.jobs, cluster, 0.0
-        kinds = cluster.map_slots, cluster.reduce_slots
-        self.opens, self.closes = (times.tolist() for times in slot_intervals(slot_times, kinds))
+        self.opens, self.closes = (times.tolist() for times in cluster.slot_intervals)
         self.ended: dict[str, float] = {}
         self.order: list[int] = []  # of arrivals
         self.stages = [[SlowStage(j, k) for k in range(len(job.stages))] for j, job in enumerate(self.jobs)]
@@ -114,7 +109,8 @@ class SlowLoop:
         return True
 
     def start_tasks(self) -> None:
-        slots = (range(self.cluster.map_slots), range(self.cluster.map_slots, self.cluster.slots))
+        maps = self.cluster.typed_slots[0]
+        slots = (range(maps), range(maps, self.cluster.slots))
         for task_type in TASK_TYPES:
             for slot in slots[task_type]:
                 waiting = (

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 import pytest
 
-from core.model.slot_times import SlotTime, most_open, open_seconds, slot_intervals, slot_times_problems
-from core.model.task_types import REDUCE
+from core.model.cluster import Cluster, Overheads, changed_cluster, slots_text
+from core.model.errors import DocumentError
+from core.model.nodes import NodeGroup
+from core.model.slot_times import (
+    SlotTime,
+    most_open,
+    open_seconds,
+    slot_intervals,
+    slot_times_problems,
+    slots_of_kinds,
+)
+from core.model.task_types import MAP, REDUCE
 
 
 def test_entries_take_the_highest_numbers_in_order() -> None:
-    opens, closes = slot_intervals([SlotTime(2, 5, 9), SlotTime(1, 7)], (6, 0))
+    opens, closes = slot_intervals([SlotTime(2, 5, 9), SlotTime(1, 7)], (3, 0))
     assert opens.tolist() == [0, 0, 0, 5, 5, 7]
     assert closes.tolist() == [inf, inf, inf, 9, 9, inf]
 
 
-def test_entries_of_each_kind_take_slots_of_their_own() -> None:
-    opens, closes = slot_intervals([SlotTime(1, 3, 4, REDUCE), SlotTime(1, 1, 2)], (2, 2))
+def test_entries_of_each_kind_follow_the_fixed_slots_of_it() -> None:
+    entries = [SlotTime(1, 3, 4, REDUCE), SlotTime(1, 1, 2, MAP)]
+    opens, closes = slot_intervals(entries, (1, 1))
     assert opens.tolist() == [0, 1, 0, 3]
     assert closes.tolist() == [inf, 2, inf, 4]
+    assert slots_of_kinds(entries, (1, 1)) == (2, 2)
 
 
 @pytest.mark.parametrize(
@@ -31,28 +44,60 @@ def test_entries_of_each_kind_take_slots_of_their_own() -> None:
         (SlotTime(1, nan), "slot_times[0].opens", "seconds from 0"),
         (SlotTime(1, 0.0, nan), "slot_times[0].closes", "infinity for slots that stay"),
         (SlotTime(1, 5.0, 5.0), "slot_times[0].closes", "must close after they open, at 5 s"),
-        (SlotTime(1, 0.0, inf, 7), "slot_times[0].kind", "run maps or reduces"),
-        (SlotTime(5), "slot_times", "the cluster has 4 map slots or containers"),
-        (SlotTime(3, kind=REDUCE), "slot_times", "the cluster has 2 reduce slots"),
+        (SlotTime(1, 0.0, inf, 7), "slot_times[0].kind", "run maps, reduces"),
     ],
 )
 def test_what_is_refused(entry: SlotTime, where: str, rule: str) -> None:
-    (problem,) = slot_times_problems([entry], (4, 2))
+    (problem,) = slot_times_problems((entry,))
     assert problem.where == where
     assert rule in problem.rule
 
 
+@pytest.mark.parametrize(
+    ("fields", "rule"),
+    [
+        ({"map_slots": 2, "slot_times": (SlotTime(1),)}, "either containers or typed slots"),
+        ({"slot_times": (SlotTime(1), SlotTime(1, kind=MAP))}, "either containers or typed slots"),
+        ({"containers": 2, "slot_times": (SlotTime(1, kind=MAP),)}, "let every entry be a container"),
+        ({"containers": 99_999, "slot_times": (SlotTime(2),)}, "at most 100000 slots"),
+        ({"nodes": (NodeGroup(1, 4096, 4),), "slot_times": (SlotTime(1),)}, "not on nodes"),
+        ({"slot_times": (SlotTime(1),), "overheads": Overheads()}, "always there"),
+        ({"slot_times": [SlotTime(1)]}, "give a tuple of SlotTime"),
+    ],
+)
+def test_what_a_cluster_refuses(fields: dict[str, Any], rule: str) -> None:
+    with pytest.raises(DocumentError) as refused:
+        Cluster(**{"map_slots": 0, "reduce_slots": 0} | fields)
+    assert rule in str(refused.value)
+
+
+def test_the_slots_of_a_cluster() -> None:
+    typed = Cluster(2, 1, slot_times=(SlotTime(3, 1.0, kind=REDUCE), SlotTime(1, kind=MAP)))
+    assert (typed.slots, typed.typed_slots, typed.stage_slots) == (7, (3, 4), (3, 4))
+    assert [typed.slot_name(slot) for slot in range(7)] == ["M1", "M2", "M3", "R1", "R2", "R3", "R4"]
+    assert [typed.slot_type(slot) for slot in (2, 3)] == [MAP, REDUCE]
+    untyped = Cluster(0, 0, slot_times=(SlotTime(2, 0.0, 5.0), SlotTime(1, 5.0)))
+    assert untyped.has_containers
+    assert (untyped.slots, untyped.stage_slots, untyped.slot_name(2)) == (3, (3, 3), "C3")
+    assert slots_text(untyped) == "0 containers + 3 containers that come and go, 2 of them at once"
+
+
+def test_changes_keep_what_fits() -> None:
+    cluster = Cluster(0, 0, containers=2, slot_times=(SlotTime(1, 3.0),))
+    assert changed_cluster(cluster, {"containers": 4}).slot_times == cluster.slot_times
+    assert changed_cluster(cluster, {"map_slots": 4}) == Cluster(4, 0)
+    typed = Cluster(1, 1, slot_times=(SlotTime(1, 3.0, kind=MAP),))
+    assert changed_cluster(typed, {"map_slots": 4}).slot_times == typed.slot_times
+    assert changed_cluster(typed, {"containers": 4}) == Cluster(0, 0, containers=4)
+
+
 def test_all_problems_at_once() -> None:
-    problems = slot_times_problems([SlotTime(0, -1.0), SlotTime(1), SlotTime(1, 2.0, 1.0)], (4, 2))
+    problems = slot_times_problems((SlotTime(0, -1.0), SlotTime(1), SlotTime(1, 2.0, 1.0)))
     assert [problem.where for problem in problems] == [
         "slot_times[0].slots",
         "slot_times[0].opens",
         "slot_times[2].closes",
     ]
-
-
-def test_as_many_as_there_are_is_accepted() -> None:
-    assert slot_times_problems([SlotTime(3, 1.0), SlotTime(1), SlotTime(2, kind=REDUCE)], (4, 2)) == []
 
 
 def test_sums_are_those_of_a_slow_count() -> None:
