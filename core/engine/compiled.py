@@ -13,6 +13,7 @@ from core.engine import (
     loop,
     next_beats,
     placement,
+    slot_changes,
     slot_trees,
     stage_steps,
 )
@@ -75,7 +76,7 @@ def _called_by_hosts() -> dict[str, Any]:
 
 def engine_function(plain: bool = False, hosts: bool = False) -> types.FunctionType:
     """Return what is compiled, under the name that the cache has for it."""
-    sources = (loop, contention, placement, job_queues, slot_trees, stage_steps, links)
+    sources = (loop, contention, placement, job_queues, slot_changes, slot_trees, stage_steps, links)
     if hosts:
         return named_by_sources(heartbeats.advance_on_hosts, heartbeats, next_beats, *sources)
     engine = named_by_sources(loop.advance, *sources)

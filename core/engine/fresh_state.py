@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, STAGE
+from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, SLOT_CHANGE, STAGE
+from core.engine.slot_changes import CLOSED, OPEN
 from core.engine.state import END, NO_PAUSE, NO_STAGE, UNCHANGED, State, idle_tree, job_column, state_of
 from core.model.nodes import room
 from core.model.task_types import MAP, REDUCE
@@ -47,7 +48,7 @@ def fresh_state(
     linked : whether jobs wait for those that they follow; else each arrives at the earliest that is possible
     """
     tasks, slots = len(columns.duration), cluster.slots
-    own = (slots, 0) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
+    own = cluster.typed_slots
     without_shuffle = cluster.shuffle_model == "mumak"
     leaves = 1 << max(1, (slots - 1).bit_length())
     free = np.zeros((2, max(own)), np.int32)
@@ -68,6 +69,8 @@ def fresh_state(
         finish=np.full(leaves, np.inf),
         slot_stage=np.full(slots, -1, np.int32),
         free=free,
+        there=np.zeros(slots, np.int32),
+        change=np.zeros(1, SLOT_CHANGE),
         **_nodes_of(cluster),
         queue=np.zeros((2, _most_of_a_type(columns)), np.int32),
         trees=np.zeros((2, 0), np.int32),
@@ -80,7 +83,30 @@ def fresh_state(
         pool=_pool_records(pools),
         cluster=_cluster_record(own, cluster, lends, parameters or {}),
     )
+    if cluster.slot_times:
+        state = with_slot_times(state, cluster)
     return with_links(state, columns.links) if linked and len(columns.links) else state
+
+
+def with_slot_times(state: State, cluster: Cluster) -> State:
+    """Return a fresh state, as columns, whose slots come and go."""
+    opens, closes = cluster.slot_intervals
+    late, leave = np.flatnonzero(opens > 0), np.flatnonzero(closes < np.inf)
+    change = np.zeros(len(late) + len(leave), SLOT_CHANGE)
+    change["at"] = np.concatenate([closes[leave], opens[late]])
+    change["slot"] = np.concatenate([leave, late])
+    change["opens"][len(leave) :] = 1
+    change = change[np.argsort(change["at"], kind="stable")]  # closes first
+    there = np.where(opens > 0, CLOSED, OPEN).astype(np.int32)
+    maps = int(state.cluster["first_reduce"])
+    for kind, slots in enumerate((range(maps), range(maps, len(there)))):
+        free = [slot for slot in slots if there[slot] == OPEN]
+        state.free[kind, : len(free)] = free
+        state.cluster["free"][kind] = state.cluster["slots"][kind] = len(free)
+    both = state.cluster["free"].sum()
+    state.cluster["room"] = both if state.cluster["lends"] else state.cluster["free"]
+    state.cluster["changes"] = len(change)
+    return state._replace(there=there, change=change if len(change) else state.change)
 
 
 def _zeros(tasks: int) -> NDArray[np.float64]:
@@ -200,6 +226,7 @@ def _cluster_record(
 ) -> np.void:
     record = np.zeros(1, CLUSTER)
     record["slots"] = record["free"] = record["lend_max"] = own
+    record["first_reduce"] = own[MAP]
     record["lends"] = lends or cluster.has_containers
     record["changed"] = END
     record["containers"] = cluster.has_containers

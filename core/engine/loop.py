@@ -2,8 +2,8 @@
 
 Plain functions over a `State`; `core.engine.jit` makes their compiled twins. Everything at one instant
 happens before any slot is offered, so the order of simultaneous events cannot leak into the result:
-tasks end, map stages end, jobs depart and arrive; then free slots are offered, map slots first, lowest
-first, then reduce slots, and so on in turn where slots may be lent.
+tasks end, map stages end, jobs depart, slots close and open, jobs arrive; then free slots are offered, map
+slots first, lowest first, then reduce slots, and so on in turn where slots may be lent.
 
 Source: SimMR, 001 section III.B (the seven event types); the definition of an instant is ours.
 """
@@ -16,6 +16,7 @@ from core.engine.contention import load_changes, map_joins, map_leaves
 from core.engine.job_queues import leave_queue
 from core.engine.links import take_arrival
 from core.engine.placement import lowest_with_room, use_resources
+from core.engine.slot_changes import may_give_back, next_change, slots_change
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.engine.stage_steps import (
     count_pending,
@@ -33,8 +34,9 @@ MAP, REDUCE, NONE = 0, 1, -1
 INF = float("inf")
 UNCHANGED = -2
 PLAIN = False
-"""True where the engine is compiled for plain runs alone: typed slots of the whole cluster, and whoever comes
-first in the order of ranks is served. What only other runs need then falls away when it is compiled."""
+"""True where the engine is compiled for plain runs alone: typed slots of the whole cluster that are always
+there, and whoever comes first in the order of ranks is served. What only other runs need then falls away when
+it is compiled."""
 DONE, REACHED, PAUSED, STALLED, BAD_PICK, DECIDED, REPLAN = 0, 1, 2, 3, 4, 5, 6
 
 
@@ -98,8 +100,11 @@ def happen(s: State, now: float) -> None:
     s.cluster.offered = 0
     while s.finish[s.tree[1]] == now:
         slot = s.tree[1]
-        give_place_back(s, slot, s.stage[s.slot_stage[slot]].task_type, slot_type(s, slot))
+        if PLAIN or s.cluster.changes == 0 or may_give_back(s, slot):
+            give_place_back(s, slot, s.stage[s.slot_stage[slot]].task_type, slot_type(s, slot))
         task_departs(s, slot, now)
+    if not PLAIN and s.cluster.changes > 0:
+        slots_change(s, now)
     while next_arrival(s) == now:
         job_arrives(s, take_arrival(s), now)
 
@@ -112,8 +117,11 @@ def next_arrival(s: State) -> float:
 
 
 def next_instant(s: State) -> float:
-    """Return when something happens next."""
-    return min(s.finish[s.tree[1]], next_arrival(s))
+    """Return when something happens next; slots come and go as long as there are jobs."""
+    event = min(s.finish[s.tree[1]], next_arrival(s))
+    if not PLAIN and s.cluster.changes > 0 and (event < INF or s.cluster.active > 0):
+        return min(event, next_change(s))
+    return event
 
 
 def offer_free_slots(choose: Any, s: State) -> None:
@@ -253,7 +261,7 @@ def task_departs(s: State, slot: int, now: float) -> None:
 
 def slot_type(s: State, slot: int) -> int:
     """Return whether a slot is a map slot (or untyped) or a reduce slot."""
-    return MAP if slot < s.cluster.slots[MAP] else REDUCE
+    return MAP if slot < s.cluster.first_reduce else REDUCE
 
 
 def job_arrives(s: State, j: int, now: float) -> None:
@@ -321,7 +329,7 @@ def owner(s: State, slot: int, own: int) -> int:
     """Return the pool that a slot belongs to, in a divided cluster."""
     p = 0
     if not PLAIN and s.cluster.divided > 0:
-        place = slot - own * s.cluster.slots[MAP]
+        place = slot - own * s.cluster.first_reduce
         while p + 1 < len(s.pool) and s.pool[p + 1].region[own] <= place:
             p += 1
     return p

@@ -1,4 +1,4 @@
-"""The engine's records: of a job, a stage, an edge, a link, a pool, the cluster and a node.
+"""The engine's records: of a job, a stage, an edge, a link, a pool, the cluster, a slot that changes, a node.
 
 Each is a class of typed fields, which a type checker reads; numpy's type of it follows from these.
 """
@@ -156,7 +156,10 @@ class ClusterRecord(Record):
     """The cluster, and the run as a whole."""
 
     now: Float
-    slots: Ints2
+    slots: Ints2  # that are there now: those that are free, and those that run a task
+    first_reduce: Int  # the number of the first reduce slot; of all slots where they are untyped
+    change: Int  # how many slots have opened or closed so far
+    changes: Int  # how many ever do
     free: Ints2
     running: Ints2
     lent: Ints2  # slots of each type that run the other kind
@@ -203,6 +206,17 @@ class ClusterRecord(Record):
 
 
 CLUSTER = record_of(ClusterRecord)
+
+
+class SlotChangeRecord(Record):
+    """A slot that opens or closes, of slots that come and go."""
+
+    at: Float
+    slot: Int
+    opens: Int  # 1 if it opens, 0 if it closes
+
+
+SLOT_CHANGE = record_of(SlotChangeRecord)
 
 
 class NodeRecord(Record):

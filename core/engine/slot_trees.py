@@ -42,6 +42,21 @@ def put_slot(heap: Any, at: int, count: int, slot: int) -> None:
     heap[at + i] = slot
 
 
+def remove_slot(heap: Any, at: int, count: int, slot: int) -> bool:
+    """Remove a slot from the heap of `count` that begins at `at`; return whether it was there."""
+    i = count - 1  # slots that close have the highest numbers, and they lie far down
+    while i >= 0 and heap[at + i] != slot:
+        i -= 1
+    if i < 0:
+        return False
+    while i > 0:  # as the lowest of all it is taken from the top
+        heap[at + i] = heap[at + ((i - 1) >> 1)]
+        i = (i - 1) >> 1
+    heap[at] = slot
+    take_slot(heap, at, count)
+    return True
+
+
 def take_slot(heap: Any, at: int, count: int) -> int:
     """Remove and return the lowest slot of the heap of `count` that begins at `at`."""
     top = heap[at]

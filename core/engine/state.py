@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.placement import lowest_with_room
+from core.engine.slot_changes import CLOSED
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         NodeRecord,
         PoolRecord,
         RecordColumn,
+        SlotChangeRecord,
         StageRecord,
     )
 
@@ -59,6 +61,8 @@ class State(NamedTuple):
     trees : selection trees over the jobs, -1 = no job, int32 (2, nodes); see `core.engine.fresh_state`
     keys : the keys of the jobs that take part in them, and the tree of their outlooks if the policy has them,
         (2, jobs + nodes, numbers)
+    there : whether each slot is, see `core.engine.slot_changes`, int32 (slots,), kept where slots come and go
+    change : records SLOT_CHANGE by time, closes first, (changes,), one without meaning for none; read
     node : records NODE (nodes,), one without meaning where there are no nodes
     node_of : the node of each slot, int32 (slots,); read
     map_on : the map that runs on each slot, -1 for none, int32 (slots,), kept where maps contend
@@ -86,6 +90,8 @@ class State(NamedTuple):
     finish: RecordColumn[float]
     slot_stage: Any
     free: Any
+    there: Any
+    change: RecordColumn[SlotChangeRecord]
     node: RecordColumn[NodeRecord]
     node_of: Any
     map_on: Any
@@ -111,7 +117,8 @@ def state_of(**columns: Any) -> State:
 
 def snapshot(state: State) -> State:
     """Copy everything a run writes, so that it can go on from here twice."""
-    given = {"link", "duration", "first_shuffle", "typical_shuffle", "task_key", "node_of", "speeds"}
+    times = {"duration", "first_shuffle", "typical_shuffle"}
+    given = {"link", "change", "task_key", "node_of", "speeds", *times}
     columns = state._asdict().items()
     return State(**{name: value if name in given else _copied(value) for name, value in columns})
 
@@ -199,7 +206,7 @@ def records_of(state: State) -> State:
     """Return the same state, in either form, with the fields of its records as attributes: not a copy."""
     if isinstance(state.job, list):
         return state
-    names = ("node", "job", "pool", "stage", "edge", "link")
+    names = ("node", "job", "pool", "stage", "edge", "link", "change")
     views: dict[str, Any] = {name: RecordViews(getattr(state, name)) for name in names}
     cluster: Any = state.cluster
     beats = state.beats
@@ -268,9 +275,9 @@ def begun_jobs(state: State) -> NDArray[Any]:
 def jobs_on_slots(state: State) -> list[tuple[int, int]]:
     """Return each slot that a task is on, ascending, with the task's job; of either form."""
     s = records_of(state)
-    free = {slot for slots in free_slots(state) for slot in slots}
+    idle = idle_slots(state)
     stages = ((slot, int(g)) for slot, g in enumerate(state.slot_stage) if g != NO_STAGE)
-    return [(slot, int(s.stage[g].job)) for slot, g in stages if slot not in free]
+    return [(slot, int(s.stage[g].job)) for slot, g in stages if slot not in idle]
 
 
 def queued_jobs(state: State, kind: int) -> list[int]:
@@ -304,6 +311,12 @@ def free_slots(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return maps, reduces
 
 
+def idle_slots(state: State) -> set[int]:
+    """Return the slots without a task: those that are free, and those that are closed; of either form."""
+    closed = {slot for slot, there in enumerate(state.there) if there == CLOSED}
+    return closed.union(*free_slots(state))
+
+
 def lowest_free(state: State, job: int, kind: int, slot_kind: int) -> int:
     """Return the slot that a job's next task of a kind would get among the free ones of a type."""
     s = records_of(state)
@@ -325,8 +338,8 @@ def put_free_slots(state: State, free: tuple[Sequence[int], Sequence[int]]) -> N
         return  # what is free on nodes is never divided otherwise, nor is what is on hosts
     for kind in () if s.beats else (MAP, REDUCE):
         begins = [begin for begin, _ in _heaps(s, kind)]
-        places = [slot - kind * c.slots[MAP] for slot in free[kind]]
-        cuts = np.searchsorted(places, [*begins[1:], c.slots[kind]])
+        places = [slot - kind * c.first_reduce for slot in free[kind]]
+        cuts = np.searchsorted(places, [*begins[1:], len(state.slot_stage)])
         for pool, (begin, low, high) in enumerate(zip(begins, [0, *cuts], cuts, strict=False)):
             s.free[kind][begin : begin + high - low] = free[kind][low:high]  # ascending: a heap
             if c.divided:

@@ -5,6 +5,7 @@ The walk starts at the task that ends last and asks, again and again, what the t
 - its own phases first: reduce work, shuffle;
 - a filler's shuffle ends with the map stage: go on with the map that ended it;
 - a task that started when its slot was freed: go on with the task before it on that slot;
+- a task that started when its slot opened, of slots that come and go: a gap back to when it was ready;
 - a reduce that started when slowstart let it: go on with the map that completed the needed number;
 - a task that was ready beside a free slot: a gap, as long as the policy held it back; before that, if it
   still waited, with the task that freed a slot;
@@ -58,6 +59,8 @@ class Cause(Enum):
     """The next task of the path waits for a slot whose filler, of another job, waits for its map stage."""
     SLOWSTART = "slowstart"
     """A slot is free, and the next task of the path, a reduce, waits for this map to be complete."""
+    CLOSED = "waiting for a slot to open"
+    """A task is ready, and no slot for it is there and free until one opens (`core.model.slot_times`)."""
     HELD = "policy hold"
     """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
     OVERHEAD = "cluster overhead"
@@ -77,7 +80,7 @@ class PathLink:
     ----------
     begin, end : seconds
     cause : what the time counts as
-    task : the task that runs then, or NO_TASK in a gap (HELD, OVERHEAD, ARRIVAL)
+    task : the task that runs then, or NO_TASK in a gap (CLOSED, HELD, OVERHEAD, ARRIVAL)
     waiter : the task that waits for the end of this link, or NO_TASK for the task's own phases
     holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NO_TASK
     """
@@ -169,6 +172,12 @@ def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
             since, task = _held(schedule, start, free)
             yield PathLink(since, start.time, held, NO_TASK, start.task)
             wait = None
+            if task == NO_TASK and since > start.ready:
+                task = start.ready_by
+                yield PathLink(start.ready, since, Cause.CLOSED, NO_TASK, start.task)
+        elif start.cause is StartCause.OPENED:
+            task, wait = start.ready_by, None
+            yield PathLink(start.ready, start.time, Cause.CLOSED, NO_TASK, start.task)
         else:
             task, wait = _before(schedule, start, free)
         if task == NO_TASK:
@@ -293,6 +302,8 @@ def _waiting(schedule: Schedule, link: PathLink) -> str:
         return f"{waiter} waits for the cluster: launching, setup, files or a heartbeat"
     if link.cause is Cause.HELD and _waits_for_window(schedule, link):
         return f"{job} waits for its batching window to end"
+    if link.cause is Cause.CLOSED:
+        return f"{waiter} waits for a slot to open"
     if link.cause is Cause.HELD:
         return f"The policy keeps {waiter} waiting beside a free slot"
     runs = f"{_named(schedule, link.task)} on {_slot(schedule, link.task)}"

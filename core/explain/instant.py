@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.explain.start_cause import NO_TASK, may_start
-from core.model.task_types import TASK_TYPES
+from core.model.task_types import MAP, TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def instant_at(schedule: Schedule, time: float) -> Instant:
     slot_task = np.full(schedule.cluster.slots, NO_TASK, np.int32)
     slot_task[schedule.slot[tasks]] = tasks
     running, done = _per_stage(workload, tasks), _per_stage(workload, np.flatnonzero(ended))
-    free = _free(schedule, slot_task)
+    free = _free(schedule, slot_task, time)
     queues = _queues(schedule, time, workload.columns.stages.count - running - done, done)
     stands = time, int(np.count_nonzero(started)), free, queues
     return _instant(workload, stands, slot_task, running, done)
@@ -127,9 +127,10 @@ def _per_stage(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int
     return np.bincount(columns.stage[tasks], minlength=len(columns.stages.count)).astype(np.int32)
 
 
-def _free(schedule: Schedule, slot_task: NDArray[np.int32]) -> Slots:
-    free = np.flatnonzero(slot_task == NO_TASK)
-    own = len(slot_task) if schedule.cluster.has_containers else schedule.cluster.map_slots
+def _free(schedule: Schedule, slot_task: NDArray[np.int32], time: float) -> Slots:
+    opens, closes = schedule.cluster.slot_intervals
+    free = np.flatnonzero((slot_task == NO_TASK) & (opens <= time) & (time < closes))
+    own = schedule.cluster.typed_slots[MAP]
     return tuple(free[free < own].tolist()), tuple(free[free >= own].tolist())
 
 

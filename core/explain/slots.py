@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.start_cause import check_simulated, ready_times
+from core.explain.start_cause import NO_TASK, check_simulated, ready_times
 from core.model.partition import pools_in_use
 from core.model.task_types import TASK_TYPES
 
@@ -73,11 +73,14 @@ class FreeSlots:
         return float(times[last + 1]) if last + 1 < before else time
 
     def freed_by(self, task: int, time: float) -> int:
-        """Return the task that left such a slot at exactly this time; of several the one started first."""
+        """Return the task that left such a slot at exactly this time; of several the one started first.
+
+        NO_TASK where a slot has opened then.
+        """
         schedule, slots = self._schedule, slots_beside(self._schedule, int(self._schedule.slot[task]))
         beside = (schedule.slot >= slots.start) & (schedule.slot < slots.stop)
         found = np.flatnonzero((schedule.end == time) & beside)
-        return int(found[np.argmin(schedule.start[found])])
+        return int(found[np.argmin(schedule.start[found])]) if len(found) else NO_TASK
 
     def _free(self, task: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return the times at which the number of free slots changes, and the number from each on."""
@@ -107,11 +110,15 @@ def free_steps(
     """
     slot = schedule.slot[schedule.sequence]
     tasks = schedule.sequence[(slot >= slots.start) & (slot < slots.stop)]
-    starts, ends = np.sort(schedule.start[tasks]), np.sort(schedule.end[tasks])
-    times = np.unique(np.concatenate([starts, ends, *more]))
+    opens, closes = (each[slots.start : slots.stop] for each in schedule.cluster.slot_intervals)
+    closed = closes[schedule.slot[tasks] - slots.start]  # a task that goes on beyond holds no slot
+    starts, ends = np.sort(schedule.start[tasks]), np.sort(np.minimum(schedule.end[tasks], closed))
+    come_and_go = opens[opens > 0], closes[np.isfinite(closes)]
+    times = np.unique(np.concatenate([starts, ends, *come_and_go, *more]))
     if schedule.cluster.has_nodes:
         return times, room_at(schedule, times, kind)
-    return times, len(slots) - running_at(times, starts, ends)
+    there = running_at(times, np.sort(opens), np.sort(closes))
+    return times, there - running_at(times, starts, ends)
 
 
 def running_at(

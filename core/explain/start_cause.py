@@ -38,6 +38,8 @@ class StartCause(Enum):
     """Enough maps of its job were complete, and a slot was free."""
     SLOT_FREED = "slot freed"
     """It was ready and waited; the task before it on its slot, or one on its node, ended."""
+    OPENED = "slot opened"
+    """It was ready and waited; its slot, one of those that come and go, opened."""
     OWN_TASK = "own task ended"
     """It was ready and its slot free; a task of its own job and kind ended, and made room in its quota."""
     POLICY = "policy"
@@ -54,7 +56,8 @@ class TaskStart:
     time : when it started, seconds
     ready : when it could have started had there been a free slot and a willing policy
     ready_by : the task of a stage before it whose end made it ready, or NO_TASK if that was its job's arrival
-    freed : when the task before it left its slot; minus infinity if there was none
+    freed : when the task before it left its slot; where there was none when the slot opened, minus infinity
+        for a slot that is there from the beginning
     holder : the task before it on its slot, or NO_TASK
     cause : what happened at `time`
     trigger : the task whose end that was, or NO_TASK
@@ -183,7 +186,8 @@ def start_of(schedule: Schedule, task: int) -> TaskStart:
     if ready > time:  # another policy let it start, before a fork
         ready, ready_by = float(schedule.arrival[columns.job[task]]), NO_TASK
     holder = int(schedule.previous_on_slot[task])
-    freed = float(schedule.end[holder]) if holder != NO_TASK else float("-inf")
+    opens = float(schedule.cluster.slot_intervals[0][schedule.slot[task]]) or float("-inf")
+    freed = float(schedule.end[holder]) if holder != NO_TASK else opens
     cause, trigger = _cause(schedule, task, ready, ready_by, holder, freed)
     return TaskStart(task, time, ready, ready_by, freed, holder, cause, trigger)
 
@@ -213,7 +217,7 @@ def _cause(
         if ended != NO_TASK:
             return StartCause.SLOT_FREED, ended
     if freed == time:
-        return StartCause.SLOT_FREED, holder
+        return (StartCause.OPENED if holder == NO_TASK else StartCause.SLOT_FREED), holder
     own = earliest_ending_at(schedule, stage, float(time))
     if own != NO_TASK and schedule.start[own] < time:
         return StartCause.OWN_TASK, own

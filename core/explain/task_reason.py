@@ -172,6 +172,8 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     if cause is StartCause.SLOT_FREED:
         what = "made room on its node" if schedule.cluster.has_nodes else "freed its slot"
         return f"{at}: {task_name(workload, start.trigger)} ended and {what}."
+    if cause is StartCause.OPENED:
+        return f"{at}: its slot opened."
     if cause is StartCause.OWN_TASK:
         ended = task_name(workload, start.trigger)
         return f"{at}: {ended} ended, and the policy gave its job another slot."

@@ -280,7 +280,7 @@ class LogReplays:
     def use_engine(self, replays: int) -> None:
         """Choose the engine for so many replays with overheads: loading compiled code pays for many."""
         cluster, policy = self.log.cluster, policy_class(self._policy)
-        typed, hosts = not cluster.has_containers, True
+        typed, hosts = cluster.has_plain_slots, True
         if use_compiled(self.log.workload, policy, typed=typed, hosts=hosts, runs=replays):
             self._engine = "compiled"
 

@@ -16,7 +16,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.model.task_types import KIND_WORDS
+from core.model.task_types import KIND_WORDS, MAP
 
 if TYPE_CHECKING:
     import os
@@ -106,7 +106,7 @@ def write_chrome_trace(
 def _process(schedule: Schedule, slot: int) -> int:
     if schedule.cluster.has_containers:
         return 2
-    return int(slot >= schedule.cluster.map_slots)
+    return int(slot >= schedule.cluster.typed_slots[MAP])
 
 
 def _note(what: str, process: int, thread: int, **about: str | int) -> dict[str, Any]:

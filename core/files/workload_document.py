@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from core.files.atomic import UNWATCHED
-from core.files.forms import Form, InJson, each, numbers
+from core.files.forms import Form, InJson, each, numbers, shortest
 from core.files.json_text import (
     WORKLOAD_FORMAT,
     check_header,
@@ -29,6 +30,7 @@ from core.model.job_rules import datasets_problems, scans_problems
 from core.model.links import links_among
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
+from core.model.slot_times import CONTAINER, KIND_NAMES, SlotTime
 from core.model.stages import Stage
 from core.model.workload import Origin, Workload, workload_problems
 
@@ -64,6 +66,24 @@ JOB = Form(
 )
 """All of a job but its stages, which many jobs may share."""
 _REQUEST = Form(Request)
+_KINDS = {name: kind for kind, name in KIND_NAMES.items()}
+SLOT_TIME = Form(
+    SlotTime,
+    SlotTime(1),
+    {
+        "closes": InJson(float, lambda time: None if time == inf else shortest(time)),
+        "kind": InJson(_KINDS.__getitem__, KIND_NAMES.__getitem__),
+    },
+    keys={"opens": "from", "closes": "until", "kind": "type"},
+    always=("slots", "kind"),
+)
+
+
+def _slot_time(document: Mapping[str, Any]) -> SlotTime:
+    """Build an entry of slots that come and go; those without an end stay."""
+    return SLOT_TIME.read({key: value for key, value in document.items() if value is not None})
+
+
 CLUSTER = Form(
     Cluster,
     parts={
@@ -71,6 +91,7 @@ CLUSTER = Form(
         "map_request": _REQUEST,
         "reduce_request": _REQUEST,
         "contention": numbers(float),
+        "slot_times": each(InJson(_slot_time, SLOT_TIME.write)),
         "overheads": Form(Overheads, Overheads(), order=OVERHEAD_NAMES),
     },
 )
@@ -151,7 +172,8 @@ def as_problems(document: Any, findings: Iterable[Breach]) -> list[Problem]:
 def cluster_from_json(document: dict[str, Any], where: str, problems: list[Problem]) -> Cluster:
     """Build a cluster of valid fields; rules between fields that it breaks are added to `problems`."""
     fields = CLUSTER.given(document)
-    if fields.get("containers") or fields.get("nodes"):
+    come_and_go = fields.get("slot_times", ())
+    if fields.get("containers") or fields.get("nodes") or any(t.kind == CONTAINER for t in come_and_go):
         fields = {"map_slots": 0, "reduce_slots": 0} | fields
     try:
         return Cluster(**fields)

@@ -238,8 +238,7 @@ def parameters_from(
     """
     maps, reduces = (stage.count for stage in job.stages)
     chosen: dict[str, Any] = {"template": job.name, "maps": maps, "reduces": reduces}
-    typed = (cluster.map_slots, cluster.reduce_slots)
-    slots = (cluster.slots, cluster.slots) if cluster.has_containers else typed
+    slots = (cluster.slots, cluster.slots) if cluster.has_containers else cluster.typed_slots
     chosen |= {"map_slots": max(slots[0], 1), "reduce_slots": max(slots[1], 1)}
     for part in fits or fit_job(job):
         kind = (kinds or {}).get(part.part)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.model.slot_times import open_seconds
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
@@ -148,10 +149,15 @@ def explained_bound_of(schedule: Schedule) -> Bound:
 
 
 def _utilisation(schedule: Schedule, kind: int) -> float:
-    capacity = schedule.cluster.stage_slots[kind] * schedule.makespan
+    capacity, end = schedule.cluster.stage_slots[kind] * schedule.makespan, schedule.end
+    if schedule.cluster.slot_times:
+        opens, closes = schedule.cluster.slot_intervals
+        own = schedule.cluster.slots_of(kind)
+        capacity = open_seconds(opens[own], closes[own], schedule.makespan)
+        end = np.minimum(end, closes[schedule.slot])  # what runs on beyond the close uses no slot
     # a borrowed slot is one of the other type
     mine = (schedule.workload.columns.kind == kind) ^ schedule.is_borrowed
-    busy = float(np.sum(schedule.end[mine] - schedule.start[mine]))
+    busy = float(np.sum(end[mine] - schedule.start[mine]))
     return busy / capacity if capacity > 0 else float("nan")
 
 

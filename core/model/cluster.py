@@ -151,6 +151,13 @@ class Cluster:
         """How many map slots and reduce slots are always there; containers and 0 where slots are untyped."""
         return (self.containers, 0) if self.containers else (self.map_slots, self.reduce_slots)
 
+    def slots_of(self, kind: int) -> slice:
+        """Return the numbers of the slots that are there for a kind of task."""
+        maps, reduces = self.typed_slots
+        if self.has_containers:
+            return slice(0, maps)
+        return slice(maps, maps + reduces) if kind else slice(0, maps)
+
     @property
     def slot_intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """When each slot opens and when it closes, in s, both read-only (slots,)."""
@@ -160,6 +167,11 @@ class Cluster:
     def has_containers(self) -> bool:
         """Whether slots are untyped: containers, or rows of nodes."""
         return self.containers > 0 or self.has_nodes or any(t.kind == CONTAINER for t in self.slot_times)
+
+    @property
+    def has_plain_slots(self) -> bool:
+        """Whether all slots are typed, and always there."""
+        return not self.has_containers and not self.slot_times
 
     @property
     def has_nodes(self) -> bool:

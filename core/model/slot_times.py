@@ -1,10 +1,10 @@
 """When slots are there: executors come and go, so a slot takes tasks from its opening to its close only.
 
 Entries are slots beside the fixed ones of a cluster, which are there all the time. They have the highest
-numbers of their kind, in order: of three fixed containers, an entry of two slots and then one of a single slot
-the fixed ones are 0, 1 and 2, the first entry has 3 and 4, the second has 5. A slot starts no task before it
-opens and none from its close on; a task that runs when its slot closes ends as usual. At one instant tasks
-end first, then slots close, slots open, jobs arrive, and free slots are offered.
+numbers of their kind, in order: of three fixed containers, an entry of two slots and then one of a single
+slot the fixed ones are 0, 1 and 2, the first entry has 3 and 4, the second has 5. A slot starts no task
+before it opens and none from its close on; a task that runs when its slot closes ends as usual. At one
+instant tasks end first, then slots close, slots open, jobs arrive, and free slots are offered.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class SlotTime:
 
 
 def slot_times_problems(slot_times: Sequence[SlotTime], *, where: str = "slot_times") -> list[Problem]:
-    """Return every rule that entries break in themselves (none for valid ones).
+    """Return every rule that entries break, by the names of documents (none for valid ones).
 
     Parameters
     ----------
@@ -72,16 +72,16 @@ def _entry_problems(entry: SlotTime, where: str) -> list[Problem]:
         problems.append(Problem(f"{where}.slots", shorten(entry.slots), rule))
     if entry.kind not in KIND_NAMES:
         rule = "slots run maps, reduces, or as containers both"
-        problems.append(Problem(f"{where}.kind", shorten(entry.kind), rule))
+        problems.append(Problem(f"{where}.type", shorten(entry.kind), rule))
     if not is_number(entry.opens, 0, MAX_SECONDS):
         rule = f"give seconds from 0 to {MAX_SECONDS:g}"
-        problems.append(Problem(f"{where}.opens", shorten(entry.opens), rule))
+        problems.append(Problem(f"{where}.from", shorten(entry.opens), rule))
     if entry.closes != inf and not is_number(entry.closes, 0, MAX_SECONDS):
         rule = f"give seconds from 0 to {MAX_SECONDS:g}, or infinity for slots that stay"
-        problems.append(Problem(f"{where}.closes", shorten(entry.closes), rule))
+        problems.append(Problem(f"{where}.until", shorten(entry.closes), rule))
     if not problems and entry.closes <= entry.opens:
         rule = f"slots must close after they open, at {entry.opens:g} s"
-        problems.append(Problem(f"{where}.closes", shorten(entry.closes), rule))
+        problems.append(Problem(f"{where}.until", shorten(entry.closes), rule))
     return problems
 
 
@@ -145,6 +145,11 @@ def slot_times_words(slot_times: Sequence[SlotTime]) -> str:
     counts = dict.fromkeys((entry.kind for entry in slot_times), 0)
     for entry in slot_times:
         counts[entry.kind] += entry.slots
-    kinds = (f"{n} {KIND_NAMES[kind]}{'s' if kind == CONTAINER else ' slots'}" for kind, n in counts.items())
+    kinds = [
+        f"{count} {KIND_NAMES[kind]}{'' if kind == CONTAINER else ' slot'}{'s' * (count > 1)}"
+        for kind, count in counts.items()
+    ]
+    if sum(counts.values()) == 1:
+        return f"{kinds[0]} that comes and goes"
     most = most_open(*slot_intervals(slot_times, (0, 0)))
     return f"{' and '.join(kinds)} that come and go, {most} of them at once"

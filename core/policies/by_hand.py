@@ -220,7 +220,7 @@ def picks_of(schedule: Schedule, begin: int = 0, dated: Collection[int] | None =
 def _idled_before(schedule: Schedule) -> NDArray[np.bool_]:
     """Whether some slot of its type was free just before each start, in the order of starts, (started,)."""
     started, cluster = schedule.sequence, schedule.cluster
-    slots = (cluster.slots,) if cluster.has_containers else (cluster.map_slots, cluster.reduce_slots)
+    slots = cluster.typed_slots[: 1 if cluster.has_containers else 2]
     of_reduces = (schedule.slot[started] >= slots[0]).astype(np.int64)
     idled = np.zeros(len(started), np.bool_)
     for kind, count in enumerate(slots):

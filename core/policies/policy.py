@@ -184,9 +184,10 @@ class PoolRow(Protocol):
 
 
 class ClusterRow(Protocol):
-    """The cluster as hooks see it: all `slots`, the `free` ones, tasks `running`, slots `lent`, by kind.
+    """The cluster as hooks see it: its `slots`, the `free` ones, tasks `running`, slots `lent`, by kind.
 
-    `now` is seconds from the run's start. `waiting` counts the jobs in each queue, `pending` their tasks that
+    Of slots that come and go, `slots` counts those that are there now. `now` is seconds from the run's start.
+    `waiting` counts the jobs in each queue, `pending` their tasks that
     could start now but have not, `active` the jobs that have arrived and not departed, `released` the tasks
     that have ended, `fillers` the reduces that hold a slot while their map stage runs, `backlog` the
     maps that have not started of jobs whose reduces have. `room` counts the

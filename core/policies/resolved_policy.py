@@ -164,6 +164,7 @@ def follow(
     policy = ExplicitOrder if is_by_hand else policy_class(choice.id)
     given = {} if is_by_hand else choice.parameters
     parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
+    _check_search(policy, cluster)
     assumed = workload if is_by_hand else estimated_workload(workload, choice.estimates)
     found = None if is_by_hand else plan_of_policy(policy, assumed, cluster, parameters, effort)
     if found is not None:
@@ -186,6 +187,15 @@ def follow(
         served = order_of_names(workload, order)
         return ResolvedPolicy(policy, parameters, assumed, tuple(order), None, _ranks(served), policy, {})
     return _resolved(policy, parameters, assumed, cluster, None)
+
+
+def _check_search(policy: type[Policy], cluster: Cluster) -> None:
+    """Raise InputError where a policy searches before the run, by slots that are always there."""
+    if cluster.slot_times and (hasattr(policy, "search") or hasattr(policy, "partition")):
+        raise InputError(
+            f"{policy.title} searches before the run, which is not modelled for slots that come and go; "
+            "let the slots stay, or choose another policy"
+        )
 
 
 def _planned(choice: PolicyChoice, workload: Workload, cluster: Cluster, plan: Plan) -> ResolvedPolicy:
@@ -314,6 +324,11 @@ def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
         raise InputError(
             "contention of nodes is not modelled with shared scans; "
             "leave it out of the cluster, or choose another policy"
+        )
+    if cluster.slot_times and (shares_scans or followed.partition is not None):
+        raise InputError(
+            "slots that come and go are not modelled with pools of their own slots or shared scans; "
+            "let the slots stay, or choose another policy"
         )
     if cluster.overheads is not None and (shares_scans or followed.partition is not None):
         raise InputError("overheads are not modelled with pools of their own slots or shared scans")

@@ -91,7 +91,7 @@ def is_worth_loading(followed: Forkable, cluster: Cluster, tasks: int) -> bool:
 
 def _needed(followed: Forkable, cluster: Cluster) -> Iterator[tuple[type[Policy], dict[str, bool]]]:
     """Yield the policies of which a run needs compiled code, with `typed` and `hosts` as of `kernels`."""
-    typed, hosts = not cluster.has_containers, cluster.overheads is not None
+    typed, hosts = cluster.has_plain_slots, cluster.overheads is not None
     if followed.plan is not None:
         has_pools = followed.plan.partition is not None
         planned: type[Policy] = CriticalInPools if has_pools else Critical

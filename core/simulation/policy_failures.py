@@ -135,6 +135,8 @@ def _stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, sta
     ]
     holds = [f"{cluster.slot_name(slot)} by {workload.jobs[j].name}" for slot, j in jobs_on_slots(state)]
     why = f"no task can end. Waiting: {_some(waiting)}. Slots held: {_some(holds) or 'none'}"
+    if cluster.slot_times and not holds and sum(records_of(state).cluster.slots) == 0:
+        why += ". The last slots have closed; keep some open for as long as there are tasks"
     return StalledError(_sentence(policy, state, "stalled", why), place_of_file(policy.source))
 
 

@@ -46,6 +46,8 @@ JOB_PROGRESS = (
 POOL_PAIRS = ("running", "waiting", "pending")
 CLUSTER_PROGRESS = (
     "now",
+    "slots",
+    "change",
     "running",
     "lent",
     "room",

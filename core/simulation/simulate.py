@@ -159,7 +159,7 @@ class Simulation:
         followed = self._followed
         self._policy, self.parameters = followed.policy, followed.parameters
         self.order, self.partition, self.plan = followed.order, followed.partition, followed.plan
-        typed = self.partition is None and not cluster.has_containers
+        typed = self.partition is None and cluster.has_plain_slots
         self._slots = {"typed": typed, "hosts": cluster.overheads is not None}
         is_worth_it = engine == "auto" and engines.use_compiled(workload, self._policy, **self._slots)
         self._compiled, self._interpreted_because = engine == "compiled" or is_worth_it, ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.hosts import at_rest
-from core.engine.state import as_rows, free_slots, lowest_free, queued_jobs, records_of, snapshot
+from core.engine.state import as_rows, free_slots, idle_slots, lowest_free, queued_jobs, records_of, snapshot
 from core.model.errors import PolicyError
 from core.model.task_types import MAP, REDUCE
 from core.model.time_text import exact_clock
@@ -127,7 +127,7 @@ class Snapshot:
         running = np.full(len(state.slot_stage), -1, np.int32)
         numbers = tasks if self._task_order is None else self._task_order[tasks]
         running[np.asarray(state.slot, np.int32)[tasks]] = numbers  # the last one on a slot stays
-        running[[slot for free in self.free for slot in free]] = -1
+        running[list(idle_slots(self._rows))] = -1
         return running
 
     def choose(self, slot_kind: int) -> Decision | None:

@@ -156,7 +156,10 @@ class IdleGap(NamedTuple):
 
 
 def idle_gap(schedule: Schedule, slot: int, time: float) -> IdleGap | None:
-    """Return the gap around a time, seconds, in which a slot idles; None while it runs a task."""
+    """Return the gap around a time, in s, in which a slot idles; None where it runs a task or is closed."""
+    opens, closes = (float(times[slot]) for times in schedule.cluster.slot_intervals)
+    if not opens <= time < closes:
+        return None
     tasks = np.flatnonzero(schedule.slot == slot)
     starts, ends = schedule.start[tasks], schedule.end[tasks]
     if not 0 <= time < schedule.makespan or ((starts <= time) & (time < ends)).any():
@@ -164,8 +167,8 @@ def idle_gap(schedule: Schedule, slot: int, time: float) -> IdleGap | None:
     earlier, later = np.flatnonzero(ends <= time), np.flatnonzero(starts > time)
     before = int(tasks[earlier[np.argmax(ends[earlier])]]) if len(earlier) else NO_TASK
     after = int(tasks[later[np.argmin(starts[later])]]) if len(later) else NO_TASK
-    begin = 0.0 if before == NO_TASK else float(schedule.end[before])
-    end = schedule.makespan if after == NO_TASK else float(schedule.start[after])
+    begin = opens if before == NO_TASK else float(schedule.end[before])
+    end = min(schedule.makespan, closes) if after == NO_TASK else float(schedule.start[after])
     return IdleGap(begin, end, before, after)
 
 
@@ -373,5 +376,7 @@ def _finding(schedule: Schedule, ready: NDArray[np.float64], rule: Rule, interva
 def _free_slot(schedule: Schedule, group: SlotGroup, time: float) -> int:
     """Return the lowest slot of a group that runs nothing at a time, NO_SLOT where only room is free."""
     runs = (schedule.start <= time) & (schedule.end > time)
-    free = np.setdiff1d(np.array(group.slots), schedule.slot[runs])
+    opens, closes = schedule.cluster.slot_intervals
+    there = np.flatnonzero((opens <= time) & (time < closes))
+    free = np.setdiff1d(np.intersect1d(group.slots, there), schedule.slot[runs])
     return int(free[0]) if len(free) else NO_SLOT

@@ -42,7 +42,7 @@ POOL = {
 }
 CLUSTER = {
     "now": "the time, in seconds from the run's start",
-    "slots": "[MAP] or [REDUCE]: all slots of the cluster",
+    "slots": "[MAP] or [REDUCE]: all slots of the cluster, of those that come and go the ones there now",
     "free": "[MAP] or [REDUCE]: slots that are free now",
     "running": "[MAP] or [REDUCE]: tasks that run now",
     "lent": "[MAP] or [REDUCE]: slots that run a task of the other kind",

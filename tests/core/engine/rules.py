@@ -36,7 +36,7 @@ def slots_run_their_own_kind(schedule: Schedule) -> list[str]:
     """Unless the policy lends them."""
     if schedule.cluster.has_containers or schedule.lends:
         return []
-    on_reduce_slot = schedule.slot >= schedule.cluster.map_slots
+    on_reduce_slot = schedule.slot >= schedule.cluster.typed_slots[MAP]
     wrong = np.flatnonzero(on_reduce_slot != (schedule.workload.columns.kind == REDUCE))
     return [f"task {task} is on a slot of the other kind" for task in wrong]
 
@@ -51,6 +51,13 @@ def one_task_per_slot(schedule: Schedule) -> list[str]:
         f"slot {schedule.slot[later[i]]} starts task {later[i]} before {earlier[i]} ends"
         for i in np.flatnonzero(overlaps)
     ]
+
+
+def slots_take_tasks_while_they_are_open(schedule: Schedule) -> list[str]:
+    """From their opening on, and no longer from their close on."""
+    opens, closes = (times[schedule.slot] for times in schedule.cluster.slot_intervals)
+    wrong = np.flatnonzero((schedule.start < opens) | (schedule.start >= closes))
+    return [f"task {task} starts while slot {schedule.slot[task]} is closed" for task in wrong]
 
 
 def nothing_starts_before_its_arrival(schedule: Schedule) -> list[str]:
@@ -147,11 +154,12 @@ def _shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
 
 def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
     """Whenever nothing happens for a while, either the slots or the startable tasks are used up."""
-    edges = {*schedule.arrival, *schedule.start, *schedule.end}
+    opens, closes = schedule.cluster.slot_intervals
+    edges = {*schedule.arrival, *schedule.start, *schedule.end, *opens, *closes[np.isfinite(closes)]}
     wrong = []
     for time, later in pairwise(sorted(edges)):
         middle = (time + later) / 2
-        idle = set(range(schedule.cluster.slots))
+        idle = set(np.flatnonzero((opens <= middle) & (middle < closes)).tolist())
         idle -= {
             int(schedule.slot[task])
             for task in range(schedule.tasks)
@@ -178,8 +186,8 @@ def _slots_for(schedule: Schedule, task: int) -> set[int]:
     if cluster.has_containers or schedule.lends:
         return set(range(cluster.slots))
     if schedule.workload.columns.kind[task] == MAP:
-        return set(range(cluster.map_slots))
-    return set(range(cluster.map_slots, cluster.slots))
+        return set(range(cluster.typed_slots[MAP]))
+    return set(range(cluster.typed_slots[MAP], cluster.slots))
 
 
 def _slots_with_room(schedule: Schedule, kind: int, time: float) -> set[int]:
@@ -264,6 +272,7 @@ RULES: tuple[Callable[[Schedule], list[str]], ...] = (
     every_task_runs_once,
     slots_run_their_own_kind,
     one_task_per_slot,
+    slots_take_tasks_while_they_are_open,
     nothing_starts_before_its_arrival,
     jobs_arrive_when_those_that_they_follow_have_ended,
     stages_end_with_their_last_task,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from copy import deepcopy
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from hypothesis import strategies as st
@@ -19,7 +20,9 @@ from core.model.limits import MAX_SECONDS
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
+from core.model.slot_times import CONTAINER, SlotTime
 from core.model.stages import Stage
+from core.model.task_types import MAP, REDUCE
 from core.model.workload import Origin, Workload
 
 HEADER = {"format": "slotscope-workload", "version": 1}
@@ -136,6 +139,24 @@ clusters = st.one_of(
     ),
     st.builds(
         Cluster, st.just(0), st.just(0), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS), st.integers(1, 99)
+    ),
+)
+slot_times = st.builds(
+    lambda slots, opens, lasts, kind: SlotTime(slots, opens, opens + lasts, kind),
+    st.integers(1, 9),
+    st.floats(0, 1e6),
+    st.floats(1, 1e6) | st.just(inf),
+    st.sampled_from((MAP, REDUCE)),
+)
+clusters = st.one_of(
+    clusters,
+    st.builds(Cluster, st.integers(0, 9), st.just(1), slot_times=st.lists(slot_times, max_size=3).map(tuple)),
+    st.builds(
+        lambda containers, times: Cluster(
+            0, 0, containers=containers, slot_times=tuple(replace(time, kind=CONTAINER) for time in times)
+        ),
+        st.integers(0, 9),
+        st.lists(slot_times, min_size=1, max_size=3),
     ),
 )
 parameters = st.dictionaries(

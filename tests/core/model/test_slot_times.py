@@ -40,11 +40,11 @@ def test_entries_of_each_kind_follow_the_fixed_slots_of_it() -> None:
     ("entry", "where", "rule"),
     [
         (SlotTime(0), "slot_times[0].slots", "whole number of slots from 1"),
-        (SlotTime(1, -1.0), "slot_times[0].opens", "seconds from 0"),
-        (SlotTime(1, nan), "slot_times[0].opens", "seconds from 0"),
-        (SlotTime(1, 0.0, nan), "slot_times[0].closes", "infinity for slots that stay"),
-        (SlotTime(1, 5.0, 5.0), "slot_times[0].closes", "must close after they open, at 5 s"),
-        (SlotTime(1, 0.0, inf, 7), "slot_times[0].kind", "run maps, reduces"),
+        (SlotTime(1, -1.0), "slot_times[0].from", "seconds from 0"),
+        (SlotTime(1, nan), "slot_times[0].from", "seconds from 0"),
+        (SlotTime(1, 0.0, nan), "slot_times[0].until", "infinity for slots that stay"),
+        (SlotTime(1, 5.0, 5.0), "slot_times[0].until", "must close after they open, at 5 s"),
+        (SlotTime(1, 0.0, inf, 7), "slot_times[0].type", "run maps, reduces"),
     ],
 )
 def test_what_is_refused(entry: SlotTime, where: str, rule: str) -> None:
@@ -95,8 +95,8 @@ def test_all_problems_at_once() -> None:
     problems = slot_times_problems((SlotTime(0, -1.0), SlotTime(1), SlotTime(1, 2.0, 1.0)))
     assert [problem.where for problem in problems] == [
         "slot_times[0].slots",
-        "slot_times[0].opens",
-        "slot_times[2].closes",
+        "slot_times[0].from",
+        "slot_times[2].until",
     ]
 
 
