@@ -275,7 +275,7 @@ class LogReplays:
         """Whether overheads are modelled for the log's cluster and for the policy."""
         policy = policy_class(self._policy)
         has_own_slots = hasattr(policy, "partition") or hasattr(policy, "replanner")
-        return not (self.log.cluster.has_nodes or has_own_slots)
+        return not (self.log.cluster.has_nodes or self.log.cluster.slot_times or has_own_slots)
 
     def use_engine(self, replays: int) -> None:
         """Choose the engine for so many replays with overheads: loading compiled code pays for many."""

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.model.cluster import check_slots_stay
 from core.model.progress import no_progress
 from core.model.time_text import clock_text, percent
 from core.optimize.bounds import lower_bound
@@ -105,6 +106,7 @@ def best_split(
     InputError
         there are too few slots, or too many
     """
+    check_slots_stay(cluster, "the best split of slots")
     search = _SplitSearch(workload, cluster, total, on_known)
     search.choose(MAX_SEARCHED)
     search.search(searches)

@@ -33,6 +33,8 @@ def why_no_passes(workload: Workload, cluster: Cluster) -> str:
         return "slots are untyped"
     if cluster.overheads is not None:
         return "the cluster has overheads"
+    if cluster.slot_times:
+        return "slots come and go"
     columns = workload.columns
     if len(columns.links):
         return "jobs follow others"

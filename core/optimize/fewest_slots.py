@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.cluster import slots_text
+from core.model.cluster import check_slots_stay, slots_text
 from core.model.errors import InputError
 from core.model.progress import no_progress
 from core.model.time_text import exact_clock
@@ -108,6 +108,7 @@ def fewest(
     InputError
         the cluster has none of what is to be varied, or `until` is no time
     """
+    check_slots_stay(cluster, "the fewest slots")
     if not until > 0:
         raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
 

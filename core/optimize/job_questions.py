@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.model.cluster import check_slots_stay
 from core.model.errors import InputError, UnknownName
 from core.model.progress import no_progress
 from core.model.stages import Stage
@@ -93,6 +94,7 @@ def latest_arrival(
     """
     if job not in workload.job_index:
         raise UnknownName(f"job of {workload.name}", job, workload.job_index)
+    check_slots_stay(cluster, "the latest arrival")
     if not 0 < until < math.inf:
         raise InputError(f"the time to end by is {until:g} s; give a time above 0 s")
     wanted, finest = workload.jobs[workload.job_index[job]], FINEST * until

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.model.cluster import check_slots_stay
 from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.progress import never_stop
@@ -101,6 +102,7 @@ class Search:
         horizon: int | None = None,
         compiled: bool = True,
     ) -> None:
+        check_slots_stay(cluster, "a search for plans")
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)

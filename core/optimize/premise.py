@@ -110,7 +110,7 @@ def premise_on(
     workload: Workload, cluster: Cluster, *, lends: bool = False, shares_scans: bool = False
 ) -> Premise:
     """Return the premise that schedules of a workload keep on a cluster if they do no more than is given."""
-    has_kinds = cluster.map_slots > 0 and cluster.reduce_slots > 0
+    has_kinds = not cluster.has_containers and min(cluster.typed_slots) > 0
     scanned = [job.dataset for job in workload.jobs if job.dataset is not None]
     has_common_scans = len(set(scanned)) < len(scanned)
     as_submitted = follow_one_another(workload)

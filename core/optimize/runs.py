@@ -77,7 +77,7 @@ class EngineRuns:
         Cancelled
             `should_stop` said so
         """
-        typed = followed.partition is None and not self._cluster.has_containers
+        typed = followed.partition is None and self._cluster.has_plain_slots
         hosts = self._cluster.overheads is not None
         choose, advance = kernels(followed.policy, self._compiled, typed=typed, hosts=hosts)
         state = followed.first_state(workload or self._workload, self._cluster)

@@ -88,7 +88,10 @@ def machines(cluster: Cluster, *, lends: bool) -> list[Machine]:
             )
             for task_type, slots in enumerate(_slots(cluster, lends=lends))
         ]
-    each, what = 1 / cluster.slots, "containers" if cluster.containers else "slots"
+    each, what = (
+        1 / cluster.slots,
+        "containers" if cluster.has_containers and not cluster.has_nodes else "slots",
+    )
     found = [Machine((each,) * len(KIND_WORDS), cluster.slots, f"all {cluster.slots} {what}")]
     for name, what in (("memory_mb", "memory"), ("cores", "cores")) if cluster.has_nodes else ():
         available = sum(group.count * getattr(group, name) for group in cluster.nodes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.model.cluster import check_slots_stay
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
 from core.planning.balanced_pools import PoolSearch, balanced_pools
@@ -42,6 +43,7 @@ def search_pools(
     Cancelled
         `should_stop` said so
     """
+    check_slots_stay(cluster, "a search for pools")
     if cluster.has_containers:
         raise InputError(
             "BalancedPools divides map and reduce slots; this cluster has untyped containers, so give it "

@@ -13,6 +13,7 @@ import numpy as np
 from core.engine.fresh_state import divide, fresh_state, wait_as_planned, with_selection_trees, with_task_keys
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
+from core.model.cluster import check_slots_stay
 from core.model.errors import InputError, PolicyError
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
@@ -191,11 +192,8 @@ def follow(
 
 def _check_search(policy: type[Policy], cluster: Cluster) -> None:
     """Raise InputError where a policy searches before the run, by slots that are always there."""
-    if cluster.slot_times and (hasattr(policy, "search") or hasattr(policy, "partition")):
-        raise InputError(
-            f"{policy.title} searches before the run, which is not modelled for slots that come and go; "
-            "let the slots stay, or choose another policy"
-        )
+    if hasattr(policy, "search") or hasattr(policy, "partition"):
+        check_slots_stay(cluster, f"what {policy.title} searches before the run")
 
 
 def _planned(choice: PolicyChoice, workload: Workload, cluster: Cluster, plan: Plan) -> ResolvedPolicy:
@@ -304,7 +302,7 @@ def check_slots(workload: Workload, cluster: Cluster) -> None:
             )
         raise InputError(f"{has} the cluster no {kind} slot; give it at least one")
     spent = cluster.overheads
-    if spent is not None and spent.setup + spent.cleanup > 0 and cluster.map_slots + cluster.containers == 0:
+    if spent is not None and spent.setup + spent.cleanup > 0 and cluster.typed_slots[MAP] == 0:
         raise InputError(
             "setup and cleanup of a job run on map slots, and the cluster has none; give it at least one, or "
             "set the overheads setup and cleanup to 0"
@@ -325,10 +323,9 @@ def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
             "contention of nodes is not modelled with shared scans; "
             "leave it out of the cluster, or choose another policy"
         )
-    if cluster.slot_times and (shares_scans or followed.partition is not None):
-        raise InputError(
-            "slots that come and go are not modelled with pools of their own slots or shared scans; "
-            "let the slots stay, or choose another policy"
-        )
+    if shares_scans:
+        check_slots_stay(cluster, "a policy that shares scans")
+    if followed.partition is not None:
+        check_slots_stay(cluster, "a pool with slots of its own")
     if cluster.overheads is not None and (shares_scans or followed.partition is not None):
         raise InputError("overheads are not modelled with pools of their own slots or shared scans")

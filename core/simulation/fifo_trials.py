@@ -13,6 +13,7 @@ import numpy as np
 from core.engine.fresh_state import fresh_state
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, idle_tree, job_column, records_of
+from core.model.cluster import with_slots_that_stay
 from core.model.errors import Cancelled
 from core.model.kept_answers import kept
 from core.model.task_types import MAP, REDUCE
@@ -107,6 +108,7 @@ class PoolTrials:
         cluster["head"] = cluster["pending"] = 0
         cluster["changed"] = END
         cluster["slots"] = cluster["free"] = cluster["room"] = slots
+        cluster["first_reduce"] = slots[MAP]
         cluster["offered"] = 0
 
     def _idle_tree(self, slots: int) -> NDArray[np.int32]:
@@ -123,9 +125,11 @@ ALL_INSTANTS = 1 << 60
 def isolated_runtimes(workload: Workload, cluster: Cluster) -> NDArray[np.float64]:
     """Return each job's time from arrival to departure when nothing else runs, T_J of 001 section V, (jobs,).
 
-    Kept for the workloads last asked for: another order or policy does not compute it again. A job none of
-    whose tasks waits for a slot needs no run; all such are computed together, to the same bits.
+    On slots that come and go, as if they were there all the time. Kept for the workloads last asked for:
+    another order or policy does not compute it again. A job none of whose tasks waits for a slot needs no
+    run; all such are computed together, to the same bits.
     """
+    cluster = with_slots_that_stay(cluster)
     state = fresh_state(
         workload.columns,
         cluster,

@@ -98,6 +98,8 @@ def why_no_certificate(cluster: Cluster, objectives: Sequence[str]) -> str:
         return "nodes"
     if cluster.overheads is not None:
         return "overheads"
+    if cluster.slot_times:
+        return "slots that come and go"
     return next((f"the objective {name}" for name in objectives if name not in OBJECTIVES), "")
 
 

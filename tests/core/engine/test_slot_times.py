@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.rules import RULES, no_slot_idles_while_a_task_could_start
 from tests.core.engine.slow_graphs import MODELS, SlowLoop, linked, random_workload
 from tests.core.engine.test_linked_jobs import choice_of, random_linked
+from tests.core.explain.conftest import example_policies as example_policies
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
@@ -137,6 +139,18 @@ def test_a_run_goes_on_from_any_time_as_if_it_had_not_stopped(engine: Engine) ->
         opens, closes = cluster.slot_intervals
         assert all(opens[slot] <= twin.now for slot in free)
         assert set(free) | set(np.flatnonzero(closes <= twin.now)) >= set(range(4))
+
+
+@pytest.mark.usefixtures("example_policies")
+def test_a_policy_sees_counts_that_agree() -> None:
+    """The auditor counts running tasks, free and lent slots again before every decision."""
+    draw = np.random.default_rng(11)
+    for case in range(40):
+        jobs = tuple(replace(job, after=()) for job in random_linked(draw).jobs)
+        typed = Cluster(2, 2, 0.5, slot_times=random_times(draw, (MAP, REDUCE)))
+        untyped = Cluster(0, 0, 0.5, containers=4, slot_times=random_times(draw, (CONTAINER,)))
+        cluster = untyped if case % 2 else typed
+        outcome_of(Workload("w", jobs), cluster, PolicyChoice("auditor"), "interpreted")
 
 
 def test_a_free_slot_that_closes_is_no_longer_free() -> None:
