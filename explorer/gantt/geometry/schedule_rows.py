@@ -63,11 +63,10 @@ def bands_of(cluster: Cluster, partition: Partition | None = None) -> tuple[RowB
         return tuple(pool for kind in (MAP, REDUCE) for pool in _parts(cluster, partition, kind))
     if cluster.has_nodes:
         return _nodes(cluster)
-    pools = (
-        RowBand("CONTAINERS", "C", 0, cluster.containers),
-        RowBand("MAP", "M", 0, cluster.map_slots),
-        RowBand("REDUCE", "R", cluster.map_slots, cluster.reduce_slots),
-    )
+    maps, reduces = cluster.typed_slots
+    if cluster.has_containers:
+        return (RowBand("CONTAINERS", "C", 0, maps),)
+    pools = RowBand("MAP", "M", 0, maps), RowBand("REDUCE", "R", maps, reduces)
     return tuple(pool for pool in pools if pool.slots)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from explorer.gantt.layers.closed_slots import ClosedSlotsLayer
 from explorer.gantt.layers.critical_path import CriticalPathLayer, paint_path_legend
 from explorer.gantt.layers.deadlines import DeadlinesLayer, LatePartsLayer
 from explorer.gantt.layers.decision_marks import DecisionMarksLayer
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 LAYERS: tuple[type[Layer], ...] = (
     TaskRowsLayer,
+    ClosedSlotsLayer,
     SharedScansLayer,
     HistoryLayer,
     BorrowedSlotsLayer,

@@ -1,0 +1,111 @@
+"""When slots that come and go are closed: a quiet hatched background of their rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QBrush, QPainter
+from typing_extensions import override
+
+from explorer.gantt.geometry.chart_frame import translucent
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
+from explorer.gantt.layers.layer import Layer, Sign
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from PySide6.QtCore import QRectF
+    from PySide6.QtGui import QColor
+
+    from explorer.gantt.geometry.chart_frame import ChartFrame
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.widgets.theme import Theme
+
+DIM, HATCHED = 110, 70
+"""Opacity, of 255, of what dims a row, and of the hatching upon it."""
+
+MIN_HATCHED = 4
+"""Pixels of a row from which hatching can be seen; lower ones are only dimmed."""
+
+
+class Closed(NamedTuple):
+    """Stretches of time in which slots are closed and run nothing, (stretches,)."""
+
+    slot: NDArray[np.int64]
+    begin: NDArray[np.float64]
+    end: NDArray[np.float64]
+
+
+@kept_with_rows
+def closed_stretches(rows: ScheduleRows) -> Closed:
+    """Return when slots are closed, without the tasks that go on beyond the close of theirs.
+
+    Where rows belong to pools of jobs no row is a slot, and nothing is closed.
+    """
+    schedule = rows.schedule
+    if rows.by_pool is not None or not schedule.cluster.slot_times:
+        return Closed(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+    opens, closes = schedule.cluster.slot_intervals
+    left = closes.copy()
+    started = schedule.slot >= 0
+    np.maximum.at(left, schedule.slot[started], schedule.end[started])
+    late, gone = np.flatnonzero(opens > 0), np.flatnonzero(closes < np.inf)
+    return Closed(
+        np.concatenate([late, gone]),
+        np.concatenate([np.zeros(len(late)), left[gone]]),
+        np.concatenate([opens[late], np.full(len(gone), np.inf)]),
+    )
+
+
+class ClosedSlotsLayer(Layer):
+    """Dim, hatched rows while their slots have not opened yet, or have closed."""
+
+    @override
+    def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
+        closed = closed_stretches(rows)
+        if not len(closed.slot):
+            return
+        painter.save()
+        painter.setClipRect(frame.places.plot)
+        plot = frame.places.plot
+        plain: list[QRect] = []
+        hatched: list[QRect] = []
+        for left, right, top, bottom in frame.boxes(*closed, cut=True):
+            if right > left and bottom > plot.top() and top <= plot.bottom():
+                rect = QRect(round(left), top, round(right) - round(left), max(bottom - top, 1))
+                (hatched if rect.height() >= MIN_HATCHED else plain).append(rect)
+        _fill(painter, plain + hatched, QBrush(_dim(frame.theme)))
+        _fill(painter, hatched, _hatching(frame.theme))
+        painter.restore()
+
+    @override
+    def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
+        return CLOSED_SIGNS * bool(len(closed_stretches(rows).slot))
+
+
+def _dim(theme: Theme) -> QColor:
+    return translucent(theme.window, DIM)
+
+
+def _hatching(theme: Theme) -> QBrush:
+    return QBrush(translucent(theme.muted, HATCHED), Qt.BrushStyle.BDiagPattern)
+
+
+def _fill(painter: QPainter, rects: list[QRect], brush: QBrush) -> None:
+    # one call: there may be thousands
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(brush)
+    painter.drawRects(rects)
+
+
+def _draw_sign(painter: QPainter, place: QRectF, _fill_colour: QColor, theme: Theme) -> None:
+    painter.fillRect(place, theme.map_rows[0])
+    painter.fillRect(place, _dim(theme))
+    painter.fillRect(place, _hatching(theme))
+
+
+CLOSED_SIGNS = (
+    Sign("closed slot", 6, draw=_draw_sign, tip="the slot is not there: it opens later, or has closed"),
+)
