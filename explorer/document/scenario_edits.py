@@ -318,6 +318,8 @@ def _cluster_text(cluster: Cluster, changed: tuple[str, ...]) -> str:
     value = getattr(cluster, changed[0])
     if changed[0] == "overheads":
         return "Leave overheads out" if value is None else f"Set overheads: {overheads_sentence(value)}"
+    if changed[0] == "slot_times":
+        return "Change slots that come and go" if value else "Leave slots that come and go out"
     if changed[0] == "contention":
         return f"Set contention to {contention_text(value)}" if value else "Leave contention out"
     if changed[0] == "reduce_load":

@@ -31,6 +31,7 @@ from core.model.nodes import (
     parse_request,
     request_text,
 )
+from core.model.slot_times import slot_times_words
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
 from explorer.widgets.layouts import column, named
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 TYPED, UNTYPED, NODES = "Map and reduce", "Containers", "Nodes"
-NO_NODES: dict[str, Any] = {"nodes": (), "contention": (), "reduce_load": 0.0}
+NO_NODES: dict[str, Any] = {"nodes": (), "contention": (), "reduce_load": 0.0, "slot_times": ()}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
@@ -157,6 +158,7 @@ class ClusterPanel(QWidget):
             self.shuffle_field.addItem(title, model)
         self.shuffle_sentence = PlainLabel(wraps=True)
         self.shuffle_sentence.setForegroundRole(self.palette().ColorRole.PlaceholderText)
+        self.come_and_go = PlainLabel(wraps=True)
         self.overheads_box = OverheadsBox()
         self.own_box = QCheckBox()
         self.reset_button = QPushButton("As the workload suggests")
@@ -174,7 +176,7 @@ class ClusterPanel(QWidget):
             can_be_varied(field, f"cluster.{name}")
         for wide in (self.own_box, self.reset_button):
             wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        parts = (self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)
+        parts = (self.come_and_go, self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)
         column(self._form, *parts, None, parent=self, margins=(6, 6, 6, 6))
 
     def _connect(self) -> None:
@@ -239,7 +241,10 @@ class ClusterPanel(QWidget):
         self.kind_field.setCurrentText(untyped if has_containers else TYPED)
         self.map_field.setValue(cluster.map_slots)
         self.reduce_field.setValue(cluster.reduce_slots)
+        self.container_field.setMinimum(0 if cluster.slot_times else 1)
         self.container_field.setValue(cluster.containers)
+        self.come_and_go.setText(f"Besides {slot_times_words(cluster.slot_times)}.")
+        self.come_and_go.setVisible(bool(cluster.slot_times))
         self.nodes_field.setText(nodes_text(cluster.nodes))
         self.map_request_field.setText(request_text(cluster.map_request))
         self.reduce_request_field.setText(request_text(cluster.reduce_request))
@@ -248,7 +253,7 @@ class ClusterPanel(QWidget):
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
         self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
-        self.overheads_box.show_overheads(cluster.overheads, can_have=not has_nodes)
+        self.overheads_box.show_overheads(cluster.overheads, can_have=not (has_nodes or cluster.slot_times))
         for field, is_shown in (
             (self.map_field, not has_containers),
             (self.reduce_field, not has_containers),
@@ -299,7 +304,7 @@ class ClusterPanel(QWidget):
         elif kind == NODES:
             nodes = (NodeGroup(-(-slots // SLOTS_OF_A_NODE), SLOTS_OF_A_NODE * 1024, SLOTS_OF_A_NODE),)
             requests = {"map_request": MODEST, "reduce_request": MODEST}
-            self._edit(map_slots=0, reduce_slots=0, containers=0, nodes=nodes, **requests)
+            self._edit(map_slots=0, reduce_slots=0, containers=0, nodes=nodes, slot_times=(), **requests)
         else:
             maps = (slots + 1) // 2
             self._edit(map_slots=maps, reduce_slots=max(slots - maps, 1), containers=0, **NO_NODES)

@@ -21,8 +21,8 @@ ABOUT = (
     "host asks for work. Scenario > Fidelity to the log estimates these numbers from a log."
 )
 NOT_HERE = (
-    "Overheads are modelled for slots and containers, not for nodes: choose another kind of slots to have "
-    "them."
+    "Overheads are modelled for slots and containers that stay, not for nodes: choose another kind of slots "
+    "to have them."
 )
 
 

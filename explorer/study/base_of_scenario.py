@@ -24,6 +24,10 @@ MAX_CHECKED = 2000
 """Jobs of a workload that is drawn again to see whether its seed gives it; larger ones go into a file."""
 RECORD = "what really ran is as it is; choose a simulated scenario to vary"
 OWN_POLICY = "a study runs the policies that Slotscope has; {title} is a file of your own"
+OWN_TIMES = (
+    "a study has the slots that come and go of its workload, and this scenario has others; "
+    "let its cluster be that of the workload"
+)
 LEFT_OUT = "A study runs {policy} from beginning to end; left out is {what}."
 
 
@@ -68,6 +72,8 @@ def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseSce
         origin = workload.origin
         changes |= {"workload.family": origin.family, "workload.seed": origin.seed}
         changes |= {f"workload.parameters.{name}": value for name, value in origin.parameters}
+    if cluster.slot_times != (() if is_drawn else workload.cluster.slot_times):
+        raise InputError(OWN_TIMES)
     changes |= cluster_fields(cluster)
     changes["policy.id"] = choice.id
     changes |= {f"policy.parameters.{name}": value for name, value in choice.parameters.items()}
@@ -119,8 +125,10 @@ def _is_drawn(workload: Workload) -> bool:
 
 
 def cluster_fields(cluster: Cluster) -> dict[str, Value]:
-    """Return a cluster as a study has it."""
-    found: dict[str, Any] = {f"cluster.{name}": getattr(cluster, name) for name in own_fields(cluster)}
+    """Return a cluster as a study has it; slots that come and go are those of the workload."""
+    left = {"slot_times", *(() if cluster.containers else ("containers",))}
+    names = (name for name in own_fields(cluster) if name not in left)
+    found: dict[str, Any] = {f"cluster.{name}": getattr(cluster, name) for name in names}
     texts = {f"cluster.{name}": write for name, (_, write) in TEXT_FORMS.items()}
     found |= {name: write(found[name]) for name, write in texts.items() if name in found}
     spent = found.pop("cluster.overheads", None)

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 
 from core.model.cluster import Cluster
 from core.model.nodes import NodeGroup, Request
+from core.model.slot_times import SlotTime
+from core.model.task_types import MAP
 from explorer.panels.cluster_panel import NODES, SHUFFLE_SENTENCES, TYPED, UNTYPED, ClusterPanel
 
 
@@ -227,3 +229,15 @@ def test_fields_are_not_cut_off_where_there_is_a_scroll_bar(panel, qtbot):
     qtbot.waitUntil(lambda: area.verticalScrollBar().isVisible())
     assert panel.minimumSizeHint().width() <= area.viewport().width()
     area.takeWidget()
+
+
+def test_slots_that_come_and_go_are_said_and_stay(panel, editor):
+    """Other numbers of slots keep them, another kind of slots leaves them out."""
+    assert panel.come_and_go.isHidden()
+    editor.edit_cluster(slot_times=(SlotTime(2, 1.0, 5.0, MAP),))
+    assert panel.come_and_go.text() == "Besides 2 map slots that come and go, 2 of them at once."
+    assert not panel.come_and_go.isHidden()
+    panel.map_field.setValue(3)
+    assert editor.document.cluster.slot_times
+    panel.kind_field.setCurrentText(UNTYPED)
+    assert not editor.document.cluster.slot_times

@@ -17,6 +17,8 @@ from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup
 from core.model.plan import Plan
 from core.model.schedule import Fork, PolicyChoice
+from core.model.slot_times import SlotTime
+from core.model.task_types import MAP
 from core.study.cell_run import CellRunner
 from core.study.cells import cell_at
 from core.study.study import Axis, Setting, Span, Study
@@ -197,3 +199,18 @@ def test_what_a_study_leaves_out_of_a_scenario_is_said(five_jobs):
         "A study runs Shortest job first from beginning to end; left out is the plan that it follows, and "
         "what FIFO decides until 1 min 30 s."
     )
+
+
+@pytest.mark.parametrize(
+    "cluster",
+    [
+        Cluster(2, 2, slot_times=(SlotTime(1, 0.0, 30.0, MAP),)),
+        Cluster(0, 0, slot_times=(SlotTime(2, 0.0, 30.0), SlotTime(1, 3.0))),
+    ],
+)
+def test_slots_that_come_and_go_are_those_of_the_workload(five_jobs, cluster):
+    own = replace(five_jobs, cluster=cluster)
+    base = base_of(own, cluster, Scenario(1, PolicyChoice("fifo")))
+    assert as_run(base, own).cluster == cluster
+    with pytest.raises(InputError, match="come and go"):
+        base_of(five_jobs, cluster, Scenario(1, PolicyChoice("fifo")))
