@@ -129,7 +129,7 @@ def _per_stage(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int
 
 def _free(schedule: Schedule, slot_task: NDArray[np.int32], time: float) -> Slots:
     opens, closes = schedule.cluster.slot_intervals
-    free = np.flatnonzero((slot_task == NO_TASK) & (opens <= time) & (time < closes))
+    free = np.flatnonzero((slot_task == NO_TASK) & (opens <= max(time, 0.0)) & (time < closes))
     own = schedule.cluster.typed_slots[MAP]
     return tuple(free[free < own].tolist()), tuple(free[free >= own].tolist())
 

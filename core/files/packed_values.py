@@ -27,6 +27,7 @@ from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
 from core.model.schedule import Fork, PolicyChoice
+from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.workload import Origin, Workload
 
@@ -62,6 +63,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         Overheads,
         NodeGroup,
         Request,
+        SlotTime,
     )
 }
 MAX_PAIRS = 20

@@ -38,6 +38,7 @@ from core.model.slot_times import (
     slot_times_problems,
     slot_times_words,
     slots_of_kinds,
+    times_beside_others_problems,
 )
 from core.model.task_types import MAP
 
@@ -138,10 +139,7 @@ class Cluster:
 
     @property
     def typed_slots(self) -> tuple[int, int]:
-        """How many map slots and reduce slots there are, those that come and go among them.
-
-        Where slots are untyped, all of them and 0.
-        """
+        """How many map slots and reduce slots there are, those that come and go too; untyped ones and 0."""
         if self.nodes:
             return self.node_rows[-1], 0
         return slots_of_kinds(self.slot_times, self._fixed_slots) if self.slot_times else self._fixed_slots
@@ -154,9 +152,7 @@ class Cluster:
     def slots_of(self, kind: int) -> slice:
         """Return the numbers of the slots that are there for a kind of task."""
         maps, reduces = self.typed_slots
-        if self.has_containers:
-            return slice(0, maps)
-        return slice(maps, maps + reduces) if kind else slice(0, maps)
+        return slice(maps, maps + reduces) if kind and not self.has_containers else slice(0, maps)
 
     @property
     def slot_intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -304,7 +300,13 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     problems += slot_times_problems(cluster.slot_times)
     if problems:
         return problems
-    problems += _slot_times_beside_others(cluster)
+    problems += times_beside_others_problems(
+        cluster.slot_times,
+        cluster._fixed_slots,
+        is_untyped=cluster.containers > 0,
+        has_nodes=cluster.has_nodes,
+        has_overheads=cluster.overheads is not None,
+    )
     if cluster.slots == 0:
         problems.append(Problem("map_slots", "0", "a cluster needs at least one slot"))
     if cluster.nodes and cluster.containers + cluster.map_slots + cluster.reduce_slots:
@@ -323,55 +325,6 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
         rule = f"not a shuffle model{did_you_mean(str(cluster.shuffle_model), SHUFFLE_MODELS)}"
         problems.append(Problem("shuffle_model", shorten(cluster.shuffle_model), rule))
     return problems
-
-
-def _slot_times_beside_others(cluster: Cluster) -> list[Problem]:
-    """Return why slots that come and go do not go together with what else the cluster has."""
-    if not cluster.slot_times:
-        return []
-    problems, where, value = [], "slot_times", slot_times_words(cluster.slot_times)
-    if cluster.has_nodes:
-        rule = "slots that come and go are modelled beside slots and containers, not on nodes; leave them out"
-        return [Problem(where, value, rule)]
-    untyped = [entry.kind == CONTAINER for entry in cluster.slot_times]
-    if any(untyped) and (not all(untyped) or cluster.map_slots + cluster.reduce_slots):
-        rule = "a cluster has either containers or typed slots; let all entries be of one sort, as its slots"
-        problems.append(Problem(where, value, rule))
-    elif cluster.containers and not any(untyped):
-        rule = "beside containers only containers come and go; let every entry be a container"
-        problems.append(Problem(where, value, rule))
-    if max(slots_of_kinds(cluster.slot_times, cluster._fixed_slots)) > MAX_SLOTS:
-        rule = f"of each kind a cluster has at most {MAX_SLOTS} slots, those that come and go among them"
-        problems.append(Problem(where, value, rule))
-    if cluster.overheads is not None:
-        rule = "overheads are modelled for slots that are always there; leave the overheads or the times out"
-        problems.append(Problem("overheads", "", rule))
-    return problems
-
-
-def with_slots_that_stay(cluster: Cluster) -> Cluster:
-    """Return the cluster with its slots that come and go there all the time."""
-    maps, reduces = cluster.typed_slots
-    if not cluster.slot_times:
-        return cluster
-    if cluster.has_containers:
-        return replace(cluster, containers=maps, slot_times=())
-    return replace(cluster, map_slots=maps, reduce_slots=reduces, slot_times=())
-
-
-def check_slots_stay(cluster: Cluster, what: str) -> None:
-    """Raise InputError where something is not modelled for slots that come and go, and the cluster has some.
-
-    Parameters
-    ----------
-    cluster : that is asked about
-    what : what it is, as the beginning of a sentence: "a search for plans"
-    """
-    if cluster.slot_times:
-        raise InputError(
-            f"{what} is not modelled for slots that come and go; take them out of the cluster (slot_times), "
-            "or give it as many that stay"
-        )
 
 
 def _overheads_problems(cluster: Cluster) -> list[Problem]:

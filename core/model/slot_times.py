@@ -65,6 +65,44 @@ def slot_times_problems(slot_times: Sequence[SlotTime], *, where: str = "slot_ti
     ]
 
 
+def times_beside_others_problems(
+    slot_times: Sequence[SlotTime],
+    fixed: tuple[int, int],
+    *,
+    is_untyped: bool,
+    has_nodes: bool,
+    has_overheads: bool,
+) -> list[Problem]:
+    """Return why entries do not go together with what else a cluster has (none where they do).
+
+    Parameters
+    ----------
+    slot_times, fixed : as of `slots_of_kinds`
+    is_untyped : whether the fixed slots are containers
+    has_nodes, has_overheads : whether the cluster has these
+    """
+    if not slot_times:
+        return []
+    problems, where, value = [], "slot_times", slot_times_words(slot_times)
+    if has_nodes:
+        rule = "slots that come and go are modelled beside slots and containers, not on nodes; leave them out"
+        return [Problem(where, value, rule)]
+    untyped = [entry.kind == CONTAINER for entry in slot_times]
+    if any(untyped) and not (all(untyped) and (is_untyped or sum(fixed) == 0)):
+        rule = "a cluster has either containers or typed slots; let all entries be of one sort, as its slots"
+        problems.append(Problem(where, value, rule))
+    elif is_untyped and not any(untyped):
+        rule = "beside containers only containers come and go; let every entry be a container"
+        problems.append(Problem(where, value, rule))
+    if max(slots_of_kinds(slot_times, fixed)) > MAX_SLOTS:
+        rule = f"of each kind a cluster has at most {MAX_SLOTS} slots, those that come and go among them"
+        problems.append(Problem(where, value, rule))
+    if has_overheads:
+        rule = "overheads are modelled for slots that are always there; leave the overheads or the times out"
+        problems.append(Problem("overheads", "", rule))
+    return problems
+
+
 def _entry_problems(entry: SlotTime, where: str) -> list[Problem]:
     problems = []
     if not is_whole(entry.slots, 1, MAX_SLOTS):

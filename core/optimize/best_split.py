@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.cluster import check_slots_stay
 from core.model.progress import no_progress
+from core.model.slots_that_stay import check_slots_stay
 from core.model.time_text import clock_text, percent
 from core.optimize.bounds import lower_bound
 from core.optimize.short_searches import STEPS_AT_ONCE, is_longer

@@ -10,9 +10,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.cluster import check_slots_stay, slots_text
+from core.model.cluster import slots_text
 from core.model.errors import InputError
 from core.model.progress import no_progress
+from core.model.slots_that_stay import check_slots_stay
 from core.model.time_text import exact_clock
 from core.optimize.bounds import lower_bound
 from core.optimize.cluster_sizes import NOUNS, size_of, size_text, sizes_of

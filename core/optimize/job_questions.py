@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.model.cluster import check_slots_stay
 from core.model.errors import InputError, UnknownName
 from core.model.progress import no_progress
+from core.model.slots_that_stay import check_slots_stay
 from core.model.stages import Stage
 from core.model.time_text import clock_text, duration_text, exact_clock
 from core.optimize.bounds import lower_bound

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.cluster import check_slots_stay
 from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.progress import never_stop
+from core.model.slots_that_stay import check_slots_stay
 from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.model.cluster import check_slots_stay
 from core.model.errors import InputError
 from core.model.progress import never_stop, no_progress
+from core.model.slots_that_stay import check_slots_stay
 from core.planning.balanced_pools import PoolSearch, balanced_pools
 from core.planning.kept_searches import KeptSearches
 

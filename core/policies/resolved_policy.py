@@ -13,11 +13,11 @@ import numpy as np
 from core.engine.fresh_state import divide, fresh_state, wait_as_planned, with_selection_trees, with_task_keys
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
-from core.model.cluster import check_slots_stay
 from core.model.errors import InputError, PolicyError
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
+from core.model.slots_that_stay import check_slots_stay
 from core.model.task_types import KIND_WORDS, MAP
 from core.planning.estimated_workload import estimated_workload
 from core.policies.composing.before_run import (

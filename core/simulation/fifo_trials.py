@@ -13,9 +13,9 @@ import numpy as np
 from core.engine.fresh_state import fresh_state
 from core.engine.loop import DONE
 from core.engine.state import END, INF, as_rows, idle_tree, job_column, records_of
-from core.model.cluster import with_slots_that_stay
 from core.model.errors import Cancelled
 from core.model.kept_answers import kept
+from core.model.slots_that_stay import with_slots_that_stay
 from core.model.task_types import MAP, REDUCE
 from core.policies.composing.kernel import kernels
 from core.policies.policy import Policy

@@ -21,6 +21,7 @@ from core.model.job import Job, Link
 from core.model.levers import JobPlan
 from core.model.nodes import NodeGroup
 from core.model.schedule import PolicyChoice
+from core.model.slot_times import SlotTime
 from core.model.stages import Stage
 from core.model.workload import Origin, Workload
 from tests.paths import DATA
@@ -55,8 +56,10 @@ def rich():
     first = replace(
         state.scenarios[0], choice=planned, title="mine", cluster=Cluster(3, 4, overheads=Overheads())
     )
+    coming = Cluster(3, 4, slot_times=(SlotTime(2, 1.0, kind=0), SlotTime(1, 0.0, 5.0, 0)))
+    second = replace(state.scenarios[1], cluster=coming)
     nodes = Cluster(0, 0, nodes=(NodeGroup(2, 4096, 4), NodeGroup(1, 2048, 2)), contention=(1.0, 0.5))
-    return replace(state.with_scenario(first), cluster=nodes)
+    return replace(state.with_scenario(first).with_scenario(second), cluster=nodes)
 
 
 def of_sample(name):
