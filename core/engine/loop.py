@@ -16,7 +16,7 @@ from core.engine.contention import load_changes, map_joins, map_leaves
 from core.engine.job_queues import leave_queue
 from core.engine.links import take_arrival
 from core.engine.placement import lowest_with_room, use_resources
-from core.engine.slot_changes import may_give_back, next_change, slots_change
+from core.engine.slot_changes import event_or_change, may_give_back, slots_change
 from core.engine.slot_trees import put_slot, set_finish, take_slot
 from core.engine.stage_steps import (
     count_pending,
@@ -117,10 +117,10 @@ def next_arrival(s: State) -> float:
 
 
 def next_instant(s: State) -> float:
-    """Return when something happens next; slots come and go as long as there are jobs."""
+    """Return when something happens next."""
     event = min(s.finish[s.tree[1]], next_arrival(s))
-    if not PLAIN and s.cluster.changes > 0 and (event < INF or s.cluster.active > 0):
-        return min(event, next_change(s))
+    if not PLAIN and s.cluster.changes > 0:
+        return event_or_change(s, event)
     return event
 
 

@@ -157,9 +157,6 @@ class ClusterRecord(Record):
 
     now: Float
     slots: Ints2  # that are there now: those that are free, and those that run a task
-    first_reduce: Int  # the number of the first reduce slot; of all slots where they are untyped
-    change: Int  # how many slots have opened or closed so far
-    changes: Int  # how many ever do
     free: Ints2
     running: Ints2
     lent: Ints2  # slots of each type that run the other kind
@@ -201,6 +198,9 @@ class ClusterRecord(Record):
     replans: Int  # 1 if the policy plans anew at arrivals and ends of map stages
     due: Int  # 1 if one of these has happened since
     watched: Int  # 1 if the policy's watch sees every instant before anything of it happens
+    first_reduce: Int  # the number of the first reduce slot; of all slots where they are untyped
+    change: Int  # how many slots have opened or closed so far
+    changes: Int  # how many ever do
     settles: Int  # 1 if the policy goes on declining what it has declined until something happens
     memo: Floats8  # a policy's own memory, written by its watch
 

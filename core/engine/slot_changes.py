@@ -26,6 +26,12 @@ def next_change(s: State) -> float:
 
 
 @apart
+def event_or_change(s: State, event: float) -> float:
+    """Return when the next event or change is; slots come and go as long as there are jobs."""
+    return min(event, next_change(s)) if event < INF or s.cluster.active > 0 else event
+
+
+@apart
 def slots_change(s: State, now: float) -> None:
     """Let the slots close and open that do so now; closes come first in the list."""
     while next_change(s) == now:
@@ -63,6 +69,7 @@ def count_open(s: State, own: int, change: int) -> None:
     s.cluster.room[1 - own] += change * (s.cluster.lends > 0)
 
 
+@apart
 def may_give_back(s: State, slot: int) -> bool:
     """Whether a slot whose task ends is free again; note that it is gone where it is not."""
     if s.there[slot] == OPEN:
