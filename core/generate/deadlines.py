@@ -100,9 +100,10 @@ def _described(cluster: Cluster) -> str:
         slots = f"nodes {nodes_text(cluster.nodes)}, {asked}"
         slots += contention_words(cluster)
     elif cluster.has_containers:
-        slots = f"{cluster.containers} containers"
+        slots = f"{cluster.slots} containers"
     else:
-        slots = f"{cluster.map_slots} map and {cluster.reduce_slots} reduce slots"
+        maps, reduces = cluster.typed_slots  # a job alone has all of them, all the time
+        slots = f"{maps} map and {reduces} reduce slots"
     return f"{slots} (slowstart {cluster.slowstart:g}, shuffle {cluster.shuffle_model})"
 
 

@@ -309,7 +309,7 @@ class HandGame:
 
     def _run_to_the_end(self) -> None:
         """Let the policy decide all that is left: without picks it is FIFO."""
-        begun, slots = self._run.started, self.cluster.map_slots
+        begun, slots = self._run.started, self.cluster.typed_slots[0]
         try:
             while not self._run.advance():
                 pass
