@@ -13,6 +13,7 @@ from core.logs.job_batch import JobBatch, total
 from core.logs.job_profile import TaskCount
 from core.logs.logged_job import in_seconds
 from core.logs.report import Clamped, ImportReport, NotedJobs
+from core.logs.stage_graphs import following_jobs
 from core.logs.stage_waits import stage_waits
 from core.logs.suggest_cluster import suggest_cluster
 from core.model.errors import Problem, TraceError
@@ -56,6 +57,7 @@ class ImportedJobs:
     damage : the first damaged places
     damage_count : how many there are
     remarks : what is to be said of the logs besides
+    as_graphs : whether jobs have the stages of their log and follow the jobs that their driver waited for
     """
 
     name: str
@@ -68,6 +70,7 @@ class ImportedJobs:
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
     remarks: list[str] = field(default_factory=list)
+    as_graphs: bool = False
 
     def add(self, found: JobBatch | JobProfile) -> None:
         """Add one job or many."""
@@ -132,6 +135,8 @@ def _accounted(
     found = _by_submission(gathered)
     progress(SORTED)
     attempts = found.batch.attempts.at(found.batch.first, found.batch.size)
+    if gathered.as_graphs:
+        found = found._replace(jobs=following_jobs(found.jobs, found.batch, attempts))
     report = _report(gathered, found, attempts)
     progress(REPORTED)
     recorded = None if _without_attempts(found.batch) else recorded_run(found.batch, attempts, found.started)
@@ -213,6 +218,8 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
     suggestion = suggest_cluster(jobs, [each.settings for each, _ in accounts if not each.why], attempts)
     finish, is_kept = job_ends(batch, attempts), batch.is_kept
     last = int(finish[is_kept].max(initial=MISSING))
+    executors = {each.settings.executors for each, _ in accounts}
+    schedulers = {each.settings.scheduler for each, _ in accounts}
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     if endless := int(np.count_nonzero(is_kept & (batch.finish == MISSING) & (batch.size > 0))):
         assumed.append(
@@ -248,13 +255,16 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         recorded_makespan=None if last == MISSING else in_seconds(max(last - started, 0)),
         parameters=gathered.parameters,
         values=gathered.values,
+        executors=executors.pop() if len(executors) == 1 else 0,
+        executors_change=any(each.settings.executors_change for each, _ in accounts),
+        scheduler=schedulers.pop() if len(schedulers) == 1 else "",
         waits=stage_waits(batch, attempts, finish, suggestion.cluster),
     )
 
 
 def _task_count(jobs: Sequence[Job], accounts: Sequence[tuple[JobAccount, int]], task_type: int) -> TaskCount:
     return TaskCount(
-        sum(job.stages[task_type].count for job in jobs),
+        sum(job.count_of(task_type) for job in jobs),
         total((account.tasks[task_type].left_out, often) for account, often in accounts),
         total((account.tasks[task_type].attempts, often) for account, often in accounts),
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
 from core.logs.logged_job import JobConfiguration, in_seconds
+from core.logs.stage_graphs import graph_job
 from core.model.job import Job
 from core.model.stages import Stage
 from core.model.task_types import KIND_WORDS
@@ -86,6 +87,7 @@ class JobAccount(NamedTuple):
     settings : what its configuration says about the cluster
     stages : its stages in the order of its tasks, maps first, in a log of jobs with more than two kinds
     why : why it has no job, where that is not for want of usable tasks
+    driver : the program that submitted it, in a log of such programs
     """
 
     tasks: tuple[TaskCount, TaskCount] = (NO_TASKS, NO_TASKS)
@@ -96,6 +98,7 @@ class JobAccount(NamedTuple):
     settings: JobConfiguration = _NO_SETTINGS
     stages: tuple[LoggedStage, ...] = ()
     why: str = ""
+    driver: str = ""
 
     @property
     def lines(self) -> tuple[tuple[str, int], ...]:
@@ -154,8 +157,14 @@ class _Oddities:
         return in_seconds(milliseconds)
 
 
-def profile(logged: LoggedJob) -> JobProfile:
-    """Compute a job's durations and shuffle samples from its attempts."""
+def profile(logged: LoggedJob, as_graph: bool = False) -> JobProfile:
+    """Compute a job's durations and shuffle samples from its attempts.
+
+    Parameters
+    ----------
+    logged : the job as its log has it
+    as_graph : whether it has the stages of its log, if there are any, or else maps and reduces
+    """
     oddities = _Oddities()
     maps, reduces = (_task_count(tasks, oddities) for tasks in logged.tasks)
     map_runs, reduce_runs = map(counting_runs, logged.tasks)
@@ -173,7 +182,10 @@ def profile(logged: LoggedJob) -> JobProfile:
         (*_notes(logged, [*map_runs, *reduce_runs]), *notes),
         logged.settings,
         logged.stages,
+        driver=logged.driver,
     )
+    if as_graph:
+        job = graph_job(logged, job)
     launch, finish = (MISSING if time is None else time for time in (logged.launch, logged.finish))
     usable = job if job.task_count else None
     return JobProfile(logged.name, usable, account, submit, launch, finish, logged.title, attempts)

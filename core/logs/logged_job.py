@@ -97,11 +97,13 @@ class LoggedStage(NamedTuple):
     is_map : whether its tasks are maps in the model, or else reduces
     tasks : how many of its tasks count
     parents : the stages of the same job that it waits for, by their place in the job
+    number : its number in the log, by which stages are served first come first served
     """
 
     is_map: bool
     tasks: int
     parents: tuple[int, ...] = ()
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,13 @@ class JobConfiguration:
     slots_per_map, slots_per_reduce : slots that one task occupies, by its memory
     slowstart : fraction of maps that must be complete before reduces start
     usual_slowstart : what it is where nothing is configured, and whose habit that is
-    containers : slots of the whole cluster that run tasks of either kind
+    containers : slots of the whole cluster that run tasks of either kind, 0 where that is not known
+    has_containers : whether there are such slots although their number is not known
     containers_are : what they are in the log
     machine_slots : map slots of the whole cluster
+    executors : how many there were at once at most; 0 where the log has none
+    executors_change : whether some came or went while jobs ran
+    scheduler : the order in which jobs are served, in the log's word (FIFO, FAIR); empty where it has none
     """
 
     map_slots: int | None = None
@@ -126,8 +132,12 @@ class JobConfiguration:
     slowstart: float | None = None
     usual_slowstart: tuple[float, str] = HADOOP_SLOWSTART
     containers: int = 0
+    has_containers: bool = False
     containers_are: str = "cores of executors"
     machine_slots: int = 0
+    executors: int = 0
+    executors_change: bool = False
+    scheduler: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +158,7 @@ class LoggedJob:
     notes : what else is worth saying, and how many it concerns
     stages : those of the maps in the order of these, then those of the reduces in theirs, if there are more
         than these two
+    driver : the program that submits its jobs one after the other, as far as their log has one; else empty
     """
 
     name: str
@@ -165,6 +176,7 @@ class LoggedJob:
     title: str = ""
     notes: tuple[tuple[str, int], ...] = ()
     stages: tuple[LoggedStage, ...] = ()
+    driver: str = ""
 
 
 def milliseconds(value: object, earliest: int = 0) -> int | None:

@@ -113,6 +113,9 @@ class ImportReport:
     parameters : what can be set in such an import, where the log does not say
     values : what each parameter was
     waits : what stages that wait for one another explain; None for a format whose jobs have no such stages
+    executors : how many there were at once at most; 0 where the log has none, or its jobs differ
+    executors_change : whether some came or went while jobs ran
+    scheduler : the order in which jobs are served, in the log's word; empty where it has none
     """
 
     format: str
@@ -137,6 +140,9 @@ class ImportReport:
     parameters: tuple[Parameter, ...] = ()
     values: Mapping[str, ParameterValue] = field(default_factory=dict)
     waits: StageWaits | None = None
+    executors: int = 0
+    executors_change: bool = False
+    scheduler: str = ""
 
     @property
     def notes(self) -> tuple[ReportLine, ...]:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 Number = tuple[int, int]
 """A stage and the number of a task in it."""
 
+PAIR = 2
+MAX_CORES = 1 << 20
+CORES = "cores of executors"
 SUCCEEDED = "JobSucceeded"
 CHAINED = "stages read another reduce stage; their reduces need not wait here"
 LOG_STARTS, APPLICATION_STARTS = "SparkListenerLogStart", "SparkListenerApplicationStart"
@@ -85,6 +88,10 @@ class Application:
     _attempts: dict[Number, list[Attempt]] = field(default_factory=dict)
     _cores: dict[str, int] = field(default_factory=dict)
     _most_cores: int = 0
+    _most_executors: int = 0
+    _executors_change: bool = False
+    _task_cores: int = 1
+    _mode: str = ""
 
     def is_begun_again_by(self, fields: Fields) -> bool:
         """Whether an event is the first of another application."""
@@ -101,17 +108,32 @@ class Application:
         self._user = plain_text(fields.get("User"))
         return True
 
+    def take_settings(self, fields: Fields) -> bool:
+        """Take how many cores a task occupies, and the order in which jobs are served."""
+        properties = fields.get("Spark Properties")
+        if isinstance(properties, list):  # pairs, before Spark 3
+            pairs = [each for each in properties if isinstance(each, list) and len(each) == PAIR]
+            properties = {str(name): value for name, value in pairs}
+        if isinstance(properties, dict):
+            cores = milliseconds(properties.get("spark.task.cpus"), 1)
+            self._task_cores = cores if cores is not None and cores <= MAX_CORES else 1
+            self._mode = plain_text(properties.get("spark.scheduler.mode")).upper()
+        return True
+
     def take_executor(self, fields: Fields) -> bool:
         """Take the cores of an executor: so many tasks run on it at once."""
         cores = milliseconds(_inside(fields, "Executor Info", "Total Cores"))
-        if cores is not None and cores <= 1 << 20:
+        if cores is not None and cores <= MAX_CORES:
             self._cores[str(fields.get("Executor ID"))] = cores
             self._most_cores = max(self._most_cores, sum(self._cores.values()))
+            self._most_executors = max(self._most_executors, len(self._cores))
+            self._executors_change |= bool(self._attempts)
         return True
 
     def take_executor_away(self, fields: Fields) -> bool:
         """Forget the cores of an executor."""
         self._cores.pop(str(fields.get("Executor ID")), None)
+        self._executors_change = True
         return True
 
     def take_job(self, fields: Fields) -> bool:
@@ -218,9 +240,18 @@ class Application:
                 sum(stage.tasks for stage in mine if not stage.parents),
                 sum(stage.tasks for stage in mine if stage.parents),
             ),
-            settings=JobConfiguration(containers=self._most_cores, usual_slowstart=(1.0, "as in Spark")),
+            settings=JobConfiguration(
+                containers=self._most_cores // self._task_cores,
+                has_containers=True,
+                containers_are=CORES if self._task_cores == 1 else f"{CORES} / {self._task_cores} per task",
+                usual_slowstart=(1.0, "as in Spark"),
+                executors=self._most_executors,
+                executors_change=self._executors_change,
+                scheduler=self._mode,
+            ),
             notes=((CHAINED, late),) if (late := waits_beyond_model(stages)) else (),
             stages=stages,
+            driver=self._name,
         )
 
     def _stages_of(self, numbers: list[Number], known: dict[int, _SparkStage]) -> tuple[LoggedStage, ...]:
@@ -233,6 +264,7 @@ class Application:
                 not known[stage].parents,
                 counting[stage],
                 tuple(sorted(place[parent] for parent in known[stage].parents if parent in place)),
+                stage,
             )
             for stage in ran
         )
@@ -259,6 +291,7 @@ _MARK = re.compile(rb'(?:\A|\n)[ \t]*\{[ \t]*"Event"\s*:\s*"(?:SparkListener|org
 _EVENT = re.compile(rb'\{[ \t]*"Event"\s*:\s*"([\w.$]+)"')
 _TAKES: dict[str, Callable[[Application, Fields], bool]] = {
     APPLICATION_STARTS: Application.take_start,
+    "SparkListenerEnvironmentUpdate": Application.take_settings,
     "SparkListenerExecutorAdded": Application.take_executor,
     "SparkListenerExecutorRemoved": Application.take_executor_away,
     "SparkListenerJobStart": Application.take_job,
@@ -315,6 +348,10 @@ def _read(sources: Iterable[ByteSource], _values: Values) -> Iterator[Item]:
     yield from application.jobs_read()
 
 
+NO_START = "the log does not have the start of its job"
+NO_NUMBER = "it lacks a number of its job, stage or task"
+
+
 def _take(decoded: Decoded, application: Application) -> Problem | None:
     event = decoded.value.get("Event")
     if event == LOG_STARTS:
@@ -323,8 +360,8 @@ def _take(decoded: Decoded, application: Application) -> Problem | None:
         application.has_ended = True
     elif take := _TAKES.get(str(event)):
         if not take(application, decoded.value):
-            rule = "it lacks a number of its job, stage or task; it is left out"
-            return Problem(f"line {decoded.line}", f"an event {event}", rule)
+            rule = NO_START if milliseconds(decoded.value.get("Job ID")) is not None else NO_NUMBER
+            return Problem(f"line {decoded.line}", f"an event {event}", f"{rule}; it is left out")
     elif not isinstance(event, str):
         return Problem(f"line {decoded.line}", shorten(decoded.value), "not an event; it is left out")
     return None

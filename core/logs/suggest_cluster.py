@@ -27,6 +27,8 @@ DEFAULT_SLOWSTART, _ = HADOOP_SLOWSTART
 BUSY = 0.5
 LATE_REPORT = 1.25
 """Tasks seem to run at once with their successors because their end is reported late; up to this factor."""
+SELDOM = 0.05
+"""More tasks than slots for no larger part of the time are launched before the end of others is reported."""
 _WHY_BUSY = (
     "The log does not say what ran, so its cluster is unknown: these slots are busy for half of the time in "
     f"which jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
@@ -54,7 +56,7 @@ def suggest_cluster(
         return _machine(machines.pop(), attempts)
     if not len(attempts.times):
         return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
-    if all(each.containers for each in settings):
+    if all(each.containers or each.has_containers for each in settings):
         return _containers(attempts, settings)
     peaks = _peaks(attempts)
     hosts = len(attempts.hosts)
@@ -82,18 +84,30 @@ def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
 
 def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
     """Suggest slots for tasks of either kind: as many as there were in the log, if it bears that out."""
-    at_once = _peak(np.concatenate([attempts.spans(task_type) for task_type in TASK_TYPES]))
+    spans = np.concatenate([attempts.spans(task_type) for task_type in TASK_TYPES])
+    at_once = _peak(spans)
     known = {(each.containers, each.containers_are) for each in settings}
     slots, why = max(at_once, 1), "As many tasks ran at once; the logs differ in what slots there were."
     if len(known) == 1:
-        ((slots, what),) = known
-        why = f"There were {slots} {what}."
-        if at_once > LATE_REPORT * slots:
-            why = f"As many tasks ran at once; {slots} {what} do not explain them."
-            slots = at_once
+        ((count, what),) = known
+        if not count:
+            why = f"As many tasks ran at once; the log has no {what}."
+        elif at_once > LATE_REPORT * count and _share_above(spans, count) > SELDOM:
+            why = f"As many tasks ran at once; {count} {what} do not explain them."
+        else:
+            slots, why = count, f"There were {count} {what}."
     slowstart, why_slowstart = _slowstart(settings)
     cluster = Cluster(0, 0, slowstart, containers=min(slots, MAX_SLOTS))
     return Suggestion(cluster, f"{why} {why_slowstart}", _peaks(attempts))
+
+
+def _share_above(spans: NDArray[np.int64], slots: int) -> float:
+    """Return in which part of the time in which tasks run there are more of them than slots, 0 to 1."""
+    times = spans.T.reshape(-1)  # all starts, then all ends
+    turn = np.argsort(times, kind="stable")
+    running = np.cumsum(np.where(turn < len(spans), 1, -1))[:-1]
+    lasts = np.diff(times[turn])
+    return float(lasts[running > slots].sum() / max(lasts[running > 0].sum(), 1))
 
 
 def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
@@ -158,7 +172,7 @@ def _configured(
 
 def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int]:
     """Give each kind that has tasks a slot, also where no attempt lasted long enough to be seen."""
-    fewest = (any(job.stages[task_type].count for job in jobs) for task_type in TASK_TYPES)
+    fewest = (any(job.count_of(task_type) for job in jobs) for task_type in TASK_TYPES)
     maps, reduces = (min(max(*each), MAX_SLOTS) for each in zip(slots, map(int, fewest), strict=True))
     return maps, reduces
 

@@ -166,6 +166,13 @@ class Job:
         """Tasks of all stages."""
         return sum(stage.count for stage in self.stages)
 
+    def count_of(self, task_type: int) -> int:
+        """Return how many tasks run on slots of a type, MAP or REDUCE."""
+        if self.graph is MAP_REDUCE:
+            return self.stages[task_type].count  # a million jobs are counted
+        stages = zip(self.stages, self.graph.task_types, strict=True)
+        return sum(stage.count for stage, type_ in stages if type_ == task_type)
+
 
 def tasks_of(jobs: Sequence[Job]) -> int:
     """Return how many tasks all jobs have together; there may be a million jobs."""

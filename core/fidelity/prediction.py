@@ -1,0 +1,353 @@
+"""How long an application would take on another number of slots, predicted from the log of one run.
+
+Its jobs are graphs of stages; each job comes its think time after the one that the driver waited for. They
+are simulated on so many slots, under the policy that the log's configuration names. What may differ from run
+to run is in the range, and what a log cannot show is listed as not known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.logs.open_log import open_trace
+from core.model.cluster import Cluster
+from core.model.errors import InputError
+from core.model.limits import MAX_SLOTS
+from core.model.progress import never_stop, no_progress
+from core.model.schedule import PolicyChoice
+from core.model.stages import MAP_REDUCE, Edge, StageGraph
+from core.model.time_text import duration_text
+from core.optimize.bounds import makespan_bound
+from core.simulation.simulate import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from core.logs.report import ImportReport
+    from core.model.job import Job
+    from core.model.schedule import Schedule
+    from core.model.workload import Workload
+
+ORDERS, SEED = 20, 1
+"""So many orders of the stages that may run at once are tried, drawn from this seed."""
+SPREAD = 0.05
+"""Runs of one application differ by 1 to 3 %, and its tasks are a little slower where more run at once."""
+BOUND_SPREAD = 0.03
+"""By so much shorter the tasks of another run may be, so that a bound from this one holds for it."""
+
+CONTENTION = "whether tasks slow one another down where more of them run at once on a machine"
+DATA = "what moves between machines, spills to disk or has to be computed again when executors differ"
+PARTITIONS = "whether the application would cut its data into more or fewer tasks on another cluster"
+GUESSED = (
+    "which job waited for which: several jobs ran at once, so each is taken to follow the one that had ended "
+    "last"
+)
+WEIGHTS = "weights and minimum shares of the pools; all are taken to be alike"
+CHANGES = "when executors would come and go; all are taken to be there from the start to the end"
+FAILURES = "failed attempts: only those that succeeded are run again"
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """The log of an application, ready to be run on other clusters.
+
+    Attributes
+    ----------
+    workload : its jobs as graphs of stages, linked as the driver waited
+    recorded_seconds : from the first submission to the end of the last job
+    recorded_slots : how many tasks could run at once
+    slots_per_executor : the same for one executor, 0 where the log has no executors
+    policy : the policy that the log's configuration names, FIFO where it names none
+    has_threads : whether jobs ran at once, so that links between them are guesses
+    has_failures : whether attempts failed
+    executors_change : whether executors came or went while jobs ran
+    """
+
+    workload: Workload
+    recorded_seconds: float
+    recorded_slots: int
+    slots_per_executor: int
+    policy: PolicyChoice
+    has_threads: bool
+    has_failures: bool
+    executors_change: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """How long an application would take.
+
+    Attributes
+    ----------
+    slots : how many tasks can run at once
+    recorded_seconds, recorded_slots : of the run that the log is of
+    predicted_seconds : from the first submission to the end of the last task
+    low_seconds, high_seconds : between these it lies; the order of stages that may run at once is not known,
+        and runs of one application differ
+    bound_seconds : no run on so many slots is shorter, if its tasks are at most 3 % shorter than these
+    why : what keeps it from being shorter
+    not_known : what no prediction from this log can know
+    """
+
+    slots: int
+    recorded_seconds: float
+    recorded_slots: int
+    predicted_seconds: float
+    low_seconds: float
+    high_seconds: float
+    bound_seconds: float
+    why: str
+    not_known: tuple[str, ...]
+
+
+def open_application(
+    paths: Sequence[Path],
+    *,
+    progress: Callable[[float], None] = no_progress,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Application:
+    """Read the log of an application.
+
+    Raises
+    ------
+    InputError
+        a file cannot be read or is of no known format, or the log has no times of tasks, or its slots are
+        for maps or reduces alone
+    Cancelled
+        `should_stop` said so
+    """
+    imported = open_trace(paths, progress=progress, should_stop=should_stop, as_graphs=True)
+    workload, report = imported.workload, imported.report
+    if workload.recorded is None or report.recorded_makespan is None:
+        raise InputError(f"{workload.name}: the log does not say when tasks ran; give one that does")
+    cluster = workload.cluster
+    if not cluster.has_containers:
+        raise InputError(
+            f"{workload.name}: its tasks run on map slots and reduce slots, not on slots for any task; "
+            "for such a log give 'slotscope simulate' a number of each"
+        )
+    slots = cluster.containers
+    return Application(
+        workload,
+        report.recorded_makespan,
+        slots,
+        slots // report.executors if report.executors else 0,
+        PolicyChoice(_policy(report, workload.jobs)),
+        _has_threads(workload),
+        bool((workload.recorded.outcome != 0).any()),
+        report.executors_change,
+    )
+
+
+def _policy(report: ImportReport, jobs: Sequence[Job]) -> str:
+    """Return the policy that a log's configuration names: FAIR shares among pools, and is FIFO inside."""
+    return "fair" if report.scheduler == "FAIR" and len({job.pool for job in jobs}) > 1 else "fifo"
+
+
+def _has_threads(workload: Workload) -> bool:
+    """Whether a job was submitted before another one had ended."""
+    run = workload.recorded
+    if run is None:
+        return False
+    order = np.argsort(run.submit, kind="stable")
+    latest = np.fmax.accumulate(run.finish[order])
+    return bool((run.submit[order][1:] < latest[:-1]).any())
+
+
+def slots_of_executors(application: Application, executors: int) -> int:
+    """Return how many tasks run at once on so many executors.
+
+    Raises
+    ------
+    InputError
+        the log does not say how many executors it had
+    """
+    if not application.slots_per_executor:
+        raise InputError("the log does not say how many executors it had; give --slots instead")
+    return executors * application.slots_per_executor
+
+
+def predict(
+    application: Application,
+    slots: int,
+    *,
+    should_stop: Callable[[], bool] = never_stop,
+) -> Prediction:
+    """Predict how long an application takes on so many slots.
+
+    Raises
+    ------
+    InputError
+        the number of slots is below 1 or above the largest cluster
+    Cancelled
+        `should_stop` said so
+    """
+    if not 1 <= slots <= MAX_SLOTS:
+        raise InputError(f"{slots} slots: a cluster has 1 to {MAX_SLOTS} slots; give a number between")
+    cluster, workload = Cluster(0, 0, 1.0, containers=slots), application.workload
+    schedule = simulate(workload, cluster, application.policy, should_stop=should_stop)
+    ends, draw = [schedule.makespan], np.random.default_rng(SEED)
+    for _ in range(ORDERS if any(_has_choice(job.graph) for job in workload.jobs) else 0):
+        other = replace(workload, jobs=tuple(_reordered(job, draw) for job in workload.jobs), recorded=None)
+        ends.append(simulate(other, cluster, application.policy, should_stop=should_stop).makespan)
+    return Prediction(
+        slots,
+        application.recorded_seconds,
+        application.recorded_slots,
+        schedule.makespan,
+        min(ends) * (1 - SPREAD),
+        max(ends) * (1 + SPREAD),
+        _bound(application, cluster),
+        _why(schedule),
+        _not_known(application),
+    )
+
+
+def _bound(application: Application, cluster: Cluster) -> float:
+    """Return a bound for other runs of the application, s.
+
+    Where links are guesses, none counts: every job might have come at once.
+    """
+    workload = application.workload
+    if application.has_threads:
+        jobs = tuple(replace(job, arrival=0.0, after=()) for job in workload.jobs)
+        workload = replace(workload, jobs=jobs, recorded=None)
+    return makespan_bound(workload, cluster).seconds * (1 - BOUND_SPREAD)
+
+
+def _why(schedule: Schedule) -> str:
+    """Return what keeps a schedule from being shorter: what has to follow one another, and the work."""
+    columns, slots = schedule.workload.columns, schedule.cluster.containers
+    times = [
+        stage.task_durations + stage.task_typical_shuffle
+        for job in schedule.workload.jobs
+        for stage in job.stages
+    ]
+    spans = columns.stages.spans(np.array([each.max(initial=0.0) for each in times]))
+    path = float((columns.links.earliest_arrivals(spans) + spans).max())
+    work = float(sum(each.sum() for each in times))
+    busy = f"{slots} slots are" if slots > 1 else "1 slot is"
+    return (
+        f"Jobs and stages that follow one another take {duration_text(path)} on any number of slots"
+        f"{_thinking(schedule)}; {busy} busy for {duration_text(work / slots)} with the tasks alone."
+    )
+
+
+def _thinking(schedule: Schedule) -> str:
+    """Return how long the driver thinks on the way to the job that ends last, as a part of a sentence."""
+    links, seconds, count = schedule.workload.columns.links, 0.0, 0
+    job = int(schedule.finish.argmax())
+    while len(mine := np.flatnonzero(links.follower == job)):
+        place = mine[np.argmax(schedule.finish[links.before[mine]] + links.think[mine])]
+        seconds, count, job = seconds + float(links.think[place]), count + 1, int(links.before[place])
+    if not count:
+        return ""
+    times = "once" if count == 1 else f"{count} times"
+    return f" (the driver thinks {times} on the way, {duration_text(seconds)} in all)"
+
+
+def _not_known(application: Application) -> tuple[str, ...]:
+    found = [CONTENTION, DATA, PARTITIONS]
+    if application.has_threads:
+        found.append(GUESSED)
+    if application.policy.id == "fair":
+        found.append(WEIGHTS)
+    if application.executors_change:
+        found.append(CHANGES)
+    if application.has_failures:
+        found.append(FAILURES)
+    return tuple(found)
+
+
+# ---- from few slots to many
+
+NEARLY = 0.10
+"""A cluster is large enough when the application takes at most this part longer than on the largest tried."""
+STILL = 0.01
+"""No more slots are tried when twice as many save less than this part of the time, twice in a row."""
+
+
+def predictions(
+    application: Application,
+    unit: int = 1,
+    *,
+    progress: Callable[[float], None] = no_progress,
+    should_stop: Callable[[], bool] = never_stop,
+) -> tuple[Prediction, ...]:
+    """Return predictions for 1, 2, 3, 4, 6, 8, 12, 16 ... units, until more of them save nothing.
+
+    Parameters
+    ----------
+    application : as `open_application` reads it
+    unit : slots of one unit, an executor's for instance
+
+    Raises
+    ------
+    Cancelled
+        `should_stop` said so
+    """
+    found: list[Prediction] = []
+    whole = application.workload.columns.stages.count.sum()
+    count, saves_nothing = 1, 0
+    while count * unit <= MAX_SLOTS and saves_nothing < 2:
+        found.append(predict(application, count * unit, should_stop=should_stop))
+        if len(found) > 2:  # the last but two has half as many
+            was, now = found[-3].predicted_seconds, found[-1].predicted_seconds
+            saves_nothing = saves_nothing + 1 if now > was * (1 - STILL) else 0
+        progress(min(count * unit / max(int(whole), 1), 1.0))
+        count = _next_size(count)
+    return tuple(found)
+
+
+def _next_size(count: int) -> int:
+    """Return the size after one of 1, 2, 3, 4, 6, 8, 12, 16 ..."""
+    power = 1 << (count.bit_length() - 1)
+    if count < 2:
+        return count + 1
+    return power + power // 2 if count == power else 2 * power
+
+
+def large_enough(found: Sequence[Prediction]) -> Prediction:
+    """Return the smallest cluster on which an application takes at most 10 % longer than on the best one."""
+    best = min(each.predicted_seconds for each in found)
+    return next(each for each in found if each.predicted_seconds <= best * (1 + NEARLY))
+
+
+# ---- stages in another order
+
+
+def _has_choice(graph: StageGraph) -> bool:
+    """Whether stages of a job may be numbered otherwise, so that Spark may have served them otherwise."""
+    return graph is not MAP_REDUCE and any(
+        stage - 1 not in graph.parents(stage) for stage in range(1, len(graph))
+    )
+
+
+def _reordered(job: Job, draw: np.random.Generator) -> Job:
+    """Return a job with stages numbered anew: at random, those that one waits for before it."""
+    graph = job.graph
+    if not _has_choice(graph):
+        return job
+    waits = [set(graph.parents(stage)) for stage in range(len(graph))]
+    priority = draw.random(len(graph)).tolist()
+    ready = [(priority[stage], stage) for stage, parents in enumerate(waits) if not parents]
+    ready.sort()
+    order: list[int] = []
+    while ready:
+        _, stage = heappop(ready)
+        order.append(stage)
+        for other, parents in enumerate(waits):
+            if stage in parents:
+                parents.remove(stage)
+                if not parents:
+                    heappush(ready, (priority[other], other))
+    place = {stage: k for k, stage in enumerate(order)}
+    edges = tuple(Edge(place[edge.parent], place[edge.child], edge.slowstart) for edge in graph.edges)
+    types = tuple(graph.task_types[stage] for stage in order)
+    stages = tuple(job.stages[stage] for stage in order)
+    return replace(job, stages=stages, graph=StageGraph(types, edges))

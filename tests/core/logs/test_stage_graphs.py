@@ -1,0 +1,93 @@
+"""Jobs of a log as graphs of stages, and jobs that follow the one their driver waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from core.logs.open_log import open_trace
+from core.model.job import Link
+from core.model.schedule import PolicyChoice
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.simulation.simulate import simulate
+from tests.written_application import AFTER, DIAMOND, SparkJob, SparkStage, write_application
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def opened(tmp_path: Path, *jobs: SparkJob, as_graphs: bool = True):
+    return open_trace([write_application(tmp_path / "app", jobs)], as_graphs=as_graphs).workload
+
+
+def test_stages_and_what_they_wait_for_are_those_of_the_log(tmp_path: Path) -> None:
+    (job,) = opened(tmp_path, DIAMOND).jobs
+    assert [stage.task_durations.tolist() for stage in job.stages] == [[4, 4], [2, 2], [3, 3], [3]]
+    assert [job.graph.parents(stage) for stage in range(4)] == [(), (0,), (0,), (1, 2)]
+    assert job.graph.task_types == (MAP, REDUCE, REDUCE, REDUCE)
+    assert (job.count_of(MAP), job.count_of(REDUCE)) == (2, 5)
+
+
+def test_without_graphs_a_job_is_maps_and_reduces_and_arrives_when_it_did(tmp_path: Path) -> None:
+    first, second = opened(tmp_path, DIAMOND, AFTER, as_graphs=False).jobs
+    assert [stage.count for stage in first.stages] == [2, 5]
+    assert (second.arrival, second.after) == (14, ())
+
+
+def test_stages_are_numbered_as_in_the_log_not_maps_first(tmp_path: Path) -> None:
+    stages = (
+        SparkStage(0, (), ((0.0, 1.0),)),
+        SparkStage(1, (0,), ((1.0, 3.0),)),
+        SparkStage(2, (), ((0.0, 5.0),)),
+        SparkStage(3, (1, 2), ((5.0, 6.0),)),
+    )
+    (job,) = opened(tmp_path, SparkJob(0.0, 6.0, stages)).jobs
+    assert [stage.durations.tolist() for stage in job.stages] == [[1], [2], [5], [1]]
+    assert job.graph.task_types == (MAP, REDUCE, MAP, REDUCE)
+
+
+def test_what_was_recorded_lies_at_the_tasks_of_the_same_type_in_order(tmp_path: Path) -> None:
+    workload = opened(tmp_path, DIAMOND, AFTER)
+    run, columns = workload.recorded, workload.columns
+    assert run is not None
+    for job in range(2):
+        for task_type in TASK_TYPES:
+            stages = columns.stages.of_type(job, task_type)
+            tasks = [task for stage in stages for task in np.flatnonzero(columns.stage == stage)]
+            mine = np.flatnonzero((run.job == job) & (run.kind == task_type))
+            took = (run.end - run.start)[mine[np.argsort(run.task[mine])]]
+            assert took.tolist() == pytest.approx(columns.duration[tasks].tolist())
+
+
+def test_a_job_follows_the_one_that_had_ended_last(tmp_path: Path) -> None:
+    """The think time is from the end of the last task, as the model has no other end of a job."""
+    late = DIAMOND._replace(end=12.5)
+    first, second = opened(tmp_path, late, AFTER).jobs
+    assert second.after == (Link(first.name, 2.0, inferred=True),)
+    assert (first.after, second.arrival) == ((), 0.0)
+
+
+def test_a_job_that_came_before_any_had_ended_comes_when_the_log_says(tmp_path: Path) -> None:
+    early = SparkJob(3.0, 13.0, (SparkStage(4, (), ((12.0, 13.0),)),))
+    third = SparkJob(13.5, 15.0, (SparkStage(5, (), ((13.5, 15.0),)),))
+    first, second, last = opened(tmp_path, DIAMOND, early, third).jobs
+    assert (second.after, second.arrival) == ((), 3.0)
+    assert last.after == (Link(second.name, 0.5, inferred=True),)
+    assert first.after == ()
+
+
+def test_the_engine_gives_the_recorded_ends_on_the_recorded_slots(tmp_path: Path) -> None:
+    workload = opened(tmp_path, DIAMOND, AFTER)
+    assert workload.cluster.containers == 2
+    schedule = simulate(workload, workload.cluster, PolicyChoice("fifo"))
+    assert schedule.finish.tolist() == [12, 18]
+
+
+def test_a_stage_that_waits_for_a_later_one_leaves_maps_and_reduces(tmp_path: Path) -> None:
+    stages = (SparkStage(0, (1,), ((1.0, 2.0),)), SparkStage(1, (), ((0.0, 1.0),)))
+    (job,) = opened(tmp_path, SparkJob(0.0, 2.0, stages)).jobs
+    assert len(job.stages) == 2
+    assert [stage.durations.tolist() for stage in job.stages] == [[1], [1]]
+    assert job.graph.parents(1) == (0,)
