@@ -53,7 +53,7 @@ FAILURES = "failed attempts: only those that succeeded are run again"
 
 
 @dataclass(frozen=True, slots=True)
-class Application:
+class LoggedApplication:
     """The log of an application, ready to be run on other clusters.
 
     Attributes
@@ -110,7 +110,7 @@ def open_application(
     *,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-) -> Application:
+) -> LoggedApplication:
     """Read the log of an application.
 
     Raises
@@ -132,7 +132,7 @@ def open_application(
             "for such a log give 'slotscope simulate' a number of each"
         )
     slots = cluster.containers
-    return Application(
+    return LoggedApplication(
         workload,
         report.recorded_makespan,
         slots,
@@ -159,7 +159,7 @@ def _has_threads(workload: Workload) -> bool:
     return bool((run.submit[order][1:] < latest[:-1]).any())
 
 
-def slots_of_executors(application: Application, executors: int) -> int:
+def slots_of_executors(application: LoggedApplication, executors: int) -> int:
     """Return how many tasks run at once on so many executors.
 
     Raises
@@ -173,7 +173,7 @@ def slots_of_executors(application: Application, executors: int) -> int:
 
 
 def predict(
-    application: Application,
+    application: LoggedApplication,
     slots: int,
     *,
     should_stop: Callable[[], bool] = never_stop,
@@ -208,7 +208,7 @@ def predict(
     )
 
 
-def _bound(application: Application, cluster: Cluster) -> float:
+def _bound(application: LoggedApplication, cluster: Cluster) -> float:
     """Return a bound for other runs of the application, s.
 
     Where links are guesses, none counts: every job might have come at once.
@@ -251,7 +251,7 @@ def _thinking(schedule: Schedule) -> str:
     return f" (the driver thinks {times} on the way, {duration_text(seconds)} in all)"
 
 
-def _not_known(application: Application) -> tuple[str, ...]:
+def _not_known(application: LoggedApplication) -> tuple[str, ...]:
     found = [CONTENTION, DATA, PARTITIONS]
     if application.has_threads:
         found.append(GUESSED)
@@ -273,7 +273,7 @@ STILL = 0.01
 
 
 def predictions(
-    application: Application,
+    application: LoggedApplication,
     unit: int = 1,
     *,
     progress: Callable[[float], None] = no_progress,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from core.model.slot_times import open_seconds
+from core.model.slot_intervals import open_seconds
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound

@@ -34,7 +34,6 @@ from core.model.parameters import Parameter, named_texts
 from core.model.slot_times import (
     CONTAINER,
     SlotTime,
-    slot_intervals,
     slot_times_problems,
     slot_times_words,
     slots_of_kinds,
@@ -157,6 +156,8 @@ class Cluster:
     @property
     def slot_intervals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """When each slot opens and when it closes, in s, both read-only (slots,)."""
+        from core.model.slot_intervals import slot_intervals  # has numpy, which help does not wait for
+
         return slot_intervals(self.slot_times, self.typed_slots if self.nodes else self._fixed_slots)
 
     @property

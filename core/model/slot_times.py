@@ -10,10 +10,9 @@ instant tasks end first, then slots close, slots open, jobs arrive, and free slo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from core.model.errors import Problem, shorten
 from core.model.limits import MAX_SECONDS, MAX_SLOTS, is_number, is_whole
@@ -21,8 +20,6 @@ from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 CONTAINER = 2
 """The kind of a slot that runs tasks of either kind."""
@@ -140,44 +137,6 @@ def slots_of_kinds(slot_times: Sequence[SlotTime], fixed: tuple[int, int]) -> tu
     return maps, reduces
 
 
-def slot_intervals(
-    slot_times: Sequence[SlotTime], fixed: tuple[int, int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return when each slot opens and when it closes, in s, both read-only (slots,).
-
-    Parameters are those of `slots_of_kinds`.
-    """
-    opens, closes = [], []
-    for is_reduce, count in enumerate(fixed):
-        entries = [entry for entry in slot_times if (entry.kind == REDUCE) == is_reduce]
-        counts = [count, *(entry.slots for entry in entries)]
-        opens.append(np.repeat([0.0, *(entry.opens for entry in entries)], counts))
-        closes.append(np.repeat([inf, *(entry.closes for entry in entries)], counts))
-    joined = np.concatenate(opens), np.concatenate(closes)
-    for times in joined:
-        times.flags.writeable = False
-    return joined
-
-
-def open_seconds(opens: NDArray[np.float64], closes: NDArray[np.float64], until: float) -> float:
-    """Return for how many slot-seconds slots are there from 0 to a time.
-
-    Tasks that run on past the close of their slot are not among them.
-    """
-    return float(np.maximum(np.minimum(closes, until) - opens, 0.0).sum())
-
-
-def most_open(opens: NDArray[np.float64], closes: NDArray[np.float64]) -> int:
-    """Return how many slots are there at once at most.
-
-    One that closes as another opens is not there with it; no bound on running tasks, as those run on.
-    """
-    times = np.concatenate((closes, opens))
-    change = np.repeat((-1, 1), len(opens))
-    order = np.argsort(times, kind="stable")
-    return int(np.cumsum(change[order]).max(initial=0))
-
-
 def slot_times_words(slot_times: Sequence[SlotTime]) -> str:
     """Return in a few words what comes and goes: "7 containers that come and go, 4 of them at once"."""
     counts = dict.fromkeys((entry.kind for entry in slot_times), 0)
@@ -189,5 +148,15 @@ def slot_times_words(slot_times: Sequence[SlotTime]) -> str:
     ]
     if sum(counts.values()) == 1:
         return f"{kinds[0]} that comes and goes"
-    most = most_open(*slot_intervals(slot_times, (0, 0)))
+    most = most_open(slot_times)
     return f"{' and '.join(kinds)} that come and go, {most} of them at once"
+
+
+def most_open(slot_times: Sequence[SlotTime]) -> int:
+    """Return how many slots are there at once at most; one that closes as another opens is not with it.
+
+    No bound on running tasks, as those run on when their slot closes.
+    """
+    changes = [(entry.opens, entry.slots) for entry in slot_times]
+    changes += [(entry.closes, -entry.slots) for entry in slot_times]
+    return max(accumulate((slots for _, slots in sorted(changes)), initial=0))

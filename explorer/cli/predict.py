@@ -13,7 +13,7 @@ from explorer.cli.requests import json_option
 from explorer.cli.screen import print_json, print_line, print_table, progress
 
 if TYPE_CHECKING:
-    from core.fidelity.prediction import Application, Prediction
+    from core.fidelity.prediction import LoggedApplication, Prediction
 
 HOUR = 3600.0
 
@@ -24,7 +24,7 @@ class AboutApplication(Command):
     log: str = argument("LOG", "the event log of a Spark application, or a folder of its parts")
     json: bool = json_option()
 
-    def opened(self) -> Application:
+    def opened(self) -> LoggedApplication:
         """Return what the log has of the application."""
         from core.fidelity.prediction import open_application
 

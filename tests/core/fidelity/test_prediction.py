@@ -13,7 +13,7 @@ from core.fidelity.prediction import (
     CHANGES,
     GUESSED,
     WEIGHTS,
-    Application,
+    LoggedApplication,
     large_enough,
     open_application,
     predict,
@@ -32,12 +32,14 @@ real_runs = pytest.mark.skipif(not REAL.is_dir(), reason="../shared/traces is ab
 
 
 @pytest.fixture
-def nightly(tmp_path: Path) -> Application:
+def nightly(tmp_path: Path) -> LoggedApplication:
     return open_application([write_application(tmp_path / "app", (DIAMOND, AFTER), cores=(1, 1))])
 
 
 @pytest.mark.parametrize(("slots", "seconds"), [(1, 27.0), (2, 18.0), (4, 16.0), (100, 16.0)])
-def test_a_diamond_and_a_job_two_seconds_after_it(nightly: Application, slots: int, seconds: float) -> None:
+def test_a_diamond_and_a_job_two_seconds_after_it(
+    nightly: LoggedApplication, slots: int, seconds: float
+) -> None:
     """On one slot 4 + 4 + 2 + 2 + 3 + 3 + 3 = 21 s of tasks, 2 s of thinking and a task of 4 s: 27 s."""
     found = predict(nightly, slots)
     assert found.predicted_seconds == seconds
@@ -46,7 +48,7 @@ def test_a_diamond_and_a_job_two_seconds_after_it(nightly: Application, slots: i
     assert (found.recorded_seconds, found.recorded_slots) == (18.0, 2)
 
 
-def test_why_it_is_not_shorter(nightly: Application) -> None:
+def test_why_it_is_not_shorter(nightly: LoggedApplication) -> None:
     assert predict(nightly, 4).why == (
         "Jobs and stages that follow one another take 16 s on any number of slots (the driver thinks once on "
         "the way, 2 s in all); 4 slots are busy for 6.2 s with the tasks alone."
@@ -78,7 +80,7 @@ def test_a_log_without_executors_is_for_slots(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("slots", [0, 10**9])
-def test_a_cluster_has_slots_within_limits(nightly: Application, slots: int) -> None:
+def test_a_cluster_has_slots_within_limits(nightly: LoggedApplication, slots: int) -> None:
     with pytest.raises(InputError, match=f"{slots} slots: a cluster has 1 to"):
         predict(nightly, slots)
 
@@ -110,7 +112,7 @@ def test_a_bound_does_not_count_on_links_that_are_guesses(tmp_path: Path) -> Non
     assert predict(guessed, 10).bound_seconds == pytest.approx(0.97 * 4.0)
 
 
-def test_sizes_grow_until_more_save_nothing(nightly: Application) -> None:
+def test_sizes_grow_until_more_save_nothing(nightly: LoggedApplication) -> None:
     found = predictions(nightly)
     assert [each.slots for each in found] == [1, 2, 3, 4, 6, 8, 12]
     assert large_enough(found).slots == 4

@@ -11,14 +11,8 @@ import pytest
 from core.model.cluster import Cluster, Overheads, changed_cluster, slots_text
 from core.model.errors import DocumentError
 from core.model.nodes import NodeGroup
-from core.model.slot_times import (
-    SlotTime,
-    most_open,
-    open_seconds,
-    slot_intervals,
-    slot_times_problems,
-    slots_of_kinds,
-)
+from core.model.slot_intervals import open_seconds, slot_intervals
+from core.model.slot_times import SlotTime, most_open, slot_times_problems, slots_of_kinds
 from core.model.task_types import MAP, REDUCE
 
 
@@ -108,6 +102,7 @@ def test_sums_are_those_of_a_slow_count() -> None:
         opens = rng.integers(0, 10, count).astype(float)
         closes = np.where(rng.random(count) < 0.3, inf, opens + rng.integers(1, 10, count))
         there = [int(((opens <= second) & (second < closes)).sum()) for second in range(25)]
-        assert most_open(opens, closes) == max(there)
+        entries = [SlotTime(1, *each) for each in zip(opens.tolist(), closes.tolist(), strict=True)]
+        assert most_open(entries) == max(there)
         until = int(rng.integers(0, 25))
         assert open_seconds(opens, closes, until) == sum(there[:until])
