@@ -38,7 +38,7 @@ LOOKS = {
     Cause.SLOWSTART: CauseStyle(
         0xA8EE7A, DARK, True, "A slot is free, but too few maps of the job are complete."
     ),
-    Cause.CLOSED: CauseStyle(0x808098, DARK, True, "A task is ready, but no slot is there until one opens."),
+    Cause.CLOSED: CauseStyle(0xA8A28A, DARK, True, "A task is ready, but no slot is there until one opens."),
     Cause.HELD: CauseStyle(
         0x76B83A, DARK, True, "A slot is free and a task ready, but the policy holds it back."
     ),
