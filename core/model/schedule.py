@@ -262,7 +262,8 @@ class Schedule(KeptReadOnly):
     @cached_property
     def job_start(self) -> NDArray[np.float64]:
         """When the first task that serves each job starts, nan while none has, (jobs,)."""
-        own: NDArray[np.float64] = np.fmin.reduceat(self.start, self.workload.columns.first[:, MAP])
+        stages = self.workload.columns.stages
+        own: NDArray[np.float64] = np.fmin.reduceat(self.start, stages.first[stages.begin[:-1]])
         return (
             own
             if self.sharing is None
@@ -322,12 +323,16 @@ class Schedule(KeptReadOnly):
         return previous
 
     def job_wave(self, job: int, kind: int) -> NDArray[np.int32]:
-        """Return the wave of each task of one job and kind, from 1, (tasks of that kind,).
+        """Return the wave of each task of one MapReduce job and kind, from 1, (tasks of that kind,)."""
+        return self.stage_wave(int(self.workload.columns.stages.begin[job]) + kind)
 
-        A task's wave is how many tasks of its job and kind ran before it on its slot, plus one.
+    def stage_wave(self, stage: int) -> NDArray[np.int32]:
+        """Return the wave of each task of a stage of the workload, from 1, (tasks of the stage,).
+
+        A task's wave is how many tasks of its stage ran before it on its slot, plus one.
         """
-        columns = self.workload.columns
-        first, count = columns.first[job, kind], columns.count[job, kind]
+        stages = self.workload.columns.stages
+        first, count = int(stages.first[stage]), int(stages.count[stage])
         tasks = self.by_stage[first : first + count]
         tasks = tasks[np.argsort(self.slot[tasks], kind="stable")]
         slot = self.slot[tasks]

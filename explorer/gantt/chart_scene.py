@@ -11,23 +11,32 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont, QPainter, QPixmap
 
 from explorer.gantt.geometry.chart_content import ChartContent
-from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces
+from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces, height_above
 from explorer.gantt.geometry.row_layout import MIN_ROW, RowLayout, tallest
 from explorer.gantt.geometry.schedule_rows import band_names
+from explorer.gantt.geometry.stage_bands import BandLayout, stage_bands
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.veil import veiled_facts
-from explorer.gantt.raster.palette import FADED, faded, tones_of
+from explorer.gantt.raster.palette import FADED, faded, stage_tones, tones_of
+from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.raster.row_picture import drawn
 from explorer.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from explorer.document.time_axis import TimeRange
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.layers.layer import HoverFacts
     from explorer.gantt.raster.row_picture import Drawing, RowPicture
     from explorer.widgets.theme import Theme
+
+
+ARRANGED = frozenset(("rows", "compact", "folds_stages", "veil"))
+"""The fields of a content that decide where the parts of a chart lie."""
 
 
 class ChartScene:
@@ -38,6 +47,7 @@ class ChartScene:
     content : what is shown
     layout : the rows in view
     folded : names of the pools of rows that are folded into one row
+    bands : where the stages above the rows lie, or None without any
     layers : paint it, and keep their pictures between frames
     """
 
@@ -50,6 +60,7 @@ class ChartScene:
         self.layers = ChartLayers()
         self.layout = RowLayout((), 1)
         self.folded: frozenset[str] = frozenset()
+        self.bands: BandLayout | None = None
         self._theme, self._fonts = theme, ChartFonts(font)
         self._in_stack = in_stack
         self._size, self._ratio = (400, 300), 1.0
@@ -73,7 +84,7 @@ class ChartScene:
     def set_font(self, font: QFont) -> None:
         """Paint in another type."""
         self._fonts = ChartFonts(font)
-        self.invalidate()
+        self._arrange()
 
     def resize(self, width: int, height: int, ratio: float = 1.0) -> None:
         """Paint in another size."""
@@ -86,7 +97,7 @@ class ChartScene:
         self.content = replace(self.content, **fields)
         if self._emphasis[1] == FADED:
             self._emphasis = (self.content.selected_job, FADED)
-        if "rows" in fields or "compact" in fields:
+        if fields.keys() & ARRANGED:
             self._arrange()
         self.invalidate()
 
@@ -144,6 +155,9 @@ class ChartScene:
             full_scale=TimeScale(full.start, full.span, width, self._ratio),
             tones=self._tones,
             shown_tones=self._shown_tones,
+            task_tones=self._task_tones,
+            shown_task_tones=self._shown_task_tones,
+            bands=self.bands,
             is_vector=is_vector,
         )
         return frame.under_veil()
@@ -170,6 +184,7 @@ class ChartScene:
         pools = self.content.rows.pools if self.content.rows else ()
         folded = self._folded_bands()
         most = tallest(pools, folded) if pools else self._size[1]
+        self.bands = self._new_bands(most)
         self._places = self._new_places(most)
         if (pools, folded) != (self.layout.pools, self.layout.folded):
             self.layout = self.layout.with_pools(pools, folded)
@@ -177,26 +192,76 @@ class ChartScene:
         self.invalidate()
 
     def _new_places(self, tallest: int) -> ChartPlaces:
+        bands = None if self.bands is None else self.bands.height
         if self._in_stack:
-            return ChartPlaces.in_stack(*self._size, tallest)
-        return ChartPlaces.of(*self._size, self.content.compact, tallest)
+            return ChartPlaces.in_stack(*self._size, tallest, bands)
+        return ChartPlaces.of(*self._size, self.content.compact, tallest, bands)
+
+    def _new_bands(self, tallest: int) -> BandLayout | None:
+        """Lay out the stages above the rows; what is veiled has none, as they would show what comes."""
+        rows = self.content.rows
+        bands = stage_bands(rows) if rows is not None and not self.content.is_veiled else None
+        if bands is None or self.content.folds_stages:
+            return None if bands is None else BandLayout(bands, 0)
+        height, line = self._size[1], self._fonts.small_metrics.height() + 1
+        spare = height - tallest - height_above(0) - self._height_beside_rows()
+        return BandLayout.of(bands, height, spare, line, self.bands.scroll if self.bands else 0)
+
+    def _height_beside_rows(self) -> int:
+        """Return the pixels of a chart without stages that are beside its rows: title, flags, axis."""
+        plot = 1 << 16
+        if self._in_stack:
+            return plot - ChartPlaces.in_stack(400, plot).plot.height()
+        return self._size[1] - ChartPlaces.of(*self._size, self.content.compact).plot.height()
+
+    def scroll_bands(self, by: float) -> bool:
+        """Move the stages above the rows down by pixels; whether they were moved."""
+        before = self.bands
+        if before is not None:
+            self.bands = before.scrolled_to(before.scroll + by)
+        if self.bands == before:
+            return False
+        self.invalidate()
+        return True
 
     def _recolour(self) -> None:
         content, jobs = self.content, self.content.jobs
-        key = (jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places))
+        rows = content.rows if content.rows is not None and content.rows.has_graphs else None
+        key = (jobs, id(content.positions), content.mode, self._theme.is_dark, id(content.places), id(rows))
         if key != self._tones_key:
             self._tones_key = key
-            self._coloured = content.positions, content.places  # kept, so that their ids stay theirs
+            self._coloured = content.positions, content.places, rows  # kept, so that their ids stay theirs
             self._tones = tones_of(content, self._theme)
+            self._task_tones = self._tones_of_tasks()
             self._shown_key: tuple[object, ...] = ()
         job, share = self._emphasis
+        stage = content.selected_stage if share == FADED else -1
         recedes = content.shown_critical_path is not None
-        if (job, share, recedes) != self._shown_key:
-            self._shown_key = (job, share, recedes)
-            background = self._theme.map_rows[0].rgb() & 0xFFFFFF
-            stands_out = 0 <= job < jobs
-            fades = stands_out or recedes
-            self._shown_tones = faded(self._tones, job, background, share) if fades else self._tones
+        if (job, share, recedes, stage) != self._shown_key:
+            self._shown_key = (job, share, recedes, stage)
+            self._shown_tones, self._shown_task_tones = self._tones, self._task_tones
+            if recedes or 0 <= job < jobs:
+                self._fade(job, stage, share)
+
+    def _tones_of_tasks(self) -> NDArray[np.int64]:
+        """Return the colours of tasks: of their jobs or, where some are graphs, of their stages."""
+        rows = self.content.rows
+        if rows is None or not rows.has_graphs:
+            return self._tones
+        return stage_tones(self._tones[:, MAP_TONE], rows.schedule.workload.columns.stages, self._theme)
+
+    def _fade(self, job: int, stage: int, share: float) -> None:
+        """Let all but one job recede, or all but one stage of it; all of them for -1."""
+        background = self._theme.map_rows[0].rgb() & 0xFFFFFF
+        kept = slice(job, job + 1) if job >= 0 else slice(0)
+        self._shown_tones = faded(self._tones, kept, background, share)
+        self._shown_task_tones = self._shown_tones
+        rows = self.content.rows
+        if rows is not None and self._task_tones is not self._tones:
+            begin = rows.schedule.workload.columns.stages.begin
+            of_job = slice(int(begin[job]), int(begin[job + 1])) if job >= 0 else slice(0)
+            kept = slice(stage, stage + 1) if 0 <= stage < len(self._task_tones) else of_job
+            self._shown_task_tones = faded(self._task_tones, kept, background, share)
 
 
 class LaterPictures(QObject):

@@ -65,6 +65,7 @@ class ChartContent:
     lower_bound : no schedule that keeps the premise can end before, in seconds, or None
     premise : of which schedules that is so, in words
     selected_job : index of the job that stands out, or -1
+    selected_stage : number of the stage that stands out in the whole workload, or -1
     selected_task : index of the task that is outlined, or -1
     selected_idle : the idle slot that is outlined, or None
     positions : place of each job in the baseline's queue, (jobs,), or None for the workload's order
@@ -80,6 +81,7 @@ class ChartContent:
     veil : seconds from which on nothing is shown or told, for whoever is to guess it first
     pointers : labels that point at tasks, gaps and places
     decisions : times of decisions to mark above the rows, ascending seconds, or None
+    folds_stages : whether the bands of stages above the rows are folded away
     """
 
     rows: ScheduleRows | None = None
@@ -90,6 +92,7 @@ class ChartContent:
     lower_bound: float | None = None
     premise: str = ""
     selected_job: int = -1
+    selected_stage: int = -1
     selected_task: int = -1
     selected_idle: SelectedIdle | None = None
     positions: NDArray[np.int64] | None = None
@@ -104,6 +107,7 @@ class ChartContent:
     veil: float = math.inf
     pointers: tuple[Pointer, ...] = ()
     decisions: NDArray[np.float64] | None = None
+    folds_stages: bool = False
 
     @property
     def is_veiled(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.gantt.geometry.row_layout import RowLayout
+    from explorer.gantt.geometry.stage_bands import BandLayout
     from explorer.gantt.geometry.time_scale import TimeScale
     from explorer.widgets.theme import Theme
 
@@ -90,6 +91,8 @@ class ChartFrame:
     full_scale : time of the overview
     tones : the jobs' colours as they are, (jobs, 6)
     shown_tones : the same with jobs that recede faded
+    task_tones, shown_task_tones : the same by what `ScheduleRows.coloured` numbers, jobs or stages
+    bands : where the stages above the rows lie, or None without any
     is_vector : whether it is painted into a vector format
     unveiled_one : the frame that this one is the open part of, where a veil hides the rest; else None
     """
@@ -103,6 +106,9 @@ class ChartFrame:
     full_scale: TimeScale
     tones: NDArray[np.int64]
     shown_tones: NDArray[np.int64]
+    task_tones: NDArray[np.int64]
+    shown_task_tones: NDArray[np.int64]
+    bands: BandLayout | None = None
     is_vector: bool = False
     unveiled_one: ChartFrame | None = None
 
@@ -124,7 +130,7 @@ class ChartFrame:
     @property
     def recedes(self) -> bool:
         """Whether all tasks but those of one job, or of the critical path, recede."""
-        return self.shown_tones is not self.tones
+        return self.shown_task_tones is not self.task_tones
 
     def x(self, seconds: float) -> float:
         """Return the pixel of a time in the chart."""
@@ -228,6 +234,8 @@ BELOW_PLOT = STRIP_HEIGHT + 2 * STRIP_MARGIN - 3
 GUTTER, WIDE_GUTTER = 62, 80
 """Left of the plot, for names of pools and rows; wide in large pictures."""
 FLAGS_LINE, AXIS_LINE, TICK_LENGTH = 18, 20, 4
+PATH_BAR, PATH_SPACE = 12, 4
+"""Pixels of the bar that shows the path over stages, and above and below it."""
 MIN_PLOT = 24
 
 
@@ -243,6 +251,7 @@ class ChartPlaces:
     plot : the rows
     axis : the labels of time, below the plot; empty in a stack, whose charts have one axis together
     overview : the whole schedule in small; empty in compact charts and low ones, and in a stack
+    bands, path : stages by thread, and the path over them, above the flags; empty without stages to show
     """
 
     whole: QRect
@@ -251,15 +260,21 @@ class ChartPlaces:
     plot: QRect
     axis: QRect
     overview: QRect
+    bands: QRect = field(default_factory=QRect)
+    path: QRect = field(default_factory=QRect)
 
     @classmethod
-    def in_stack(cls, width: int, height: int, tallest: int = 1 << 20) -> ChartPlaces:
-        """Lay out a chart whose title and axis stand elsewhere."""
+    def in_stack(
+        cls, width: int, height: int, tallest: int = 1 << 20, bands: int | None = None
+    ) -> ChartPlaces:
+        """Lay out a chart whose title and axis stand elsewhere; `bands` is as in `of`."""
         inner, none = max(1, width - GUTTER - RIGHT_MARGIN), QRect()
-        flags = QRect(GUTTER, 0, max(1, width - GUTTER - 2), FLAGS_LINE)
-        rows = max(MIN_PLOT, min(tallest, height - FLAGS_LINE - BELOW_PLOT))
-        plot = QRect(GUTTER, FLAGS_LINE, inner, rows)
-        return cls(QRect(0, 0, width, height), none, flags, plot, none, none)
+        stages = _stage_places(QRect(GUTTER, 0, inner, height), bands)
+        flags = QRect(GUTTER, height_above(bands), max(1, width - GUTTER - 2), FLAGS_LINE)
+        top = flags.bottom() + 1
+        rows = max(MIN_PLOT, min(tallest, height - top - BELOW_PLOT))
+        plot = QRect(GUTTER, top, inner, rows)
+        return cls(QRect(0, 0, width, height), none, flags, plot, none, none, *stages)
 
     def with_axis(self, width: int, height: int) -> ChartPlaces:
         """Return the places of a stack's axis, which has this chart's times at the same pixels."""
@@ -273,17 +288,41 @@ class ChartPlaces:
         )
 
     @classmethod
-    def of(cls, width: int, height: int, compact: bool, tallest: int = 1 << 20) -> ChartPlaces:
-        """Lay a chart out in a size; the plot is at most so tall, and the rest stays empty below."""
+    def of(
+        cls, width: int, height: int, compact: bool, tallest: int = 1 << 20, bands: int | None = None
+    ) -> ChartPlaces:
+        """Lay a chart out in a size; the plot is at most so tall, and the rest stays empty below.
+
+        `bands` are the pixels of the bands of stages, 0 if they are folded away, None without stages to show.
+        """
         gutter = GUTTER if compact else WIDE_GUTTER
         title = QRect(
             gutter, 3 if compact else 5, max(1, width - gutter - RIGHT_MARGIN), 19 if compact else 22
         )
-        flags = QRect(gutter, title.bottom() + 1, max(1, width - gutter - 2), FLAGS_LINE)
+        above = title.bottom() + 1
+        stages = _stage_places(QRect(gutter, above, title.width(), height), bands)
+        flags = QRect(gutter, above + height_above(bands), max(1, width - gutter - 2), FLAGS_LINE)
         top = flags.bottom() + 1
         overview_height = 0 if compact or height < 300 else min(54, height // 12)
         bottom = AXIS_LINE + BELOW_PLOT + (overview_height + 14 if overview_height else 2)
         plot = QRect(gutter, top, title.width(), max(MIN_PLOT, min(tallest, height - top - bottom)))
         axis = QRect(gutter, plot.bottom() + 1 + BELOW_PLOT, plot.width(), AXIS_LINE)
         overview = QRect(gutter, axis.bottom() + 7, plot.width(), overview_height)
-        return cls(QRect(0, 0, width, height), title, flags, plot, axis, overview)
+        return cls(QRect(0, 0, width, height), title, flags, plot, axis, overview, *stages)
+
+
+def height_above(bands: int | None) -> int:
+    """Return the pixels that bands so high and the bar of their path take, with the air around them."""
+    if bands is None:
+        return 0
+    return bands + PATH_SPACE * bool(bands) + PATH_BAR + 2 * PATH_SPACE
+
+
+def _stage_places(within: QRect, bands: int | None) -> tuple[QRect, QRect]:
+    """Return where the bands of stages and the bar of their path lie, from the top of a rectangle on."""
+    if bands is None:
+        return QRect(), QRect()
+    path = within.top() + height_above(bands) - PATH_SPACE - PATH_BAR
+    top = within.top() + PATH_SPACE * bool(bands)
+    across = within.left(), within.width()
+    return QRect(across[0], top, across[1], bands), QRect(across[0], path, across[1], PATH_BAR)

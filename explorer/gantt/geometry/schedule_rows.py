@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
+from core.measures.stage_spans import stage_spans
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.row_columns import RowColumns
 
@@ -151,8 +153,9 @@ class ScheduleRows:
     by_pool: RowsByPool | None = None
 
     def fits(self, other: ScheduleRows) -> bool:
-        """Whether it has as many jobs as another, and so can be shown with it."""
-        return len(self.schedule.workload.jobs) == len(other.schedule.workload.jobs)
+        """Whether its jobs have as many stages as those of another: then it can be shown with it."""
+        own, others = (each.schedule.workload.columns.stages.begin for each in (self, other))
+        return self.has_graphs == other.has_graphs and np.array_equal(own, others)
 
     def is_alike(self, other: ScheduleRows) -> bool:
         """Whether it has the same kinds of rows as another: each can be shown below the other's."""
@@ -216,9 +219,31 @@ class ScheduleRows:
         return int(self.row[tasks[begun - 1]])
 
     @cached_property
+    def has_graphs(self) -> bool:
+        """Whether some jobs are no pairs of maps and reduces: tasks have the colours of their stages then."""
+        graphs = {id(job.graph): job.graph for job in self.schedule.workload.jobs}
+        return any(graph != MAP_REDUCE for graph in graphs.values())
+
+    @cached_property
+    def coloured(self) -> RowColumns:
+        """The tasks as they are coloured: by their jobs or, where some are graphs, by stages.
+
+        Then `code` has the number of the stage in the place of the job, and whether it waits for others (in
+        cases of borrowed slots: the kind) in that of the kind; `stage_end` has when each stage was ready.
+        """
+        if not self.has_graphs:
+            return self.columns
+        columns = self.schedule.workload.columns
+        second = columns.kind if self.has_borrowed else columns.stages.has_parents[columns.stage]
+        code = (columns.stage << 1 | second).astype(np.int32)[self.task]
+        ready = stage_spans(self.schedule).ready
+        code.flags.writeable = False
+        return self.columns._replace(code=code, stage_end=ready)
+
+    @cached_property
     def pool_columns(self) -> tuple[RowColumns, ...]:
-        """The rows of each pool; views, nothing is copied."""
-        whole = self.columns
+        """The rows of each pool, as they are coloured; views, nothing is copied."""
+        whole = self.coloured
         return tuple(
             whole._replace(
                 offsets=whole.offsets[pool.first_slot : pool.first_slot + pool.slots + 1],
@@ -234,28 +259,28 @@ class ScheduleRows:
         return np.maximum.reduceat(self.schedule.end, stages.first[stages.begin[:-1]])
 
     @cached_property
-    def _waves(self) -> dict[tuple[int, int], NDArray[np.int32]]:
+    def _waves(self) -> dict[int, NDArray[np.int32]]:
         return {}
 
-    def waves(self, job: int, kind: int) -> NDArray[np.int32]:
-        """Return the wave of each task of one job and kind, from 1; computed once."""
-        if (job, kind) not in self._waves:
-            self._waves[job, kind] = self.schedule.job_wave(job, kind)
-        return self._waves[job, kind]
+    def waves(self, stage: int) -> NDArray[np.int32]:
+        """Return the wave of each task of a stage of the workload, from 1; computed once."""
+        if stage not in self._waves:
+            self._waves[stage] = self.schedule.stage_wave(stage)
+        return self._waves[stage]
 
     def wave(self, task: int) -> int:
         """Return the wave of a task of the workload, from 1."""
         columns = self.schedule.workload.columns
-        job, kind = int(columns.job[task]), int(columns.kind[task])
-        return int(self.waves(job, kind)[task - columns.stages.first[columns.stage[task]]])
+        stage = int(columns.stage[task])
+        return int(self.waves(stage)[task - columns.stages.first[stage]])
 
-    def wave_starts(self, job: int, kind: int) -> NDArray[np.float64]:
-        """Return when the first task of each wave of a job starts, (waves,)."""
-        columns = self.schedule.workload.columns
-        first, count = columns.first[job, kind], columns.count[job, kind]
+    def wave_starts(self, stage: int) -> NDArray[np.float64]:
+        """Return when the first task of each wave of a stage of the workload starts, (waves,)."""
+        stages = self.schedule.workload.columns.stages
+        first, count = stages.first[stage], stages.count[stage]
         if count == 0:
             return np.zeros(0)
-        waves = self.waves(job, kind)
+        waves = self.waves(stage)
         starts = np.full(int(waves.max()), np.inf)
         np.minimum.at(starts, waves - 1, self.schedule.start[first : first + count])
         return starts

@@ -17,6 +17,8 @@ from explorer.gantt.layers.marks import MarksLayer
 from explorer.gantt.layers.outdated import OutdatedLayer
 from explorer.gantt.layers.pointers import PointersLayer
 from explorer.gantt.layers.row_bands import JobPoolsLayer, RowBandsLayer
+from explorer.gantt.layers.stage_bands import StageBandsLayer
+from explorer.gantt.layers.stage_path import StagePathLayer
 from explorer.gantt.layers.task_marks import BorrowedSlotsLayer, OverlapLayer, SharedScansLayer
 from explorer.gantt.layers.task_rows import GhostLayer, OverviewLayer, TaskRowsLayer
 from explorer.gantt.layers.title_and_axis import AxisLayer, GridLayer, paint_facts, paint_title
@@ -45,6 +47,8 @@ LAYERS: tuple[type[Layer], ...] = (
     RowBandsLayer,
     JobPoolsLayer,
     GhostLayer,
+    StagePathLayer,
+    StageBandsLayer,
     WavesLayer,
     CriticalPathLayer,
     NamesLayer,

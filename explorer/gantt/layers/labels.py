@@ -228,15 +228,20 @@ def _stand_out(frame: ChartFrame, rows: ScheduleRows) -> Callable[[int], bool]:
 def _paint_task_label(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, across: QRectF
 ) -> None:
-    columns = rows.columns
-    job, kind = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
-    top, bottom = frame.row(int(rows.row[rows.task[place]]))
+    task, coloured = int(rows.task[place]), int(rows.coloured.code[place])
+    columns = rows.schedule.workload.columns
+    top, bottom = frame.row(int(rows.row[task]))
     metrics = painter.fontMetrics()
-    name = frame.content.job_names[job]
-    full = f"{name} {'mr'[kind]}·w{rows.wave(int(rows.task[place]))}"
-    text = full if metrics.horizontalAdvance(full) <= across.width() - 6 else name
-    text = _legible(text, metrics, across.width() - 6)
-    tone = int(frame.tones[job, REDUCE_TONE if kind == REDUCE else MAP_TONE])
+    name = frame.content.job_names[columns.job[task]]
+    if rows.has_graphs:
+        stage = columns.stages.number[columns.stage[task]]
+        prefix = f"{name} · " if frame.content.jobs > 1 else ""
+        wanted = [f"{prefix}stage {stage}", f"{prefix}{stage}"]
+    else:
+        wanted = [f"{name} {'mr'[columns.kind[task]]}·w{rows.wave(task)}"]
+    fitting = (each for each in wanted if metrics.horizontalAdvance(each) <= across.width() - 6)
+    text = _legible(next(fitting, name), metrics, across.width() - 6)
+    tone = int(frame.task_tones[coloured >> 1, REDUCE_TONE if coloured & 1 else MAP_TONE])
     painter.setPen(colour(ink_on(tone)))
     x = across.center().x() - metrics.horizontalAdvance(text) / 2
     y = (top + bottom - 1) / 2 + (metrics.ascent() - metrics.descent()) / 2
@@ -252,6 +257,8 @@ class WavesLayer(Layer):
         if not 0 <= job < frame.content.jobs:
             return
         _paint_extent(painter, frame, rows, job)
+        if rows.has_graphs:
+            return  # of a stage among many, waves are no stretches of time that could be told apart
         for index, pool in enumerate(frame.layout.pools):
             if pool.group not in (-1, rows.group_of(job)):
                 continue
@@ -259,7 +266,8 @@ class WavesLayer(Layer):
             kinds = {"MAP": (MAP,), "REDUCE": (REDUCE,)}.get(pool.name, (MAP, REDUCE))
             for kind in kinds:
                 name = "wave" if len(kinds) == 1 else ("map wave", "reduce wave")[kind]
-                times = [*rows.wave_starts(job, kind).tolist(), float(rows.job_end[job])]
+                first = int(rows.schedule.workload.columns.stages.begin[job])
+                times = [*rows.wave_starts(first + kind).tolist(), float(rows.job_end[job])]
                 line = kinds.index(kind)  # the tags of maps and of reduces lie below one another
                 _paint_waves_of(painter, frame, index, times, name, line * TAG_HEIGHT, taken)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
+
+from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtCore import QRectF
     from PySide6.QtGui import QColor
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 SWATCH_HEIGHT = 13
 """Pixels of a legend entry's picture."""
+DOT, DOT_STEP = 2, 5
+"""Pixels of a dot of a think time, and from one to the next."""
+PLATE_AIR = 8
+"""Pixels around a word on a plate."""
 
 
 class Sign(NamedTuple):
@@ -121,3 +126,48 @@ def draw_tag(
     painter.setFont(frame.fonts.small)
     painter.setPen(ink)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def paint_think(
+    painter: QPainter,
+    frame: ChartFrame,
+    place: QRectF,
+    seconds: float,
+    ink: QColor,
+    *,
+    on_band: bool = False,
+    is_bold: bool = False,
+) -> None:
+    """Dot the middle of a rectangle, a time in which the driver thinks, with its length if that fits."""
+    seen = frame.places.path
+    left, right = max(int(place.left()), seen.left()), min(place.right(), seen.right() + 1.0)
+    middle = round(place.center().y()) - DOT // 2
+    for x in range(left - left % DOT_STEP + DOT_STEP, int(right), DOT_STEP):
+        painter.fillRect(x, middle, DOT, DOT, ink)
+    back = frame.theme.map_rows[0] if on_band else frame.theme.window
+    text = f"driver {duration_text(seconds)}"
+    paint_plate(painter, frame, place, text, (back, ink), is_bold=is_bold)
+
+
+def paint_plate(
+    painter: QPainter,
+    frame: ChartFrame,
+    place: QRectF,
+    text: str,
+    inks: tuple[QColor, QColor],
+    *,
+    is_bold: bool = False,
+) -> None:
+    """Write a text in the middle of what is in view of a rectangle, on a plate, if it fits with some air."""
+    font = frame.fonts.small_bold if is_bold else frame.fonts.small
+    metrics = frame.fonts.small_bold_metrics if is_bold else frame.fonts.small_metrics
+    left, right = max(place.left(), frame.places.path.left()), min(place.right(), frame.places.path.right())
+    width = metrics.horizontalAdvance(text) + PLATE_AIR
+    if width + 2 * PLATE_AIR > right - left:
+        return
+    plate = QRectF((left + right - width) / 2, place.top(), width, place.height())
+    painter.fillRect(plate, inks[0])
+    painter.setFont(font)
+    painter.setPen(inks[1])
+    line = plate.adjusted(0, -2, 0, 2)  # letters are as high as the bar; there is air around it
+    painter.drawText(line, int(Qt.AlignmentFlag.AlignCenter), text)

@@ -76,7 +76,7 @@ class TaskRowsLayer(Layer):
             paint_vector_rows(painter, frame, rows)
             return
         scale = _sharp(frame, frame.scale)
-        shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, frame.layout, frame.recedes)
+        shown = RowsShown(rows, frame.shown_task_tones, frame.theme, scale, frame.layout, frame.recedes)
         if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
             painter.setFont(frame.fonts.plain)
             painter.setPen(frame.theme.muted)
@@ -111,7 +111,7 @@ class GhostLayer(Layer):
             layout = RowLayout(strip.pools, STRIP_HEIGHT, gap=0)
             bottom = frame.pool_rects[index].bottom() + 1
             corner = QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN)
-            shown = RowsShown(strip, frame.shown_tones, frame.theme, scale, layout)
+            shown = RowsShown(strip, frame.shown_task_tones, frame.theme, scale, layout)
             picture.draw(painter, corner, shown, self.later)
             painter.setPen(frame.theme.faint)
             label = QRect(2, bottom, frame.places.plot.left() - 9, STRIP_HEIGHT + 2 * STRIP_MARGIN)
@@ -129,7 +129,7 @@ class OverviewLayer(Layer):
         if frame.places.overview.height() == 0 or frame.content.is_veiled:
             return
         scale, layout = _sharp(frame, frame.full_scale), _overview_layout(frame)
-        shown = RowsShown(rows, frame.shown_tones, frame.theme, scale, layout, frame.recedes)
+        shown = RowsShown(rows, frame.shown_task_tones, frame.theme, scale, layout, frame.recedes)
         self._picture.draw(painter, frame.places.overview.topLeft(), shown, self.later)
         _paint_view(painter, frame)
 

@@ -19,6 +19,7 @@ from explorer.gantt.raster.raster_kernel import MAP_TONE
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from core.model.stages import StageColumns
     from explorer.gantt.geometry.chart_content import ChartContent
     from explorer.widgets.theme import Theme
 
@@ -103,14 +104,47 @@ def _mixed_tones(jobs: int, dark: bool, mode: PaletteMode) -> NDArray[np.int64]:
     return np.stack(list(tones), 1)
 
 
-def faded(tones: NDArray[np.int64], job: int, background: int, share: float = FADED) -> NDArray[np.int64]:
-    """Return tones in which every job but one recedes into the background; all of them for -1."""
+def faded(tones: NDArray[np.int64], kept: slice, background: int, share: float = FADED) -> NDArray[np.int64]:
+    """Return tones in which every job, or stage, recedes into the background but those that are kept."""
     dimmed = mixed(tones, background, share)
-    if 0 <= job < len(tones):
-        dimmed[job] = tones[job]
+    dimmed[kept] = tones[kept]
     return dimmed
 
 
+SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT = 0.46, 0.34, 0x0B1220
+SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK = 0.50, 0.38, 0xFFFFFF
+"""How much white (in dark windows: background) the first stage of a job has in its colour, and how much of
+what colour the last one; between them it goes by depth."""
+SHUFFLE_SHARE, EDGE_SHARE = 0.52, 0.22
+
+
+def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Theme) -> NDArray[np.int64]:
+    """Return the colours of each stage, as of `job_tones`: the hue of its job by how deep it is, (stages, 6).
+
+    A stage that waits for none has depth 0, one that waits for others one more than the deepest of them. The
+    only depth of a job has the job's own colour.
+
+    Parameters
+    ----------
+    jobs : 0xRRGGBB of each job, (jobs,)
+    """
+    background = theme.map_rows[0].rgb() & 0xFFFFFF
+    depth = stages.heads(np.ones(len(stages.job)), np.zeros(len(jobs)))
+    deepest = np.maximum.reduceat(depth, stages.begin[:-1])[stages.job]
+    light, dark = (SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT), (SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK)
+    shallow, deep, last = dark if theme.is_dark else light
+    part = np.where(deepest > 0, depth / np.maximum(deepest, 1), shallow / (shallow + deep))
+    share = (shallow + deep) * part - shallow  # of the first colour below 0, of the last above
+    first = background if theme.is_dark else 0xFFFFFF
+    base, ends = unpacked(jobs[stages.job]), np.where(share[:, None] < 0, unpacked(first), unpacked(last))
+    amount = np.abs(share)[:, None]
+    tone = packed(base * (1 - amount) + ends * amount)
+    shuffle, edge = mixed(tone, background, SHUFFLE_SHARE), mixed(tone, 0, EDGE_SHARE)
+    waiting = mixed(tone, background, (1 + SHUFFLE_SHARE) / 2)
+    return np.stack([tone, waiting, shuffle, tone, edge, tone], 1)
+
+
+@lru_cache(maxsize=4096)
 def ink_on(colour: int) -> int:
     """Return the text colour, 0xRRGGBB, that reads well on a colour."""
     return max(INKS, key=lambda ink: contrast(ink, colour))

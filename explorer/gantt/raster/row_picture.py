@@ -9,7 +9,6 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QImage, QPen
 
-from core.model.task_types import MAP
 from explorer.gantt.geometry.chart_frame import colour, translucent
 from explorer.gantt.geometry.tasks_in_view import tasks_between
 from explorer.gantt.raster import raster
@@ -274,21 +273,21 @@ def _paint_row(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, slot: i
 
 def paint_task(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF) -> None:
     """Draw the task at a place in the row columns into its row, in the tones that are shown."""
-    columns, tones = rows.columns, frame.shown_tones
-    job, kind = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
+    columns, tones = rows.coloured, frame.shown_task_tones
+    which, is_second = int(columns.code[place]) >> 1, int(columns.code[place]) & 1
     left, right = frame.x(float(columns.start[place])), frame.x(float(columns.end[place]))
-    if kind != MAP:
+    if is_second:
         left = _paint_shuffle(painter, frame, rows, place, inside)
     body = QRectF(left, inside.top(), right - left, inside.height())
-    painter.fillRect(body, colour(int(tones[job, MAP_TONE if kind == MAP else REDUCE_TONE])))
+    painter.fillRect(body, colour(int(tones[which, REDUCE_TONE if is_second else MAP_TONE])))
     if body.width() >= EDGED_WIDTH and inside.height() >= DETAIL_HEIGHT - 1:
         edge = QRectF(right - 1, inside.top(), 1, inside.height())
-        painter.fillRect(edge, colour(int(tones[job, EDGE_TONE])))
+        painter.fillRect(edge, colour(int(tones[which, EDGE_TONE])))
     if rows.schedule.is_borrowed[rows.task[place]]:
         start = frame.x(float(columns.start[place]))
         foot = min(4.0, max(1.0, inside.height() * 0.2))
         strip = QRectF(start, inside.bottom() - foot, right - start, foot)
-        fades = frame.recedes and job != frame.content.selected_job
+        fades = frame.recedes and int(rows.columns.code[place]) >> 1 != frame.content.selected_job
         painter.fillRect(strip, translucent(frame.theme.text, FADED_STRIP) if fades else frame.theme.text)
 
 
@@ -296,17 +295,17 @@ def _paint_shuffle(
     painter: QPainter, frame: ChartFrame, rows: ScheduleRows, place: int, inside: QRectF
 ) -> float:
     """Draw what a reduce does before it reduces; return where that ends."""
-    columns, tones = rows.columns, frame.shown_tones
-    job = int(columns.code[place]) >> 1
+    columns, tones = rows.coloured, frame.shown_task_tones
+    which = int(columns.code[place]) >> 1
     start, shuffled = float(columns.start[place]), float(columns.shuffled[place])
-    ready = float(columns.stage_end[job])
+    ready = float(columns.stage_end[which])
     waited, end = frame.x(min(max(ready, start), shuffled)), frame.x(shuffled)
-    ink = colour(int(tones[job, HATCH_TONE]))
+    ink = colour(int(tones[which, HATCH_TONE]))
     waiting = QRectF(frame.x(start), inside.top(), waited - frame.x(start), inside.height())
-    painter.fillRect(waiting, colour(int(tones[job, WAIT_TONE])))
+    painter.fillRect(waiting, colour(int(tones[which, WAIT_TONE])))
     _hatch(painter, waiting, QPen(ink, 1.0), 16.0, -1)
     copying = QRectF(waited, inside.top(), end - waited, inside.height())
-    painter.fillRect(copying, colour(int(tones[job, SHUFFLE_TONE])))
+    painter.fillRect(copying, colour(int(tones[which, SHUFFLE_TONE])))
     _hatch(painter, copying, QPen(ink, 1.9), 8.0, -1 if start < ready else 1)
     return end
 

@@ -208,7 +208,7 @@ def test_a_selected_job_stands_out_and_a_selected_task_is_outlined(charts):
     at_once = to_image([replace(job, selected_job=1)], style)
     assert at_once != to_image([job], style)
     background = theme(False).map_rows[0].rgb() & 0xFFFFFF
-    pale = faded(job_tones(3, dark=False), 1, background)
+    pale = faded(job_tones(3, dark=False), slice(1, 2), background)
     assert pale[0, MAP_TONE] in colours(at_once)
     assert job_tones(3, dark=False)[0, MAP_TONE] not in colours(at_once)
     assert to_image([replace(job, selected_task=0)], style) != to_image([job], style)

@@ -63,16 +63,16 @@ def test_pools_are_views_of_the_whole(rows):
 
 def test_waves_start_one_after_the_other(rows):
     for kind in (MAP, REDUCE):
-        starts = rows.wave_starts(1, kind)
-        assert len(starts) == rows.waves(1, kind).max()
+        starts = rows.wave_starts(2 + kind)
+        assert len(starts) == rows.waves(2 + kind).max()
         assert np.all(np.diff(starts) > 0)
 
 
 def test_a_job_without_reduces_has_no_waves_of_them():
     jobs = (Job("J1", Stage.of(2, 3.0)),)
     found = schedule_rows(make_schedule(Workload("maps only", jobs, Cluster(1, 1))))
-    assert len(found.wave_starts(0, REDUCE)) == 0
-    assert found.wave_starts(0, MAP).tolist() == [0.0, 3.0]
+    assert len(found.wave_starts(REDUCE)) == 0
+    assert found.wave_starts(MAP).tolist() == [0.0, 3.0]
 
 
 def test_facts_of_a_filler():

@@ -124,7 +124,7 @@ def test_no_jobs_have_no_colours():
 
 def test_one_job_stands_out_when_the_others_fade():
     tones, background = job_tones(5), 0xFFFFFF
-    shown = faded(tones, 2, background)
+    shown = faded(tones, slice(2, 3), background)
     assert np.array_equal(shown[2], tones[2])
     before, after = (np.abs(unpacked(c[[0, 1, 3, 4]]) - 1).sum() for c in (tones, shown))
     assert after < 0.25 * before

@@ -67,7 +67,7 @@ def test_panning_equals_redrawing(steps, height):
 
 
 def test_panning_equals_redrawing_with_a_selected_job_dark_and_sharp():
-    tones = faded(job_tones(5, dark=True), 2, 0x1B2028)
+    tones = faded(job_tones(5, dark=True), slice(2, 3), 0x1B2028)
     viewer = Viewer(300, tones, END * 0.1, dark=True, ratio=2.0)
     viewer.painted()
     for step in STEPS["mixed"]:

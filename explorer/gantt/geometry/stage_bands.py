@@ -1,0 +1,323 @@
+"""The stages of a schedule as boxes in bands above the rows: one band for each thread of a driver.
+
+A box stands in the row of the parent that ended last, or in the first row that is free; the first row of a
+job is kept for the stages that decide when the job ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from core.explain.stage_path import deciding_stages, stage_path
+from core.measures.stage_spans import driver_threads, followed_jobs, stage_spans
+from core.model.visible_text import visible
+from explorer.gantt.geometry.row_layout import MIN_THUMB
+from explorer.gantt.geometry.schedule_rows import kept_with_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from core.explain.stage_path import StagePath
+    from core.model.schedule import Schedule
+    from explorer.gantt.geometry.schedule_rows import ScheduleRows
+
+MAX_STAGES = 20_000
+"""Of more stages no box could be told from the next one, and placing them would hold up the window."""
+
+
+class StageBoxes(NamedTuple):
+    """The stages that have run, by band, job and start; arrays are (boxes,).
+
+    Attributes
+    ----------
+    stage : number of each in the whole workload
+    start, end : when its first task starts and its last one ends, in s
+    band, row : where it stands
+    """
+
+    stage: NDArray[np.int64]
+    start: NDArray[np.float64]
+    end: NDArray[np.float64]
+    band: NDArray[np.int64]
+    row: NDArray[np.int64]
+
+
+class ThinkTime(NamedTuple):
+    """The time between two jobs of a band in which their driver thinks: seconds, and the job that follows."""
+
+    band: int
+    begin: float
+    end: float
+    job: int
+
+
+class StageBand(NamedTuple):
+    """Some jobs one after the other: what it is called, its jobs in that order, and how many rows it has."""
+
+    name: str
+    jobs: tuple[int, ...]
+    rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class StageBands:
+    """All bands of a schedule.
+
+    Attributes
+    ----------
+    bands : top to bottom
+    boxes : the stages
+    links : the boxes of each stage and of one that waits for it, int64 (links, 2)
+    thinks : the think times
+    box_of : the place among the boxes of each stage of the workload, -1 for none, (stages,)
+    """
+
+    bands: tuple[StageBand, ...]
+    boxes: StageBoxes
+    links: NDArray[np.int64]
+    thinks: tuple[ThinkTime, ...]
+    box_of: NDArray[np.int64]
+
+
+@kept_with_rows
+def stage_bands(rows: ScheduleRows) -> StageBands | None:
+    """Return the bands of a schedule; None where no job follows another or has more than two stages."""
+    columns = rows.schedule.workload.columns
+    most = int(np.diff(columns.stages.begin).max(initial=0))
+    if not (len(columns.links) or most > 2) or len(columns.stages.job) > MAX_STAGES:
+        return None
+    return _placed(rows.schedule)
+
+
+@kept_with_rows
+def path_of(rows: ScheduleRows) -> StagePath | None:
+    """Return the path over stages to the end of a schedule; None where not every task has ended."""
+    schedule = rows.schedule
+    is_whole = len(schedule.sequence) == schedule.tasks > 0
+    return stage_path(schedule) if is_whole and np.isfinite(schedule.finish).all() else None
+
+
+def _placed(schedule: Schedule) -> StageBands:
+    spans, decides = stage_spans(schedule), deciding_stages(schedule)
+    stages = schedule.workload.columns.stages
+    runs = (stages.count > 0) & np.isfinite(spans.start)
+    start, end = spans.start, np.where(np.isfinite(spans.end), spans.end, schedule.makespan)
+    parents = _running_parents(schedule, runs)
+    bands: list[StageBand] = []
+    places: list[tuple[int, int, int]] = []  # stage, band, row
+    for name, jobs in _named(schedule, _packed(schedule, driver_threads(schedule))):
+        rows: dict[int, int] = {}
+        for job in jobs:
+            members = np.flatnonzero(runs[slice(*stages.begin[job : job + 2])]) + stages.begin[job]
+            members = members[np.argsort(start[members], kind="stable")]
+            rows |= _rows_of(members.tolist(), start, end, decides, parents)
+        places += [(stage, len(bands), row) for stage, row in rows.items()]
+        bands.append(StageBand(name, jobs, 1 + max(rows.values(), default=0)))
+    stage, band, row = np.array(places, np.int64).reshape(-1, 3).T
+    box_of = np.full(len(runs), -1)
+    box_of[stage] = np.arange(len(stage))
+    links = [(parent, child) for child in np.flatnonzero(runs).tolist() for parent in parents[child]]
+    return StageBands(
+        tuple(bands),
+        StageBoxes(stage, start[stage], end[stage], band, row),
+        box_of[np.array(links, np.int64).reshape(-1, 2)],
+        tuple(_thinks(schedule, bands)),
+        box_of,
+    )
+
+
+def _running_parents(schedule: Schedule, runs: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Return which stages with tasks each stage waits for, through those that have none."""
+    stages = schedule.workload.columns.stages
+    found: list[tuple[int, ...]] = []
+    for stage in range(len(stages.job)):  # what a stage waits for has lower numbers
+        parents = stages.parents_of(stage).tolist()
+        through = ((parent,) if runs[parent] else found[parent] for parent in parents)
+        found.append(tuple(dict.fromkeys(each for several in through for each in several)))
+    return found
+
+
+def _rows_of(
+    members: Sequence[int],
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    decides: NDArray[np.bool_],
+    parents: Sequence[tuple[int, ...]],
+) -> dict[int, int]:
+    """Return the row of each stage of a job, given in the order in which they start."""
+    row_of: dict[int, int] = {}
+    free = [-np.inf]  # from when on each row is
+    for stage in members:
+        last = max((p for p in parents[stage] if p in row_of), key=lambda each: end[each], default=None)
+        wanted = [0] if decides[stage] else [row_of[last]] if last is not None else []
+        places = [*(row for row in wanted if row or decides[stage]), *range(1, len(free))]
+        row = next((row for row in places if free[row] <= start[stage]), len(free))
+        free += [-np.inf] * (row == len(free))
+        free[row] = float(end[stage])
+        row_of[stage] = row
+    return row_of
+
+
+def _packed(schedule: Schedule, threads: Iterable[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Return the jobs of each band: a thread of several jobs, or single jobs that do not overlap in time."""
+    bands: list[list[int]] = []
+    shared: list[int] = []  # the bands of single jobs
+    for thread in threads:
+        arrival = schedule.arrival[thread[0]]
+        free = (place for place in shared if schedule.finish[bands[place][-1]] <= arrival)
+        place = next(free, None) if len(thread) == 1 else None
+        if place is not None:
+            bands[place] += thread
+            continue
+        if len(thread) == 1:
+            shared.append(len(bands))
+        bands.append(list(thread))
+    return [tuple(band) for band in bands]
+
+
+def _named(schedule: Schedule, bands: Sequence[tuple[int, ...]]) -> list[tuple[str, tuple[int, ...]]]:
+    """Name bands: "Driver 1" for jobs that follow one another, "J1" or "3 jobs" for others."""
+    linked = set(schedule.workload.columns.links.follower.tolist())
+    drivers = [jobs for jobs in bands if len(jobs) > 1 and jobs[1] in linked]
+    named = []
+    for jobs in bands:
+        if jobs in drivers:
+            name = f"Driver {drivers.index(jobs) + 1}" if len(drivers) > 1 else "Driver"
+        else:
+            name = visible(schedule.workload.jobs[jobs[0]].name) if len(jobs) == 1 else f"{len(jobs)} jobs"
+        named.append((name, jobs))
+    return named
+
+
+def _thinks(schedule: Schedule, bands: Sequence[StageBand]) -> Iterable[ThinkTime]:
+    """Yield the time between each job of a thread and the one that follows it."""
+    followed = followed_jobs(schedule)
+    for place, band in enumerate(bands):
+        for before, job in zip(band.jobs, band.jobs[1:], strict=False):
+            begin, end = float(schedule.finish[before]), float(schedule.arrival[job])
+            if followed[job] == before and np.isfinite(end) and end > begin:
+                yield ThinkTime(place, begin, end, job)
+
+
+BOX, TALL_BOX, TALL_CHART = 14, 20, 800
+"""Pixels of a box at least, and in charts that are so high."""
+ROW_GAP, BAND_PAD, BAND_GAP = 3, 4, 5
+MAX_SHARE = 0.45
+"""Part of a chart's height that bands may take; beyond that they are scrolled."""
+
+
+@dataclass(frozen=True)
+class BandLayout:
+    """Where bands and boxes lie, in pixels from the top of their area.
+
+    Attributes
+    ----------
+    bands : what lies there
+    height : of the area; 0 where bands are folded away
+    box : height of a box
+    scroll : pixels that are above the area
+    """
+
+    bands: StageBands
+    height: int
+    box: int = BOX
+    scroll: int = 0
+
+    @classmethod
+    def of(cls, bands: StageBands, chart_height: int, spare: int, line: int, scroll: float = 0) -> BandLayout:
+        """Lay bands out in a chart, as high as they need to be or may be.
+
+        Parameters
+        ----------
+        bands : what to lay out
+        chart_height : pixels of the whole chart
+        spare : pixels of it that rows do not need
+        line : pixels that a label is high
+        scroll : pixels to be above the area
+        """
+        most, low = max(int(chart_height * MAX_SHARE), spare), max(BOX, line)
+        for box in (max(TALL_BOX, low), low) if chart_height >= TALL_CHART else (low,):
+            whole = cls(bands, 0, box).content_height
+            if whole <= most:
+                return cls(bands, whole, box)
+        return cls(bands, most, low).scrolled_to(scroll)
+
+    @cached_property
+    def _tops(self) -> tuple[int, ...]:
+        """The first pixel of each band with nothing scrolled, and where another one would begin."""
+        heights = (band.rows * self.step - ROW_GAP + 2 * BAND_PAD + BAND_GAP for band in self.bands.bands)
+        return tuple(accumulate(heights, initial=0))
+
+    @property
+    def step(self) -> int:
+        """Pixels from row to row."""
+        return self.box + ROW_GAP
+
+    @property
+    def content_height(self) -> int:
+        """Pixels of all bands."""
+        return max(0, self._tops[-1] - BAND_GAP)
+
+    @property
+    def most_scroll(self) -> int:
+        """Pixels that all bands are higher than their area."""
+        return max(0, self.content_height - self.height)
+
+    def scrolled_to(self, scroll: float) -> BandLayout:
+        """Return the bands scrolled to a pixel, as far as there are any."""
+        return replace(self, scroll=min(self.most_scroll, max(0, round(scroll))))
+
+    @property
+    def thumb(self) -> tuple[float, float]:
+        """Top and height of what is in view, on a bar beside the area that is as high as it."""
+        height = max(MIN_THUMB, self.height * self.height / max(self.content_height, self.height, 1))
+        return self.scroll / max(self.most_scroll, 1) * (self.height - height), height
+
+    def with_box(self, box: int) -> BandLayout:
+        """Scroll no further than until a box, by its place, is in view."""
+        top = int(self.box_tops[box])
+        if top < BAND_PAD:
+            return self.scrolled_to(self.scroll + top - BAND_PAD)
+        return self.scrolled_to(self.scroll + max(0, top + self.box + BAND_PAD - self.height))
+
+    @cached_property
+    def band_spans(self) -> tuple[tuple[int, int], ...]:
+        """The first pixel of each band and the one after its last; they may lie outside of the area."""
+        return tuple((top - self.scroll, end - BAND_GAP - self.scroll) for top, end in pairwise(self._tops))
+
+    @cached_property
+    def box_tops(self) -> NDArray[np.int64]:
+        """The first pixel of each box, (boxes,)."""
+        boxes, tops = self.bands.boxes, np.array(self._tops, np.int64)
+        found: NDArray[np.int64] = tops[boxes.band] + BAND_PAD + boxes.row * self.step - self.scroll
+        return found
+
+    def in_view(self, early: float, late: float) -> NDArray[np.int64]:
+        """Return the places of the boxes that are in view from one time to another."""
+        boxes, tops = self.bands.boxes, self.box_tops
+        shown = (tops + self.box > 0) & (tops < self.height) & (boxes.end >= early) & (boxes.start <= late)
+        return np.flatnonzero(shown)
+
+    def box_at(self, seconds: float, y: float, slack: float) -> int:
+        """Return the place of the box at a time, give or take some seconds, and a pixel; -1 for none.
+
+        Of several it is the one whose middle is nearest.
+        """
+        boxes, tops = self.bands.boxes, self.box_tops
+        if not 0 <= y < self.height:
+            return -1
+        there = (tops <= y) & (y < tops + self.box)
+        there &= (boxes.start - slack <= seconds) & (seconds <= boxes.end + slack)
+        found = np.flatnonzero(there)
+        if not len(found):
+            return -1
+        away = np.abs((boxes.start[found] + boxes.end[found]) / 2 - seconds)
+        inside = (boxes.start[found] <= seconds) & (seconds <= boxes.end[found])
+        return int(found[np.lexsort((away, ~inside))[0]])

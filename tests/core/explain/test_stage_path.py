@@ -1,0 +1,127 @@
+"""The path over stages: examples worked out by hand, and parts that add up to the end of any schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.explain.stage_path import NO_STAGE, PartKind, deciding_stages, stage_path
+from core.model.cluster import Cluster
+from core.model.job import Job, Link
+from core.model.schedule import PolicyChoice, Schedule
+from core.model.slot_times import SlotTime
+from core.model.stages import EMPTY, Edge, Stage, StageGraph
+from core.model.workload import Workload
+from core.simulation.simulate import simulate
+from tests.core.measures.test_stage_spans import random_schedules
+
+DIAMOND = StageGraph((0, 0, 0, 0), (Edge(0, 1, 1.0), Edge(0, 2, 1.0), Edge(1, 3, 1.0), Edge(2, 3, 1.0)))
+STAGE, SLOT, CLOSED, HELD, DRIVER, ARRIVAL = PartKind
+
+
+def run(*jobs: Job, cluster: Cluster) -> Schedule:
+    return simulate(Workload("test", jobs), cluster, PolicyChoice("fifo"), engine="interpreted")
+
+
+def parts_of(schedule: Schedule) -> list[tuple[float, float, PartKind, int]]:
+    return [(part.begin, part.end, part.kind, part.stage) for part in stage_path(schedule).parts]
+
+
+def diamond(name: str, *seconds: float, **fields) -> Job:
+    return Job(name, stages=tuple(Stage.of(1, each) for each in seconds), graph=DIAMOND, **fields)
+
+
+def test_the_longer_branch_is_on_it() -> None:
+    schedule = run(diamond("J1", 1, 4, 7, 2), cluster=Cluster(0, 0, 1.0, containers=2))
+    assert parts_of(schedule) == [(0, 1, STAGE, 0), (1, 8, STAGE, 2), (8, 10, STAGE, 3)]
+    assert stage_path(schedule).stages == (0, 2, 3)
+    assert deciding_stages(schedule).tolist() == [True, False, True, True]
+
+
+def test_on_one_slot_the_second_branch_waits_for_it() -> None:
+    schedule = run(diamond("J1", 1, 4, 7, 2), cluster=Cluster(0, 0, 1.0, containers=1))
+    assert parts_of(schedule) == [
+        (0, 1, STAGE, 0),
+        (1, 5, SLOT, 2),
+        (5, 12, STAGE, 2),
+        (12, 14, STAGE, 3),
+    ]
+
+
+def test_a_stage_whose_tasks_all_wait_meanwhile_does_not_run() -> None:
+    """J1 has a task of 2 s and one of 3 s; J2, which comes at 1 s and goes first, takes 4 s."""
+    jobs = Job("J1", Stage.of(2, [2.0, 3.0]), EMPTY), Job("J2", Stage.of(1, 4.0), EMPTY, arrival=1.0)
+    workload = Workload("test", jobs)
+    cluster = Cluster(0, 0, 1.0, containers=1)
+    schedule = simulate(workload, cluster, PolicyChoice("fifo"), order=("J2", "J1"), engine="interpreted")
+    assert schedule.start.tolist() == [0.0, 6.0, 2.0]
+    assert parts_of(schedule) == [(0, 2, STAGE, 0), (2, 6, SLOT, 0), (6, 9, STAGE, 0)]
+
+
+def test_think_times_and_arrivals_are_on_it() -> None:
+    jobs = (
+        Job("J1", Stage.of(1, 3.0), EMPTY, arrival=1.5),
+        Job("J2", Stage.of(1, 2.0), EMPTY, after=(Link("J1", 2.5),)),
+    )
+    schedule = run(*jobs, cluster=Cluster(0, 0, 1.0, containers=1))
+    path = stage_path(schedule)
+    assert parts_of(schedule) == [
+        (0.0, 1.5, ARRIVAL, NO_STAGE),
+        (1.5, 4.5, STAGE, 0),
+        (4.5, 7.0, DRIVER, NO_STAGE),
+        (7.0, 9.0, STAGE, 2),
+    ]
+    assert [part.job for part in path.parts] == [0, 0, 1, 1]
+    assert path.totals() == {STAGE: 5.0, SLOT: 0.0, CLOSED: 0.0, HELD: 0.0, DRIVER: 2.5, ARRIVAL: 1.5}
+
+
+def test_a_slot_that_opens_is_waited_for() -> None:
+    cluster = Cluster(0, 0, 1.0, containers=0, slot_times=(SlotTime(1, opens=6.0),))
+    schedule = run(Job("J1", Stage.of(1, 3.0), EMPTY, arrival=2.0), cluster=cluster)
+    assert parts_of(schedule) == [(0, 2, ARRIVAL, NO_STAGE), (2, 6, CLOSED, 0), (6, 9, STAGE, 0)]
+
+
+def test_of_a_record_it_is_known_too() -> None:
+    """A free slot beside a stage that waits: something held it back; the job ended later than its tasks."""
+    schedule = run(diamond("J1", 1, 4, 7, 2), cluster=Cluster(0, 0, 1.0, containers=2))
+    later = replace(
+        schedule,
+        start=np.array([0.0, 1.0, 1.0, 8.5]),
+        end=np.array([1.0, 5.0, 8.0, 10.5]),
+        finish=np.array([11.0]),
+    )
+    assert parts_of(later)[2:] == [(8.0, 8.5, HELD, 3), (8.5, 10.5, STAGE, 3), (10.5, 11.0, HELD, 3)]
+
+
+def test_it_takes_a_complete_schedule() -> None:
+    schedule = run(diamond("J1", 1, 4, 7, 2), cluster=Cluster(0, 0, 1.0, containers=2))
+    part = replace(schedule, finish=np.array([np.inf]))
+    assert not deciding_stages(part).any()
+    with pytest.raises(ValueError, match="complete"):
+        stage_path(part)
+
+
+def test_parts_add_up_to_the_end() -> None:
+    kinds = set()
+    for schedule in random_schedules(11, 150):
+        path = stage_path(schedule)
+        begins, ends = [part.begin for part in path.parts], [part.end for part in path.parts]
+        assert [*begins, schedule.makespan] == [0.0, *ends] or schedule.makespan == 0
+        assert all(part.seconds > 0 for part in path.parts)
+        assert sum(path.totals().values()) == pytest.approx(schedule.makespan, abs=1e-9)
+        kinds |= {part.kind for part in path.parts}
+    assert kinds >= {STAGE, SLOT, DRIVER, ARRIVAL}
+
+
+def test_a_stage_on_it_runs_in_its_parts() -> None:
+    """In a part of a stage one of its tasks runs at any time; in a wait none does."""
+    for schedule in random_schedules(12, 80):
+        stage = schedule.workload.columns.stage
+        for part in stage_path(schedule).parts:
+            if part.stage != NO_STAGE:
+                tasks = np.flatnonzero(stage == part.stage)
+                for time in np.linspace(part.begin, part.end, 9)[1:-1]:
+                    runs = (schedule.start[tasks] <= time) & (time < schedule.end[tasks])
+                    assert runs.any() == (part.kind is STAGE), (part, time)
