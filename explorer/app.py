@@ -140,11 +140,11 @@ class WindowSession(QObject):
         return self.window.runner.is_busy or QApplication.activeModalWidget() is not None
 
     def _say_safe(self) -> None:
-        said = Message(f"{self._safe_because}: {SAFE}")
+        message = Message(f"{self._safe_because}: {SAFE}")
         if self.window.own_policies.files.are_off:
-            self.window.messages.show_message(said)
+            self.window.messages.show_message(message)
         else:
-            self.window.messages.retract(said)
+            self.window.messages.retract(message)
 
     def _open_first(self, sources: Sequence[str]) -> None:
         """Show the first source of the command line; a small one is read at once, else by the window."""

@@ -67,10 +67,10 @@ def parts_of_document(state: DocumentState) -> tuple[str, ...]:
     requests = [request_of(state, scenario) for scenario in state.scenarios]
     used = [choice.id for request in requests for choice in choices_of(request)]
     used += [Critical.id for request in requests if request.plan is not None]
-    asks_policies = any(request.cluster.has_containers or request.runs_own_files for request in requests)
+    needs_containers = any(request.cluster.has_containers or request.runs_own_files for request in requests)
     has_hosts = any(request.cluster.overheads is not None for request in requests)
     built_in = {policy.id for policy in policies()}
-    parts = (CHARTS, *[ENGINE] * asks_policies, *[HOSTS] * has_hosts, *used)
+    parts = (CHARTS, *[ENGINE] * needs_containers, *[HOSTS] * has_hosts, *used)
     return tuple(dict.fromkeys(part for part in parts if part not in used or part in built_in))
 
 

@@ -88,10 +88,10 @@ class Kept(Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Kernel:
         """Return the compiled code, made or loaded from the cache the first time."""
-        asked = (args, *kwargs.items())
-        if asked not in self._built:
-            self._built[asked] = self._build(*args, **kwargs)
-        return self._built[asked]
+        key = (args, *kwargs.items())
+        if key not in self._built:
+            self._built[key] = self._build(*args, **kwargs)
+        return self._built[key]
 
     def is_loaded(self, *args: P.args, **kwargs: P.kwargs) -> bool:
         """Whether this process has the code already, so that using it costs no time."""

@@ -82,14 +82,14 @@ def later_beat(s: State, h: int) -> float:
     return float(host.next)
 
 
-def beat_after(asked: float, heartbeat: float, now: float) -> float:
+def beat_after(requested: float, heartbeat: float, now: float) -> float:
     """Return the first heartbeat since a host's last request that is later than now, however rounded."""
-    beats = int((now - asked) / heartbeat)
-    time = asked + beats * heartbeat
+    beats = int((now - requested) / heartbeat)
+    time = requested + beats * heartbeat
     if time <= now:
-        time = asked + (beats + 1) * heartbeat
+        time = requested + (beats + 1) * heartbeat
     if time <= now:
-        time = asked + (beats + 2) * heartbeat
+        time = requested + (beats + 2) * heartbeat
     return time if time > now else float(np.nextafter(now, INF))
 
 

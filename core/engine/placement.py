@@ -22,13 +22,13 @@ def use_resources(s: Any, n: int, kind: int, change: int) -> None:
         c.room[each] = set_fits(s.fits[each], n, count)
 
 
-def fitting(memory: int, cores: int, asked_memory: int, asked_cores: int) -> int:
+def fitting(memory: int, cores: int, needed_memory: int, needed_cores: int) -> int:
     """Return how many tasks fit: the least over both resources; one of the two needs may be 0."""
-    if asked_memory == 0:
-        return cores // asked_cores
-    if asked_cores == 0:
-        return memory // asked_memory
-    return min(memory // asked_memory, cores // asked_cores)
+    if needed_memory == 0:
+        return cores // needed_cores
+    if needed_cores == 0:
+        return memory // needed_memory
+    return min(memory // needed_memory, cores // needed_cores)
 
 
 def set_fits(tree: Any, n: int, count: int) -> int:

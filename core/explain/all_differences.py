@@ -341,20 +341,22 @@ def difference_sentences(
     """Return what either schedule does at a difference."""
     schedules = one, other
     tasks = _tasks(differences, number, schedules)
-    said = []
+    sentences = []
     for side, (schedule, task) in enumerate(zip(schedules, tasks, strict=True)):
         title = title_of(policy_class("order" if schedule.order else schedule.choice.id))
         starts = f"{task_name(schedule.workload, task)} starts at {exact_clock(float(schedule.start[task]))}"
         if differences.leaves_free[number] == side:
             since = exact_clock(float(differences.times[number, side]))
-            said.append(f"{title}: leaves a {_free_noun(schedule, task)} free from {since} on; {starts}.")
+            sentences.append(
+                f"{title}: leaves a {_free_noun(schedule, task)} free from {since} on; {starts}."
+            )
             continue
         on = f"{title}: {starts} on {schedule.cluster.slot_name(int(schedule.slot[task]))}"
         same = same_task(schedules[1 - side], tasks[1 - side], schedule)
         if same not in (NO_TASK, task):  # when it starts what the other one starts here
             on += f", {task_name(schedule.workload, same)} at {exact_clock(float(schedule.start[same]))}"
-        said.append(f"{on}.")
-    return said[0], said[1]
+        sentences.append(f"{on}.")
+    return sentences[0], sentences[1]
 
 
 def _tasks(differences: Differences, number: int, schedules: tuple[Schedule, Schedule]) -> tuple[int, int]:

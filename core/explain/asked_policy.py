@@ -91,17 +91,17 @@ class AskedPolicy:
     def sentences(self) -> tuple[str, ...]:
         """How often it would have chosen otherwise, and what was left out."""
         whole = count(self.decisions, "decision")
-        said = [f"{self.title} would have decided {self.otherwise} of {whole} otherwise."]
+        lines = [f"{self.title} would have decided {self.otherwise} of {whole} otherwise."]
         if self.otherwise == 0:
-            said = [f"{self.title} would have decided the same in all of {whole}."]
+            lines = [f"{self.title} would have decided the same in all of {whole}."]
         free = sum(choice.leaves_free for choice in self.choices)
         if free:
-            said.append(f"It would have used {count(free, 'slot')} that stayed free.")
+            lines.append(f"It would have used {count(free, 'slot')} that stayed free.")
         if self.decisions < self.starts:
-            said.append(f"Only the first {self.decisions} of {self.starts} were asked about.")
+            lines.append(f"Only the first {self.decisions} of {self.starts} were asked about.")
         if len(self.choices) >= MAX_KEPT:
-            said.append(f"The first {MAX_KEPT} are listed.")
-        return tuple(said)
+            lines.append(f"The first {MAX_KEPT} are listed.")
+        return tuple(lines)
 
 
 def can_be_asked(policy_id: str) -> bool:
@@ -139,21 +139,21 @@ def ask_policy(
     """
     check_simulated(schedule)
     run = AlongRun(schedule, choice, should_stop=should_stop)
-    asked = _Asked(run, schedule, most)
-    run.listen(asked)
-    while asked.decisions < min(most, len(schedule.sequence)):
+    comparison = _Asked(run, schedule, most)
+    run.listen(comparison)
+    while comparison.decisions < min(most, len(schedule.sequence)):
         if should_stop():
-            raise Cancelled(f"asking {asked.title} was cancelled")
+            raise Cancelled(f"asking {comparison.title} was cancelled")
         if run.advance():
             break
         progress(run.progress)
     return AskedPolicy(
         choice,
-        asked.title,
-        decisions=asked.decisions,
+        comparison.title,
+        decisions=comparison.decisions,
         starts=len(schedule.sequence),
-        otherwise=asked.otherwise,
-        choices=tuple(asked.choices),
+        otherwise=comparison.otherwise,
+        choices=tuple(comparison.choices),
     )
 
 

@@ -151,11 +151,11 @@ def _caption(time: float, events: list[_Event], names: Sequence[str]) -> Caption
     by_sentence: dict[tuple[What, str], list[_Event]] = {}
     for event in events:
         by_sentence.setdefault((event.what, event.tail), []).append(event)
-    said: list[str] = []
+    sentences: list[str] = []
     for group in list(by_sentence.values())[:SENTENCES]:
-        said.append(_sentence(group, names))
+        sentences.append(_sentence(group, names))
     first = events[0]
-    return Caption(time, " ".join(said), first.job, first.task)
+    return Caption(time, " ".join(sentences), first.job, first.task)
 
 
 def _sentence(group: list[_Event], names: Sequence[str]) -> str:

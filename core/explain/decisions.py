@@ -223,20 +223,20 @@ class _Words:
     def _comparison(self, winner: Candidate) -> tuple[str, ...]:
         """Return where the winner stands, and which job would have been next."""
         standing, second = winner.standing, self._reason.runner_up
-        said = []
+        sentences = []
         if standing.pool and len({self._pool_of[c.job] for c in self._reason.candidates}) > 1:
-            said.append(f"Pool {self._pool(winner)}: {standing.pool}.")
+            sentences.append(f"Pool {self._pool(winner)}: {standing.pool}.")
         if standing.job:
-            said.append(f"{self._names[winner.job]}: {standing.job}.")
+            sentences.append(f"{self._names[winner.job]}: {standing.job}.")
         if second is not None and second.job == winner.job:
-            said.append(f"Its {KIND_WORDS[second.kind]}s would have been next.")
+            sentences.append(f"Its {KIND_WORDS[second.kind]}s would have been next.")
         elif second is not None:
-            said.append(
+            sentences.append(
                 f"{self._names[second.job]} would have been next: {self._difference(winner, second)}."
             )
         elif len(self._reason.candidates) == 1:
-            said.append("No other job waits for such a slot.")
-        return tuple(said)
+            sentences.append("No other job waits for such a slot.")
+        return tuple(sentences)
 
     def _difference(self, winner: Candidate, second: Candidate) -> str:
         template, typed = self._template, not self._cluster.has_containers
@@ -274,5 +274,5 @@ class _Words:
 def declined_sentences(run: Simulation, job: int, kinds: Sequence[int] = TASK_TYPES) -> tuple[str, ...]:
     """Return why a policy declines a free slot that a job could use; nothing where it declines none."""
     declined = (offer for offer in open_offers(run) if offer.winner is None)
-    said = (o.sentences for o in declined if any(c.job == job and c.kind in kinds for c in o.candidates))
-    return next(said, ())
+    found = (o.sentences for o in declined if any(c.job == job and c.kind in kinds for c in o.candidates))
+    return next(found, ())

@@ -168,25 +168,25 @@ def _without_of(text: str, words: Vocabulary) -> str:
     jobs = "|".join(re.escape(name) for name in sorted(words.jobs, key=len, reverse=True))
     if not jobs or " of " not in text:
         return text
-    said = ""
+    wording = ""
 
-    def asked(what: str, kind: str | None, job: str) -> str:
+    def quantity(what: str, kind: str | None, job: str) -> str:
         row = f"jobs[{job!r}]"
         return f"{what}({row})" if what in words.functions else f"{row}.{what}{kind or ''}"
 
     def replaced(found: re.Match[str]) -> str:
-        nonlocal said
+        nonlocal wording
         kind = f"[{KINDS[found['kind']]}]" if found["kind"] else found["place"]
-        said = asked(found["what"], kind, "\0")
-        return asked(found["what"], kind, found["job"])
+        wording = quantity(found["what"], kind, "\0")
+        return quantity(found["what"], kind, found["job"])
 
     what = r"(?P<what>[A-Za-z_]\w*)(?P<place>\[[^\[\]]*\])?(?: (?P<kind>maps|reduces))?"
     text = re.sub(rf"{what} of (?P<job>{jobs})(?!\w)", replaced, text)
-    if not said:
+    if not wording:
         return text
     compared = rf"(?P<sign><=|>=|==|!=|<|>)\s*(?P<job>{jobs})(?![\w\[.'\"])"
     return re.sub(
-        compared, lambda found: f"{found['sign']} {said.replace(repr(chr(0)), repr(found['job']))}", text
+        compared, lambda found: f"{found['sign']} {wording.replace(repr(chr(0)), repr(found['job']))}", text
     )
 
 
@@ -221,12 +221,12 @@ def _asks_of(value: ast.expr, words: Vocabulary, given: int) -> bool:
 
 def _jobs_named(value: ast.expr, words: Vocabulary) -> list[int]:
     """Return the indices of the jobs that stand in an expression by name."""
-    said = {
+    named = {
         node.id if isinstance(node, ast.Name) else node.value
         for node in ast.walk(value)
         if isinstance(node, ast.Name) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
     }
-    return [words.jobs.index(str(name)) for name in said if name in words.jobs]
+    return [words.jobs.index(str(name)) for name in named if name in words.jobs]
 
 
 def _unit_of(value: ast.expr) -> str:
@@ -371,8 +371,8 @@ class Bench:
                 return f"pool {self._words.pools[self.pool_places[id(value)]]}"
             return "the cluster" if value is self.cluster else "a record"
         if isinstance(value, list | tuple) and value and isinstance(value[0], Row):
-            said = ", ".join(map(self.shown, value[:12]))
-            return f"[{said}{', …' if len(value) > 12 else ''}]"
+            items = ", ".join(map(self.shown, value[:12]))
+            return f"[{items}{', …' if len(value) > 12 else ''}]"
         try:
             text = value[: 2 * LONGEST_TEXT] if isinstance(value, str) else _SHORT.repr(value)
         except Exception as error:  # a value's own __repr__

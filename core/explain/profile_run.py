@@ -82,13 +82,13 @@ class RunProfile:
         if not self.hooks:
             return ["The policy has no hook that is asked during the run: its order says it all."]
         shares = self.shares
-        said = []
+        sentences = []
         for hook in self.hooks[:2]:
             took = f"took {_percent(shares[hook.name])} of the run{self._looks(hook)}"
-            said.append(f"{hook.name} was called {hook.calls:,} times and {took}.")
+            sentences.append(f"{hook.name} was called {hook.calls:,} times and {took}.")
         if shares[BEFORE] > shares[self.hooks[0].name]:
-            said.insert(0, f"What is asked {BEFORE} took {_percent(shares[BEFORE])} of it.")
-        return said
+            sentences.insert(0, f"What is asked {BEFORE} took {_percent(shares[BEFORE])} of it.")
+        return sentences
 
     def _looks(self, hook: HookCost) -> str:
         if hook.name not in PER_JOB or not self.decisions or self.looked_at <= self.decisions:

@@ -83,8 +83,13 @@ class _Column:
     @property
     def is_of_winner(self) -> bool:
         """Whether the expression is about the job that gets the slot."""
-        said = self.expression
-        return said is not None and said.looks_at_job and not said.is_named and not self.watch.of_all
+        expression = self.expression
+        return (
+            expression is not None
+            and expression.looks_at_job
+            and not expression.is_named
+            and not self.watch.of_all
+        )
 
 
 def _is_same(before: tuple[float, str], number: float, text: str) -> bool:
@@ -354,10 +359,10 @@ class PrintedOutput:
         if self._begun is None:  # there is no room
             self.left_out += 1
             return
-        said, parts = self._begun
+        line, parts = self._begun
         text = "".join(parts)
         text = text if len(text) <= LONGEST_LINE else text[: LONGEST_LINE - 1] + "…"
-        self.lines.append(said._replace(text=text))
+        self.lines.append(line._replace(text=text))
         self._begun = None
 
     def _here(self) -> Printed:

@@ -157,10 +157,10 @@ def room_at(schedule: Schedule, times: NDArray[np.float64], kind: int) -> NDArra
 
 
 def _used(
-    schedule: Schedule, tasks: NDArray[np.int64], times: NDArray[np.float64], asked: list[int]
+    schedule: Schedule, tasks: NDArray[np.int64], times: NDArray[np.float64], needs: list[int]
 ) -> NDArray[np.int64]:
     """Sum what the tasks that run after each time have asked for."""
-    amount = np.array(asked)[schedule.workload.columns.kind[tasks]]
+    amount = np.array(needs)[schedule.workload.columns.kind[tasks]]
     used = np.zeros(len(times), np.int64)
     for edge, sign in ((schedule.start[tasks], 1), (schedule.end[tasks], -1)):
         order = np.argsort(edge, kind="stable")
@@ -172,7 +172,7 @@ def _used(
 def _fitting(memory: NDArray[np.int64], cores: NDArray[np.int64], request: Request) -> NDArray[np.int64]:
     """Return how many tasks fit beside one another, for each pair of free resources."""
     available = ((memory, request.memory_mb), (cores, request.cores))
-    fits: NDArray[np.int64] = np.minimum.reduce([have // asked for have, asked in available if asked])
+    fits: NDArray[np.int64] = np.minimum.reduce([have // need for have, need in available if need])
     return fits
 
 

@@ -74,16 +74,16 @@ class Standings:
             for name, value in known.items()
         }
         texts["kind"] = KIND_WORDS[answer.kind]
-        says = self.explains
+        explains = self.explains
         refusals = (
-            (answer.lends, says.lends),
-            (answer.pool_admits, says.pool_admits),
-            (answer.admits, says.admits),
+            (answer.lends, explains.lends),
+            (answer.pool_admits, explains.pool_admits),
+            (answer.admits, explains.admits),
         )
         return Standing(
             {each.name: known[each.name] for each in declared if _is_finite(known.get(each.name))},
-            self._phrase(says.job, known, texts),
-            self._phrase(says.pool, known, texts),
+            self._phrase(explains.job, known, texts),
+            self._phrase(explains.pool, known, texts),
             next((self._phrase(why, known, texts) for allowed, why in refusals if not allowed), ""),
         )
 
@@ -96,10 +96,10 @@ class Standings:
         except KeyError as error:
             unknown = str(error.args[0])
             guess = did_you_mean(unknown, texts)
-            said = f"its explanation names {{{unknown}}}, which it cannot be given{guess}"
+            problem = f"its explanation names {{{unknown}}}, which it cannot be given{guess}"
         except (ValueError, AttributeError, IndexError, TypeError) as error:
-            said = f"its explanation '{text}' cannot be filled in: {error}"
-        raise PolicyError(f"policy {name_of(policy)}: {said}", place_of_file(policy.source))
+            problem = f"its explanation '{text}' cannot be filled in: {error}"
+        raise PolicyError(f"policy {name_of(policy)}: {problem}", place_of_file(policy.source))
 
 
 class Written:

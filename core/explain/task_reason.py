@@ -117,14 +117,14 @@ def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) 
         return ()
     workload = schedule.workload
     job, word = int(workload.columns.job[start.task]), KIND_WORDS[workload.columns.kind[start.task]]
-    said = f"It waited {exact_duration(start.waited)}"
+    waited = f"It waited {exact_duration(start.waited)}"
     if not first:
-        return (f"{said}; no other {word} started meanwhile.",)
+        return (f"{waited}; no other {word} started meanwhile.",)
     names = [
         f"{count(one.tasks, word)} of {'its own job' if one.job == job else workload.jobs[one.job].name}"
         for one in first
     ]
-    return (f"{said}; meanwhile the policy served {listed(names)} first.",)
+    return (f"{waited}; meanwhile the policy served {listed(names)} first.",)
 
 
 def _overlap(schedule: Schedule, start: TaskStart) -> tuple[str, ...]:
@@ -224,7 +224,7 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
         return (
             f"{name} waits for its batching window to end, at {exact_clock(float(sharing.boards[job]))}.",
         )
-    asked = schedule.given.jobs[job].stages[0].count  # it scans its dataset before all else
+    needed = schedule.given.jobs[job].stages[0].count  # it scans its dataset before all else
     drivers = _drivers(schedule, job)
     if not drivers:
         return ()
@@ -234,8 +234,8 @@ def boarding_sentences(schedule: Schedule, job: int, time: float) -> tuple[str, 
         who = f"{jobs[next(iter(drivers))].name} scans"
     else:
         who = f"{listed([f'{jobs[other].name} ({many})' for other, many in drivers.items()])} scan"
-    rest = "the rest" if blocks < asked else "none"
-    return (f"{who} {blocks} of its {count(asked, 'block')} for it; it scans {rest} itself.",)
+    rest = "the rest" if blocks < needed else "none"
+    return (f"{who} {blocks} of its {count(needed, 'block')} for it; it scans {rest} itself.",)
 
 
 def sharing_sentence(schedule: Schedule, task: int) -> tuple[str, ...]:

@@ -160,10 +160,10 @@ def _holders(schedule: Schedule, instant: Instant, job: int, kind: int) -> tuple
 
 def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:
     word, stages = KIND_WORDS[reason.kind], schedule.workload.columns.stages
-    said = [_first_sentence(schedule, instant, reason)]
+    sentences = [_first_sentence(schedule, instant, reason)]
     is_first = len(stages.parents_of(reason.stage)) == 0
     if is_first and reason.cause is not WaitCause.NOT_ARRIVED:
-        said += boarding_sentences(schedule, reason.job, instant.time)
+        sentences += boarding_sentences(schedule, reason.job, instant.time)
     if reason.holders:
         names = [
             f"{schedule.workload.jobs[held.job].name} ({held.slots}"
@@ -171,17 +171,17 @@ def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list
             for held in reason.holders
         ]
         nouns = "nodes" if schedule.cluster.has_nodes else f"{place_noun(reason.kind, schedule.cluster)}s"
-        said.append(f"The {nouns} are held by {listed(names)}.")
+        sentences.append(f"The {nouns} are held by {listed(names)}.")
     if reason.ahead:
         names = [f"{schedule.workload.jobs[a.job].name} ({count(a.tasks, word)})" for a in reason.ahead]
-        said.append(f"Ahead of its next {word}: {listed(names)}.")
+        sentences.append(f"Ahead of its next {word}: {listed(names)}.")
     if reason.pending and np.isfinite(reason.next_start):
-        said.append(f"Its next {word} starts at {exact_clock(reason.next_start)}.")
+        sentences.append(f"Its next {word} starts at {exact_clock(reason.next_start)}.")
     if reason.idle_fillers:
         many = reason.idle_fillers > 1
         verbs = "hold slots and wait" if many else "holds a slot and waits"
-        said.append(f"{reason.idle_fillers} of its reduces {verbs} for its map stage to end.")
-    return said
+        sentences.append(f"{reason.idle_fillers} of its reduces {verbs} for its map stage to end.")
+    return sentences
 
 
 def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) -> str:

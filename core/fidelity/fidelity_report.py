@@ -78,8 +78,8 @@ def offer_sentence(checked: Fidelity) -> str:
     more = "Other logs of the same cluster would give one."
     if not checked.shows_its_cluster:
         more = "It shows fewer slots than hosts: jobs ran there that it lacks, so other logs give none."
-    said = f"Overheads fitted to this log itself bring it from {plain} to {error}: that is not a proof."
-    return f"{said} {more}"
+    sentence = f"Overheads fitted to this log itself bring it from {plain} to {error}: that is not a proof."
+    return f"{sentence} {more}"
 
 
 def few_jobs_sentence(checked: Fidelity) -> str:
@@ -96,18 +96,23 @@ MAX_STALLS = 4
 def stall_sentences(checked: Fidelity) -> list[str]:
     """Return which hosts stalled, and when; times count from the log's own start."""
     more = len(checked.stalls) - MAX_STALLS
-    said = [
+    lines = [
         f"The {KINDS[stall.kind]} slots of {stall.host} stalled from {clock_text(stall.begin)} to "
         f"{clock_text(stall.end)} and held {len(stall.held)} tasks that they had been given."
         for stall in checked.stalls[:MAX_STALLS]
     ]
-    return [*said, f"And {more} more stalls like these."] if more > 0 else said
+    return [*lines, f"And {more} more stalls like these."] if more > 0 else lines
 
 
 def sentences(checked: Fidelity) -> list[str]:
     """Return the whole report on one log."""
-    said = (headline_sentence(checked), few_jobs_sentence(checked), *checked.lacking, offer_sentence(checked))
-    return [sentence for sentence in said if sentence]
+    parts = (
+        headline_sentence(checked),
+        few_jobs_sentence(checked),
+        *checked.lacking,
+        offer_sentence(checked),
+    )
+    return [sentence for sentence in parts if sentence]
 
 
 Cell = str | float

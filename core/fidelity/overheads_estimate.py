@@ -175,9 +175,9 @@ def seen_heartbeat(workload: Workload) -> float:
     pair = known[:-1], known[1:]
     fetches = _is_first_of_job(run, known)
     begins, next_begins = (run.start[each] for each in pair)
-    is_asked = (run.host[pair[0]] == run.host[pair[1]]) & ~fetches[:-1] & ~fetches[1:]
-    is_asked &= (next_begins - begins > AT_ONCE) & (_next_end(run, known)[:-1] > next_begins)
-    apart = (next_begins - begins)[is_asked]
+    is_apart = (run.host[pair[0]] == run.host[pair[1]]) & ~fetches[:-1] & ~fetches[1:]
+    is_apart &= (next_begins - begins > AT_ONCE) & (_next_end(run, known)[:-1] > next_begins)
+    apart = (next_begins - begins)[is_apart]
     interval = _median(apart)
     is_alike = len(apart) > 0 and np.mean(np.abs(apart - interval) <= ALIKE * interval) >= MAX
     return interval if is_alike else 0.0

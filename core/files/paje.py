@@ -44,9 +44,9 @@ IDLE = "idle"
 
 def paje_lines(titled: Sequence[Titled], watch: Watch = UNWATCHED) -> Iterator[str]:
     """Yield the lines of complete schedules; times are seconds with microseconds."""
-    for number, (event, said) in enumerate(EVENTS.items()):
+    for number, (event, fields) in enumerate(EVENTS.items()):
         yield f"%EventDef Paje{event} {number}"
-        yield from (f"% {name} {FIELD_TYPES.get(name, 'string')}" for name in said.split())
+        yield from (f"% {name} {FIELD_TYPES.get(name, 'string')}" for name in fields.split())
         yield "%EndEventDef"
     yield '0 Cluster 0 "Cluster"'
     yield '0 Slot Cluster "Slot"'

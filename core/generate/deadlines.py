@@ -96,8 +96,10 @@ def _check(factor: float, seed: int) -> None:
 
 def _described(cluster: Cluster) -> str:
     if cluster.has_nodes:
-        asked = f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
-        slots = f"nodes {nodes_text(cluster.nodes)}, {asked}"
+        requests = (
+            f"{request_text(cluster.map_request)} a map, {request_text(cluster.reduce_request)} a reduce"
+        )
+        slots = f"nodes {nodes_text(cluster.nodes)}, {requests}"
         slots += contention_words(cluster)
     elif cluster.has_containers:
         slots = f"{cluster.slots} containers"

@@ -68,7 +68,7 @@ def _step_text(step: dict[str, Any]) -> str:
 def lesson_to_json(lesson: Lesson) -> dict[str, Any]:
     """Return the lesson as a JSON value, always in one form; reading it gives the same lesson."""
     document: dict[str, Any] = {"format": LESSON_FORMAT, "version": VERSION, "name": lesson.name}
-    document |= {key: said for key in ("summary", "minutes") if (said := getattr(lesson, key))}
+    document |= {key: value for key in ("summary", "minutes") if (value := getattr(lesson, key))}
     document["workloads"] = {known.name: _source_to_json(known) for known in lesson.workloads}
     document["steps"] = [_step_to_json(step, lesson) for step in lesson.steps]
     return document

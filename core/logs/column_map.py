@@ -76,17 +76,17 @@ class ColumnMap:
     @classmethod
     def parse(cls, text: str) -> ColumnMap:
         """Read what `text` writes; raises InputError, with all problems, where it cannot be understood."""
-        said, problems = _said(text)
-        lists = {name: tuple(_split(said.pop(word, ""), "|")) for word, name in _LISTS.items()}
-        unit, duration_unit = said.pop("unit", "s"), said.pop("duration_unit", "")
+        given, problems = _said(text)
+        lists = {name: tuple(_split(given.pop(word, ""), "|")) for word, name in _LISTS.items()}
+        unit, duration_unit = given.pop("unit", "s"), given.pop("duration_unit", "")
         problems += _bad_unit("unit", unit, UNITS)
         if duration_unit:
             problems += _bad_unit("duration_unit", duration_unit, DURATION_UNITS)
-        if said.get("end") and said.get("duration"):
+        if given.get("end") and given.get("duration"):
             problems.append("both end and duration are named; name the column of one of them")
         if problems:
             raise InputError(f"columns: {'; '.join(problems)}")
-        return cls(tuple(said.items()), unit=unit, duration_unit=duration_unit, **lists)
+        return cls(tuple(given.items()), unit=unit, duration_unit=duration_unit, **lists)
 
     def text(self) -> str:
         """Return what `parse` reads: ``job=JobName,start=Begin,end=End,unit=ms``."""
@@ -164,7 +164,7 @@ def own_place(meaning: str, names: Sequence[str]) -> int | None:
 
 def _said(text: str) -> tuple[dict[str, str], list[str]]:
     """Return the parts of a text by their first words, and what is wrong with others."""
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     problems = []
     for part in _split(_NOT_PRINTABLE.sub(" ", text), ","):
         word, equals, value = (piece.strip() for piece in part.partition("="))
@@ -172,11 +172,11 @@ def _said(text: str) -> tuple[dict[str, str], list[str]]:
             problems.append(f"'{part}' is not of the form job=JobName")
         elif word not in _SAYS:
             problems.append(str(UnknownName("meaning", word, _SAYS)))
-        elif word in said:
+        elif word in values:
             problems.append(f"{word} is named twice")
         else:
-            said[word] = value
-    return said, problems
+            values[word] = value
+    return values, problems
 
 
 def _bad_unit(word: str, unit: str, units: Mapping[str, str]) -> list[str]:

@@ -57,8 +57,8 @@ class NotedJobs:
 
     def lines(self) -> Iterator[ReportLine]:
         """Yield the notes, job by job."""
-        for job, said in zip(self.jobs, self.said, strict=True):
-            for what, count in said:
+        for job, counts in zip(self.jobs, self.said, strict=True):
+            for what, count in counts:
                 yield ReportLine(job, what, count)
 
 
@@ -165,8 +165,10 @@ class ImportReport:
         """
         lines: list[str] = []
         for label, texts in _entries(self):
-            said = [line for text in texts for line in wrap(text, width - LABEL - 1, subsequent_indent="  ")]
-            lines += [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(said)]
+            lines_of_texts = [
+                line for text in texts for line in wrap(text, width - LABEL - 1, subsequent_indent="  ")
+            ]
+            lines += [f"{label if i == 0 else '':<{LABEL}} {line}" for i, line in enumerate(lines_of_texts)]
         return "\n".join(lines)
 
     @property

@@ -162,12 +162,12 @@ def _configured(
     ((per_host, per_task),) = settings
     per_host = per_host or 0
     slots = per_host * hosts // per_task
-    says = f"{per_host} {kind} slots on each of {hosts} hosts seen"
+    source = f"{per_host} {kind} slots on each of {hosts} hosts seen"
     if per_task > 1:
-        says += f", of which every task takes {per_task}"
+        source += f", of which every task takes {per_task}"
     if slots < observed:
-        return 0, "", f"the configuration ({says}) does not explain them"
-    return slots, says, ""
+        return 0, "", f"the configuration ({source}) does not explain them"
+    return slots, source, ""
 
 
 def _at_least_one(slots: tuple[int, int], jobs: Sequence[Job]) -> tuple[int, int]:

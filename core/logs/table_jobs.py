@@ -161,9 +161,9 @@ class TableRows:
 
     def _first(self, column: NDArray[Any], nothing: int = 0) -> NDArray[Any]:
         """Return the first row with a value of each job, by the job's number."""
-        said = np.flatnonzero(column != nothing)[::-1]
+        filled = np.flatnonzero(column != nothing)[::-1]
         first = np.full(len(self.names["job"]), nothing, column.dtype)
-        first[self.job[said]] = column[said]
+        first[self.job[filled]] = column[filled]
         return first
 
 

@@ -154,14 +154,14 @@ def outcome_text(outcome: TableOutcome, table: TablePreview) -> str:
     began = datetime.fromtimestamp(outcome.started // 1000, UTC) if _has_date(outcome.started) else None
     since = "" if began is None else f", from {began:%Y-%m-%d %H:%M:%S} UTC"
     rows = "" if table.is_whole else f"The first {_count(outcome.rows, 'row')}: "
-    said = f"{rows}{tasks}{reduces} of {_count(outcome.jobs, 'job')}{hosts}{long}{since}."
+    summary = f"{rows}{tasks}{reduces} of {_count(outcome.jobs, 'job')}{hosts}{long}{since}."
     if not outcome.left_out:
-        return f"{said}\nNothing is left out."
+        return f"{summary}\nNothing is left out."
     reasons = sorted(outcome.left_out, key=lambda reason: -reason[1])
     listed = [f"{why} ({count})" for why, count in reasons[:MAX_REASONS]]
     if more := sum(count for _, count in reasons[MAX_REASONS:]):
         listed.append(f"other reasons ({more})")
-    return f"{said}\n{sum(count for _, count in reasons)} left out: {', '.join(listed)}."
+    return f"{summary}\n{sum(count for _, count in reasons)} left out: {', '.join(listed)}."
 
 
 def _count(count: int, what: str) -> str:

@@ -112,8 +112,8 @@ class DurationEstimates:
             return ""
         shown = ", ".join(names[:MAX_NAMED])
         more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-        told = f"estimates ±{100 * self.error:g} %" if self.error else "true durations"
-        return f"; the profile has no {shown}{more}, which were planned on {told}"
+        basis = f"estimates ±{100 * self.error:g} %" if self.error else "true durations"
+        return f"; the profile has no {shown}{more}, which were planned on {basis}"
 
 
 def spread_of(error: float) -> float:

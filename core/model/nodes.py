@@ -49,7 +49,7 @@ class NodeGroup:
 def room(memory_mb: int, cores: int, request: Request) -> int:
     """Return how many tasks fit beside one another: min over resources of floor(available / request)."""
     available = ((memory_mb, request.memory_mb), (cores, request.cores))
-    return min(have // asked for have, asked in available if asked > 0)
+    return min(have // need for have, need in available if need > 0)
 
 
 @lru_cache(maxsize=256)

@@ -87,11 +87,11 @@ def blank_plans(rows: int, tasks: Tasks, pools: int = 1) -> PlanColumns:
     jobs = len(tasks.count)
     slots = np.zeros((rows, pools, len(tasks.slots)), np.int64)
     slots[:, 0] = tasks.slots
-    said = {name: np.repeat(column[None], rows, axis=0) for name, column in blank_columns(jobs).items()}
-    said["due"] = np.zeros((rows, *tasks.count.shape))
-    said["reduces_after"] = np.tile(tasks.count[:, tasks.root], (rows, 1))
+    columns = {name: np.repeat(column[None], rows, axis=0) for name, column in blank_columns(jobs).items()}
+    columns["due"] = np.zeros((rows, *tasks.count.shape))
+    columns["reduces_after"] = np.tile(tasks.count[:, tasks.root], (rows, 1))
     served = np.tile(np.arange(jobs), (rows, 1))
-    return PlanColumns(served=served, pool=np.zeros((rows, jobs), np.int64), slots=slots, **said)
+    return PlanColumns(served=served, pool=np.zeros((rows, jobs), np.int64), slots=slots, **columns)
 
 
 def copied_row(plans: PlanColumns, row: int) -> PlanColumns:
@@ -104,8 +104,8 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: Ints, t: Tasks)
     pools = max((len(plan.partition.pools) for plan in plans if plan.partition), default=1)
     rows = blank_plans(len(plans), t, pools)
     for row, plan in enumerate(plans):
-        rows.served[row], said = plan.columns(workload)
-        for name, column in said.items():
+        rows.served[row], columns = plan.columns(workload)
+        for name, column in columns.items():
             getattr(rows, name)[row] = column
         after = rows.reduces_after[row]
         after[:] = np.where(after == AS_THE_CLUSTER, usual, np.minimum(after, t.count[:, t.root]))
@@ -118,11 +118,11 @@ def columns_of(plans: Sequence[Plan], workload: Workload, usual: Ints, t: Tasks)
 
 def plan_of(row: PlanColumns, workload: Workload, usual: Ints, pinned: Collection[int] = ()) -> Plan:
     """Return the only row of plans as a plan; `usual` complete maps are left out."""
-    said = {name: getattr(row, name)[0] for name in PLAN_FIELDS}
-    after = said["reduces_after"]
-    said["reduces_after"] = np.where(after == usual, AS_THE_CLUSTER, after)
+    columns = {name: getattr(row, name)[0] for name in PLAN_FIELDS}
+    after = columns["reduces_after"]
+    columns["reduces_after"] = np.where(after == usual, AS_THE_CLUSTER, after)
     served, names = row.served[0].tolist(), [job.name for job in workload.jobs]
-    jobs = jobs_of_columns(said, names, served, pinned)
+    jobs = jobs_of_columns(columns, names, served, pinned)
     if row.slots.shape[1] == 1:
         return Plan(jobs)
     pools = [

@@ -78,8 +78,8 @@ class Premise:
         at = "if jobs were submitted at the recorded times" * self.as_submitted
         if self.is_mixed:
             return ", ".join(filter(None, ("among what these scenarios do on their slots", at)))
-        said = (at, on, f"even if {even}" * bool(even), f"without {without}" * bool(without))
-        return ", ".join(filter(None, said)) or ON_THESE
+        parts = (at, on, f"even if {even}" * bool(even), f"without {without}" * bool(without))
+        return ", ".join(filter(None, parts)) or ON_THESE
 
     @property
     def claim(self) -> str:
@@ -90,10 +90,10 @@ class Premise:
     def sentence_of(self, answer: str) -> str:
         """Return the sentence of an answer with its premise; "proved" is not used of recorded submissions."""
         words = "" if self.words == ON_THESE else f" ({self.words})"
-        said = f"{answer.removesuffix('.')}{words}."
+        sentence = f"{answer.removesuffix('.')}{words}."
         if not self.as_submitted:
-            return said
-        return f"{ONE_AFTER_THE_OTHER} {said.replace(' are proved to be ', ' are ')}"
+            return sentence
+        return f"{ONE_AFTER_THE_OTHER} {sentence.replace(' are proved to be ', ' are ')}"
 
 
 PLAIN = Premise()

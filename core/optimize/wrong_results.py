@@ -60,11 +60,11 @@ def wrong_result(
 
     The plan is that of the session's scenario; one that breaks rules stands in the notes.
     """
-    said = "\n".join(
+    sentences = "\n".join(
         [f"A failure of ours: {what}.", *(f"{name}: {value!r}" for name, value in figures.items())]
     )
     try:
-        data = _session(workload, cluster, plan, said)
+        data = _session(workload, cluster, plan, sentences)
         path = failures_folder() / f"{hashlib.sha256(data).hexdigest()[:16]}.slotscope"
         make_private_folder(path.parent)
         replace_file(path, data)

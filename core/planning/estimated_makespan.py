@@ -63,8 +63,8 @@ def estimate_of(schedule: Schedule, *, is_capped: bool = True) -> float | None:
     if not schedule.in_order or not is_two_stage(schedule.workload, schedule.cluster):
         return None
     order = np.argsort(schedule.rank, kind="stable")
-    told = estimated_workload(schedule.workload, schedule.choice.estimates)
-    profiles = StageProfiles.of(told, schedule.cluster)
+    estimated = estimated_workload(schedule.workload, schedule.choice.estimates)
+    profiles = StageProfiles.of(estimated, schedule.cluster)
     stages = profiles.durations if is_capped else partial(_as_printed, profiles)
     if schedule.partition is None:
         return two_stage_makespan(order, *stages(*schedule.cluster.stage_slots))

@@ -60,8 +60,8 @@ def _estimated_job(job: Job, estimates: DurationEstimates, dataset: Dataset | No
     if estimates.profile is not None and job.name in estimates.profile.job_index:
         ran = estimates.profile.jobs[estimates.profile.job_index[job.name]]
     known = ran if ran is not None and ran.graph == job.graph else None
-    told = _with_error(job, estimates) if known is None else _as_it_ran(job, known)
-    return told if dataset is None else told.with_stage(0, scan_stage(dataset, job.blocks))
+    estimated = _with_error(job, estimates) if known is None else _as_it_ran(job, known)
+    return estimated if dataset is None else estimated.with_stage(0, scan_stage(dataset, job.blocks))
 
 
 def _as_it_ran(job: Job, ran: Job) -> Job:
@@ -101,12 +101,12 @@ def _scaled(stage: Stage, factors: Floats) -> Stage:
     if stage.count == 0 or bool((factors == 1).all()):
         return stage
 
-    def told(samples: Floats) -> Floats:
+    def scaled(samples: Floats) -> Floats:
         each = samples if len(factors) == 1 else np.resize(samples, stage.count)
         return np.minimum(each * factors, MAX_SECONDS)
 
     times = (stage.durations, stage.first_shuffle, stage.typical_shuffle)
-    return Stage.of(stage.count, *map(told, times))
+    return Stage.of(stage.count, *map(scaled, times))
 
 
 def estimate_factors(estimates: DurationEstimates, key: str, count: int = 1) -> Floats:

@@ -54,11 +54,11 @@ class UnderWay(Generic[News]):
         what: str,
     ) -> None:
         """Report how it goes until it ends, found or given up."""
-        told = 0
+        delivered = 0
         while True:
             has_ended = self._ended.wait(LOOK_EVERY)
-            news = self._news[told:]
-            told += len(news)
+            news = self._news[delivered:]
+            delivered += len(news)
             on_news(news)
             progress(self._fraction)
             if has_ended:

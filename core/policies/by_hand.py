@@ -103,13 +103,13 @@ def _number(text: str) -> float:
 
 def write_picks(picks: Collection[Picks], since: float = 0.0) -> str:
     """Return the text of picks; behind them a date before which nothing else starts."""
-    items, told = [], 0.0
+    items, written = [], 0.0
     for each in picks:
-        if each.since > told:
-            told = each.since
-            items.append(_date(told))
+        if each.since > written:
+            written = each.since
+            items.append(_date(written))
         items.append(each.text)
-    if since > told:
+    if since > written:
         items.append(_date(since))
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(items)

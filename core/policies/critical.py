@@ -60,19 +60,19 @@ UNPLANNED = "the plan does not name it, so it comes behind all that are named"
 
 def planned_figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures:
     """Return the columns of a plan; a job that it does not name is due at infinity."""
-    served, said = plan.columns(workload)
+    served, plan_columns = plan.columns(workload)
     columns: Figures = {
         "place_in_plan": np.argsort(served),
         "is_planned": np.ones(len(served), np.bool_),
         "reduces": stage_estimates(workload, cluster)[REDUCE],
-        **figures_of(said),
+        **figures_of(plan_columns),
     }
     return columns | _turns(columns) | ({} if plan.partition is None else _pools_of(workload, plan))
 
 
-def figures_of(said: Mapping[str, NDArray[Any]]) -> Figures:
+def figures_of(columns: Mapping[str, NDArray[Any]]) -> Figures:
     """Return the columns of a plan by the names that hooks use."""
-    return {f"{name}_of": said[name] for name in (*STAGE_FIELDS, *JOB_FIELDS)}
+    return {f"{name}_of": columns[name] for name in (*STAGE_FIELDS, *JOB_FIELDS)}
 
 
 def _pools_of(workload: Workload, plan: Plan) -> Figures:

@@ -67,8 +67,8 @@ class PolicyDescription:
     def to_json(self) -> dict[str, Any]:
         """Return the description for `slotscope policies --json`."""
         parameters = [parameter.to_json() for parameter in self.parameters]
-        told = {"id": self.id, "title": self.title, "summary": self.summary}
-        return {**told, "parameters": parameters, "group": self.group}
+        facts = {"id": self.id, "title": self.title, "summary": self.summary}
+        return {**facts, "parameters": parameters, "group": self.group}
 
 
 def policy_class(policy_id: str) -> type[Policy]:

@@ -135,8 +135,8 @@ class Evidence:
         """Return its description, and how large its workload is."""
         jobs = self.workload.jobs
         sizes = {"jobs": len(jobs), "tasks": sum(job.task_count for job in jobs)}
-        told = {"sentence": self.sentence, "time": self.time, "job": self.job or None}
-        return {**told, "why": list(self.why), **sizes, "slots": self.workload.cluster.slots}
+        head = {"sentence": self.sentence, "time": self.time, "job": self.job or None}
+        return {**head, "why": list(self.why), **sizes, "slots": self.workload.cluster.slots}
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ class CheckResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return it for `slotscope test-policy --json`."""
-        told = {"check": self.check.id, "verdict": self.verdict.value, "sentence": self.sentence}
-        return {**told, "evidence": None if self.evidence is None else self.evidence.to_json()}
+        head = {"check": self.check.id, "verdict": self.verdict.value, "sentence": self.sentence}
+        return {**head, "evidence": None if self.evidence is None else self.evidence.to_json()}
 
 
 @dataclass(frozen=True)

@@ -213,11 +213,13 @@ def first_difference(one: list[Start], other: list[Start], otherwise: str) -> tu
     if a is None or b is None:
         return None
     time = min(a[0], b[0])
-    said = f"At {exact_clock(a[0])} {_task(a)} starts; {otherwise} {_task(b)} does, at {exact_clock(b[0])}."
+    sentence = (
+        f"At {exact_clock(a[0])} {_task(a)} starts; {otherwise} {_task(b)} does, at {exact_clock(b[0])}."
+    )
     if a[:5] == b[:5]:
-        said = f"{_task(a)} ends at {exact_clock(a[5])}; {otherwise} at {exact_clock(b[5])}."
-        said = _capital(said) + "."
-    return said, time, a[2]
+        sentence = f"{_task(a)} ends at {exact_clock(a[5])}; {otherwise} at {exact_clock(b[5])}."
+        sentence = _capital(sentence) + "."
+    return sentence, time, a[2]
 
 
 def _snapped(other: list[Start], one: list[Start], slack: float) -> list[Start]:

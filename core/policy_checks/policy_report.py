@@ -315,8 +315,8 @@ class _Examination:
         if not self._judged[name]:
             why = self._because.get(name, FAILED_BEFORE)
             return CheckResult(check, CheckVerdict.NOT_JUDGED, f"{why[:1].upper()}{why[1:].rstrip('.')}.")
-        said = self._passed.get(name) or "".join(self._passed_text(name))
-        return CheckResult(check, CheckVerdict.PASSED, f"{said[:1].upper()}{said[1:]}.")
+        sentence = self._passed.get(name) or "".join(self._passed_text(name))
+        return CheckResult(check, CheckVerdict.PASSED, f"{sentence[:1].upper()}{sentence[1:]}.")
 
     def _passed_text(self, name: str) -> Iterator[str]:
         count = self._judged[name]

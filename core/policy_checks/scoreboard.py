@@ -182,13 +182,15 @@ def study_workloads(study: Study) -> tuple[Workload, ...]:
     why: InputError | None = None
     for number in range(0, study.cell_count, step):
         try:
-            asked = runner.scenario_of(settings_of(study, number))
+            scenario = runner.scenario_of(settings_of(study, number))
         except InputError as error:
             why = error
             continue
-        name = f"{asked.workload.name} ({number + 1})"
-        workload = replace(asked.workload, name=name, cluster=asked.cluster, checked_jobs=asked.workload.jobs)
-        found.setdefault((asked.workload.digest, asked.cluster), workload)
+        name = f"{scenario.workload.name} ({number + 1})"
+        workload = replace(
+            scenario.workload, name=name, cluster=scenario.cluster, checked_jobs=scenario.workload.jobs
+        )
+        found.setdefault((scenario.workload.digest, scenario.cluster), workload)
     if not found:
         raise why or InputError(f"study {study.name} has no cell")
     every = list(found.values())

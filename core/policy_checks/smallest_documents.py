@@ -24,8 +24,10 @@ def document_of(choice: PolicyChoice, result: CheckResult, evidence: Evidence) -
     source = policy_class(choice.id).source
     policy = choice if source is None else replace(choice, id=policy_id_of(source.path))
     name = f"{result.check.title}: {evidence.workload.name}"
-    told = "\n".join((evidence.sentence, *evidence.why, "", result.check.meaning))
-    workload = replace(evidence.workload, name=name, description=told, checked_jobs=evidence.workload.jobs)
+    description = "\n".join((evidence.sentence, *evidence.why, "", result.check.meaning))
+    workload = replace(
+        evidence.workload, name=name, description=description, checked_jobs=evidence.workload.jobs
+    )
     return DocumentState.new(workload, (policy,))
 
 

@@ -48,21 +48,21 @@ def shared_schedule(
     duration : seconds of every task as it was when the task started, (tasks,)
     sharing : which jobs may share scans
     """
-    asked = schedule.workload
-    columns = asked.columns
+    requested = schedule.workload
+    columns = requested.columns
     ran = (columns.stages.number[columns.stage] > 0) | (columns.number < maps[columns.job])
     place = np.cumsum(ran) - 1
     return replace(
         schedule,
-        workload=_workload_that_ran(asked, maps, duration),
-        asked=asked,
+        workload=_workload_that_ran(requested, maps, duration),
+        asked=requested,
         sharing=sharing if sharing.block is None else replace(sharing, block=_frozen(sharing.block[ran])),
         slot=_frozen(schedule.slot[ran]),
         sequence=_frozen(place[schedule.sequence].astype(np.int32)),
         start=_frozen(schedule.start[ran]),
         shuffled=_frozen(schedule.shuffled[ran]),
         end=_frozen(schedule.end[ran]),
-        events=2 * int(ran.sum()) + 3 * len(asked.jobs),
+        events=2 * int(ran.sum()) + 3 * len(requested.jobs),
     )
 
 
@@ -85,8 +85,10 @@ def scan_sharing(
     return ScanSharing(group, boards, place, shares, **blocks)
 
 
-def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]) -> Workload:
-    columns, stages = asked.columns, asked.columns.stages
+def _workload_that_ran(
+    requested: Workload, maps: NDArray[np.int64], duration: NDArray[np.float64]
+) -> Workload:
+    columns, stages = requested.columns, requested.columns.stages
     scans = stages.begin[:-1]  # a job scans before all else
     changed = maps != stages.count[scans]
     changed[columns.job[duration != columns.duration]] = True
@@ -95,9 +97,11 @@ def _workload_that_ran(asked: Workload, maps: NDArray[np.int64], duration: NDArr
         replace(job.with_stage(0, Stage.of(n, duration[f : f + n])), blocks=())
         if is_new or (job.blocks and n)
         else job
-        for job, n, f, is_new in zip(asked.jobs, maps.tolist(), first.tolist(), changed.tolist(), strict=True)
+        for job, n, f, is_new in zip(
+            requested.jobs, maps.tolist(), first.tolist(), changed.tolist(), strict=True
+        )
     )
-    return replace(asked, jobs=jobs, datasets=(), checked_jobs=asked.jobs)
+    return replace(requested, jobs=jobs, datasets=(), checked_jobs=requested.jobs)
 
 
 def _frozen(array: NDArray[Number]) -> NDArray[Number]:

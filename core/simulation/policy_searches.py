@@ -37,11 +37,11 @@ def search_control(
     tell_compiling : called before trials are made, which may have to be compiled
     """
 
-    def trials(told: Workload, slots: Cluster) -> list[PoolTrials]:
+    def trials(estimated: Workload, slots: Cluster) -> list[PoolTrials]:
         from core.simulation.fifo_trials import pool_trials
 
         announce_compiling()
-        return pool_trials(told, slots, compiled)
+        return pool_trials(estimated, slots, compiled)
 
     return SearchControl(compiled, progress, should_stop, trials, find_plan)
 

@@ -151,8 +151,8 @@ class Simulation:
         self.workload, self.cluster, self.choice = workload, cluster, choice
         check_slots(workload, cluster)
         compiled = engines.search_compiled(engine, workload, cluster)
-        tell = partial(engines.announce_compiling, on_compiling if compiled else no_progress)
-        effort = search_control(compiled, progress, should_stop, tell)
+        announce = partial(engines.announce_compiling, on_compiling if compiled else no_progress)
+        effort = search_control(compiled, progress, should_stop, announce)
         self._is_by_hand = order is not None or partition is not None or plan is not None
         self._followed = follow(choice, workload, cluster, order, partition, effort, plan)
         check_modelled(self._followed, cluster)
@@ -192,10 +192,10 @@ class Simulation:
         """Whether this run goes so slowly that compiling it and beginning anew ends sooner."""
         if self._compiled or self._interpreted_because:
             return False
-        asked, c = partial(engines.compiling_seconds, self._policy, **self._slots), self._cluster
+        compiling_seconds, c = partial(engines.compiling_seconds, self._policy, **self._slots), self._cluster
         # arrivals are work as well: thousands may come before the first task ends
         steps = (c.arrived + c.started + c.released) / (len(self._state.job) + 2 * len(self._state.slot))
-        return engines.compiling_pays(self._seconds, float(steps), asked)
+        return engines.compiling_pays(self._seconds, float(steps), compiling_seconds)
 
     @property
     def policy(self) -> type[Policy]:

@@ -195,21 +195,21 @@ class Snapshot:
         hooks = self._hooks
         jobs, pools, cluster = self.watched
         job, pool = jobs[j], pools[jobs[j].pool]
-        asked: Any = self._functions
+        functions: Any = self._functions
         turn = int(kind != slot)
         key: tuple[float, ...] = ()
         pool_key: tuple[float, ...] = ()
         if "key" in hooks.functions:
-            key = _numbers(self._called(asked["key"], job, kind, slot, pool, cluster))
+            key = _numbers(self._called(functions["key"], job, kind, slot, pool, cluster))
         if "pool_key" in hooks.functions:
             compared = _kind_of_pools(hooks.template, kind, slot, cluster)
-            pool_key = _numbers(self._called(asked["pool_key"], pool, compared, cluster))
+            pool_key = _numbers(self._called(functions["pool_key"], pool, compared, cluster))
         return Answer(
             job=j,
             kind=kind,
             lends=turn == 0 or self._may_lend(hooks, slot, kind),
-            pool_admits=bool(self._called(asked["pool_admits"], pool, kind, cluster)),
-            admits=bool(self._called(asked["admits"], job, kind, slot, pool, cluster)),
+            pool_admits=bool(self._called(functions["pool_admits"], pool, kind, cluster)),
+            admits=bool(self._called(functions["admits"], job, kind, slot, pool, cluster)),
             pool_key=pool_key,
             key=key,
             preference=_preference(hooks.template, turn, cluster, job, pool_key, key),

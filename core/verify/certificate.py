@@ -152,7 +152,7 @@ def late_certificate(
 def _numbers_text(part: Mapping[str, Any]) -> str:
     """Write a rule with its numbers: "window (slots reduces, begin 0, rest 1, backwards)"."""
     inner = {name: value for name, value in part.items() if name not in ("of", "rule") and value is not False}
-    said = [
+    numbers = [
         f"{name}: {_numbers_text(value)}"
         if isinstance(value, dict)
         else name
@@ -162,7 +162,7 @@ def _numbers_text(part: Mapping[str, Any]) -> str:
         else f"{name} {value}"
         for name, value in inner.items()
     ]
-    return f"{part['rule']} ({', '.join(said)})" if said else str(part["rule"])
+    return f"{part['rule']} ({', '.join(numbers)})" if numbers else str(part["rule"])
 
 
 def _document(

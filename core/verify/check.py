@@ -158,25 +158,28 @@ class _Checker:
 
     def verdict(self) -> Inspection:
         """Check the claim."""
-        claim, said, stated = (self.document[name] for name in ("claim", "value", "bound"))
+        claim, claimed, stated = (self.document[name] for name in ("claim", "value", "bound"))
         weights, proof, is_optimal = self.document["objective"], self.document["proof"], claim == OPTIMAL
-        _column([said, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
+        _column([claimed, stated, *weights.values()], "value, bound and weights", 2 + len(weights))
         known = {OPTIMAL: OBJECTIVES, NOTHING_ENDS_BY: OBJECTIVES[:1]}.get(claim, ())
         if not weights or not {*weights} <= {*known}:
             raise ValueError(f"the claim is {claim!r} of {', '.join(weights)}; none such is known")
         problems, finish, came = self._schedule() if is_optimal else ([], *np.zeros((2, 1)))
-        value = sum(weights[f] * self._value(f, finish, came) for f in weights) if is_optimal else said
+        value = sum(weights[f] * self._value(f, finish, came) for f in weights) if is_optimal else claimed
         found = {f: max([self.bound(part) for part in proof if part["of"] == f] or [0]) for f in weights}
         bound = sum(weights[f] * found[f] for f in weights)
         near, rounds = NEAR * bound, NEAR * value * (weights != {"makespan": 1})
         wrong = (
-            (abs(value - said) > rounds, "the value is {0!r}, not {2!r}"),
+            (abs(value - claimed) > rounds, "the value is {0!r}, not {2!r}"),
             (abs(bound - stated) > near, "the proof gives the bound {1!r}, not {3!r}"),
             (is_optimal and value > bound + near, "the value is {0!r}, but only less than {1!r} is excluded"),
             (is_optimal and value < bound - near, "the value {0!r} is below the bound {1!r}: one is false"),
-            (not is_optimal and bound <= said + EXACT * said, "the bound {1!r} excludes no end by {2!r}"),
+            (
+                not is_optimal and bound <= claimed + EXACT * claimed,
+                "the bound {1!r} excludes no end by {2!r}",
+            ),
         )
-        problems += [words.format(value, bound, said, stated) for is_wrong, words in wrong if is_wrong]
+        problems += [words.format(value, bound, claimed, stated) for is_wrong, words in wrong if is_wrong]
         return Inspection(tuple(problems), claim, len(self.count), len(self.job), float(value), float(bound))
 
     def _value(self, objective: str, finish: Floats, came: Floats) -> float:

@@ -64,8 +64,8 @@ class CompareCommand(Command, name="compare"):
         estimates, shared = estimate(runs[0].workload, runs[0].cluster), shared_bound(metrics)
         if self.json:
             bounds = estimates and {"min": estimates.minimum, "max": estimates.maximum}
-            told = {"seconds": shared.seconds, "premise": shared.premise.words}
-            print_json({"baseline": beside[0], "estimates": bounds, "shared_bound": told, "rows": rows})
+            bound = {"seconds": shared.seconds, "premise": shared.premise.words}
+            print_json({"baseline": beside[0], "estimates": bounds, "shared_bound": bound, "rows": rows})
             return schedules
         print_comparison(schedules, metrics, rows)
         if estimates is not None:
@@ -121,5 +121,5 @@ def _own_bounds(metrics: list[Metrics], rows: list[dict[str, Any]]) -> Iterator[
     for row, figures in zip(rows, metrics, strict=True):
         key = figures.lower_bound, figures.premise.words
         standings.setdefault(key, []).append(f"{row['policy']} {own_standing(figures)}")
-    for (seconds, words), said in standings.items():
-        yield f"{duration_text(seconds)} {words} ({', '.join(said)})"
+    for (seconds, words), titles in standings.items():
+        yield f"{duration_text(seconds)} {words} ({', '.join(titles)})"

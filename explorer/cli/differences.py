@@ -45,15 +45,15 @@ def explain_against(run: Run, schedule: Schedule, policy: str, as_json: bool) ->
     other = replace(run, choice=choice, order=None, plan=None).simulate()
     differences = all_differences(schedule, other)
     with progress(f"Asking {title}") as show:
-        asked = ask_policy(schedule, choice, show)
+        comparison = ask_policy(schedule, choice, show)
     if not as_json:
         _print_differences(schedule, other, differences, title)
-        _print_asked(schedule, asked)
+        _print_asked(schedule, comparison)
     return {
         "against": choice.id,
         "other_makespan": other.makespan,
         "differences": differences_json(schedule, other, differences),
-        "asked": asked_json(schedule, asked),
+        "asked": asked_json(schedule, comparison),
     }
 
 
@@ -70,8 +70,8 @@ def _print_differences(schedule: Schedule, other: Schedule, found: Differences, 
     print_line("")
 
 
-def _print_asked(schedule: Schedule, asked: AskedPolicy) -> None:
-    print_line(f"{ASKED.format(asked.title)}: {' '.join(asked.sentences)}")
+def _print_asked(schedule: Schedule, comparison: AskedPolicy) -> None:
+    print_line(f"{ASKED.format(comparison.title)}: {' '.join(comparison.sentences)}")
     rows = [
         (
             exact_clock(each.time),
@@ -79,10 +79,10 @@ def _print_asked(schedule: Schedule, asked: AskedPolicy) -> None:
             "left free" if each.task == NO_TASK else task_name(schedule.workload, each.task),
             f"{each.sentence}.",
         )
-        for each in asked.choices[:MAX_ROWS]
+        for each in comparison.choices[:MAX_ROWS]
     ]
     if rows:
-        more = more_text(len(asked.choices) - len(rows), "more")
+        more = more_text(len(comparison.choices) - len(rows), "more")
         print_table("", (">at", "slot", "this run", "would have been"), rows, more)
 
 
@@ -104,15 +104,15 @@ def differences_json(schedule: Schedule, other: Schedule, found: Differences) ->
     }
 
 
-def asked_json(schedule: Schedule, asked: AskedPolicy) -> dict[str, Any]:
+def asked_json(schedule: Schedule, comparison: AskedPolicy) -> dict[str, Any]:
     """Return what the other policy would have done otherwise; times are seconds."""
-    choices = [_choice_json(schedule, each) for each in asked.choices]
-    return picked(asked, "policy=choice.id decisions starts otherwise") | {"list": choices}
+    choices = [_choice_json(schedule, each) for each in comparison.choices]
+    return picked(comparison, "policy=choice.id decisions starts otherwise") | {"list": choices}
 
 
 def _choice_json(schedule: Schedule, choice: OtherChoice) -> dict[str, Any]:
     would = None
     if choice.job >= 0:
         would = {"job": schedule.workload.jobs[choice.job].name, "kind": KIND_WORDS[choice.kind]}
-    told = picked(choice, "time start slot") | {"task": task_json(schedule, choice.task)}
-    return told | {"would_take": would, "sentence": choice.sentence}
+    record = picked(choice, "time start slot") | {"task": task_json(schedule, choice.task)}
+    return record | {"would_take": would, "sentence": choice.sentence}

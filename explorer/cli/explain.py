@@ -37,21 +37,21 @@ class ExplainCommand(Command, name="explain"):
         self._check()
         from explorer.cli.explanation import explain_makespan, explain_task, explain_waiting
 
-        asked = self.changes.single_run(self.source, self.policy)
-        schedule = asked.simulate()
+        run = self.changes.single_run(self.source, self.policy)
+        schedule = run.simulate()
         if self.against is not None:
             from explorer.cli.differences import explain_against
 
-            told = explain_against(asked, schedule, self.against, self.json)
+            explanation = explain_against(run, schedule, self.against, self.json)
         elif self.task is not None:
-            told = explain_task(schedule, _task_of(schedule, self.task), self.json)
+            explanation = explain_task(schedule, _task_of(schedule, self.task), self.json)
         elif self.job is not None and self.at is not None:
-            told = explain_waiting(schedule, _job_of(schedule, self.job), self.at, self.json)
+            explanation = explain_waiting(schedule, _job_of(schedule, self.job), self.at, self.json)
         else:
-            told = explain_makespan(schedule, self.json)
+            explanation = explain_makespan(schedule, self.json)
         if self.json:
             about = {"version": VERSION, "policy": schedule.choice.id, **estimates_json(schedule)}
-            print_json({**about, "makespan": schedule.makespan, **told})
+            print_json({**about, "makespan": schedule.makespan, **explanation})
         elif self.task is None:  # the policy says it of itself there
             print_estimates([schedule])
 

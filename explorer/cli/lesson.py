@@ -97,32 +97,32 @@ def _step_values(step: SimulatedStep, *, answers: bool) -> dict[str, Any]:
     shown = step.shown.step
     charts = [step.shown.title(chart) for chart in step.shown.charts]
     values: dict[str, Any] = {"title": shown.title, "text": filled(shown.text, step), "charts": charts}
-    if (asked := shown.question) is None:
+    if (question := shown.question) is None:
         return values
-    read = asked.with_figures(step)
+    read = question.with_figures(step)
     values["question"] = picked(read, "kind text hint") | {"choices": read.printed_choices}
     if answers:
-        right = asked.right_answer(step)
-        verdict = picked(asked.judge(step, right), "truth reasons after")
-        values["question"] |= {"answer": asked.answer_text(step, right)} | verdict
+        right = question.right_answer(step)
+        verdict = picked(question.judge(step, right), "truth reasons after")
+        values["question"] |= {"answer": question.answer_text(step, right)} | verdict
     return values
 
 
 def _print_step(number: int, count: int, step: dict[str, Any]) -> None:
     print_line(f"\n{number} of {count} · {step['title']}\n\n{step['text']}")
     print_line(f"\nCharts: {'; '.join(step['charts'])}")
-    asked = step.get("question")
-    if asked is None:
+    question = step.get("question")
+    if question is None:
         return
-    print_line(f"\nQuestion: {asked['text']}")
-    for i, choice in enumerate(asked["choices"], 1):
+    print_line(f"\nQuestion: {question['text']}")
+    for i, choice in enumerate(question["choices"], 1):
         print_line(f"  {i}. {choice}")
-    if asked["hint"]:
-        print_line(f"Hint: {asked['hint']}")
-    if "answer" in asked:
-        print_line(f"Answer: {asked['answer']}. {' '.join((asked['truth'], *asked['reasons']))}")
-        if asked["after"]:
-            print_line(asked["after"])
+    if question["hint"]:
+        print_line(f"Hint: {question['hint']}")
+    if "answer" in question:
+        print_line(f"Answer: {question['answer']}. {' '.join((question['truth'], *question['reasons']))}")
+        if question["after"]:
+            print_line(question["after"])
 
 
 # ---- check and pack
@@ -141,7 +141,9 @@ class CheckLessonCommand(OneLesson, name="lesson check"):
         with progress(f"Walking through {lesson.name}") as show:
             steps = check_lesson(lesson, show)
         problems = [
-            f"step {step.number + 1}, '{step.title}': {said}" for step in steps for said in step.problems
+            f"step {step.number + 1}, '{step.title}': {problem}"
+            for step in steps
+            for problem in step.problems
         ]
         if self.json:
             names = "title kind right wrong problems"

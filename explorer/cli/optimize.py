@@ -82,22 +82,22 @@ class OptimizeCommand(Command, name="optimize"):
 
     def run(self) -> None:
         """Search, and print the best schedule found with its bound."""
-        asked = self._asked()
+        wanted = self._asked()
         for name, target in (("--out", self.out), ("--certificate", self.certificate)):
             if target:
                 _check_folder(name, Path(target))
         load_search()
         with until_interrupted() as should_stop:
-            answer = _search(asked, should_stop)
+            answer = _search(wanted, should_stop)
         if self.out:
             from core.files.plan_document import write_plan
 
-            write_plan(answer.found.plan, Path(self.out), asked.workload.name)
+            write_plan(answer.found.plan, Path(self.out), wanted.workload.name)
         keep_certificate(self.certificate, answer.proof)
         if self.json:
-            print_json(_answer_json(asked, answer))
+            print_json(_answer_json(wanted, answer))
             return
-        _print_answer(asked, answer)
+        _print_answer(wanted, answer)
         if self.out:
             print_line(f"Plan written to {self.out}; 'slotscope simulate' replays it with --plan")
         print_certificate(self.certificate, answer.proof)
@@ -198,68 +198,68 @@ def _start(text: str | None, workload: Workload) -> Plan | tuple[str, ...] | Non
     return tuple(_known(workload, name) for name in names_in(text))
 
 
-def _search(asked: WantedSearch, should_stop: Callable[[], bool]) -> BestFound:
+def _search(wanted: WantedSearch, should_stop: Callable[[], bool]) -> BestFound:
     """Search what is asked for, then what each lever is worth by itself, in as much time again."""
     from core.optimize.lever_worths import best_of, lever_worths
     from core.optimize.search import optimize
     from core.simulation.proofs import proof_of, proved_worths
     from explorer.optimize.result_words import standing_text, value_text
 
-    began, effort = time.monotonic(), asked.effort | {"should_stop": should_stop}
-    workload, cluster = asked.workload, asked.cluster
+    began, effort = time.monotonic(), wanted.effort | {"should_stop": should_stop}
+    workload, cluster = wanted.workload, wanted.cluster
 
     with living_line() as show:
 
-        def tell(found: Found) -> None:
-            unit = asked.objective.unit
+        def report(found: Found) -> None:
+            unit = wanted.objective.unit
             given = found.best, found.bound, unit
             standing = standing_text(*given, spread=found.spread)
             best = "" if found.spread else f"{value_text(found.best, unit)}, "
             doing = f"{found.doing}: " if found.doing else ""
             show(f"{doing}{best}{standing} ({time.monotonic() - began:.0f} s)")
 
-        found = optimize(workload, cluster, **effort, levers=asked.levers, on_found=tell, **asked.wishes)
+        found = optimize(workload, cluster, **effort, levers=wanted.levers, on_found=report, **wanted.wishes)
         took = time.monotonic() - began
         show("searching what each lever is worth")
-        levers = lever_worths(workload, cluster, found, levers=asked.levers, **effort, **asked.wishes)
+        levers = lever_worths(workload, cluster, found, levers=wanted.levers, **effort, **wanted.wishes)
         best = best_of(found, levers)
         show("checking what is proved")
-        proof = proof_of(workload, cluster, best, **asked.wishes)
-        levers = proved_worths(workload, cluster, levers, best.bound, **asked.wishes)
+        proof = proof_of(workload, cluster, best, **wanted.wishes)
+        levers = proved_worths(workload, cluster, levers, best.bound, **wanted.wishes)
     return BestFound(best, took, levers, proof)
 
 
-def _answer_json(asked: WantedSearch, answer: BestFound) -> dict[str, Any]:
+def _answer_json(wanted: WantedSearch, answer: BestFound) -> dict[str, Any]:
     """Return what `optimize --json` prints; times are seconds, gaps are fractions."""
     from core.files.plan_document import plan_to_json
 
     found = answer.found
     return {
-        "objective": asked.objective.name,
+        "objective": wanted.objective.name,
         **picked(found, "start best bound gap"),
         "proved": bool(answer.proof),
         "why_not_proved": answer.proof.why_not or None,
         "evaluations": found.evaluations,
         "seconds": answer.seconds,
         "levers": [picked(each, "lever best gap") for each in answer.levers],
-        "plan": plan_to_json(found.plan, asked.workload.name),
+        "plan": plan_to_json(found.plan, wanted.workload.name),
     }
 
 
-def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
+def _print_answer(wanted: WantedSearch, answer: BestFound) -> None:
     from core.model.submissions import ONE_AFTER_THE_OTHER
     from core.optimize.premise import premise_on
     from explorer.optimize.result_words import standing_text, value_text
 
-    found, unit = answer.found, asked.objective.unit
-    premise = premise_on(asked.workload, asked.cluster)
+    found, unit = answer.found, wanted.objective.unit
+    premise = premise_on(wanted.workload, wanted.cluster)
     standing = standing_text(found.best, found.bound, unit, proof=answer.proof, premise=premise)
     bound = value_text(found.bound, unit)
     rows = [
-        (asked.objective.name, value_text(found.best, unit)),
+        (wanted.objective.name, value_text(found.best, unit)),
         ("lower bound", f"{bound}{'' if answer.proof else f' {premise.words}'}: {standing}"),
         (
-            "best without a search" if asked.wishes["start"] is None else "before the search",
+            "best without a search" if wanted.wishes["start"] is None else "before the search",
             value_text(found.start, unit),
         ),
         ("how", found.how),
@@ -268,20 +268,20 @@ def _print_answer(asked: WantedSearch, answer: BestFound) -> None:
             f"{found.evaluations:,} schedule{'s'[found.evaluations == 1 :]}, {answer.seconds:.1f} s",
         ),
     ]
-    if asked.robust is not None:  # what was known before lies on other copies
-        rows[0] = (f"{asked.objective.name}, mean", rows[0][1])
+    if wanted.robust is not None:  # what was known before lies on other copies
+        rows[0] = (f"{wanted.objective.name}, mean", rows[0][1])
         rows[1:3] = [("lower bound", f"{bound} with the durations as told")]
         if found.spread:
             low, high = value_text(found.spread[0], unit), value_text(found.spread[-1], unit)
             rows.insert(1, (f"on {len(found.spread)} noisy copies", f"{low} to {high}"))
-    elif asked.objective.is_weak and not found.proved:  # what meets even a weak bound is the best
+    elif wanted.objective.is_weak and not found.proved:  # what meets even a weak bound is the best
         rows.insert(
             2, ("", "the bound of this objective is weak: less may be left to gain than the gap says")
         )
-    title = title_of(asked.workload.name, slots_text(asked.cluster))
+    title = title_of(wanted.workload.name, slots_text(wanted.cluster))
     print_table(title, ("figure", "value"), rows)
-    if len(answer.levers) == len(asked.levers):  # else it was stopped before all were searched
-        _print_levers(answer, unit, has_bound=asked.robust is None)
+    if len(answer.levers) == len(wanted.levers):  # else it was stopped before all were searched
+        _print_levers(answer, unit, has_bound=wanted.robust is None)
     if premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
     _print_plan(found.plan)
@@ -298,7 +298,7 @@ def _print_levers(answer: BestFound, unit: str, *, has_bound: bool) -> None:
         gaps = ["" if answer.found.bound <= 0 else fine_percent(each.gap) for each in answer.levers]
         proofs = [_proof_text(each) for each in answer.levers]
         columns[">above the bound"] = [
-            ", ".join(filter(None, said)) or "–" for said in zip(gaps, proofs, strict=True)
+            ", ".join(filter(None, texts)) or "–" for texts in zip(gaps, proofs, strict=True)
         ]
     print_table("What may be changed", tuple(columns), list(zip(*columns.values(), strict=True)))
     if sentence := order_worth_text(answer.levers):
@@ -318,8 +318,8 @@ def _print_plan(plan: Plan) -> None:
     for kind, stage in enumerate(("maps", "reduces")):
         columns[f">{stage}' turn"] = _turns([job.stages[kind].due for job in plan.jobs])[:MAX_ROWS]
         for name, how in STAGE_FIELDS.items():
-            said = [getattr(job.stages[kind], name) for job in shown]
-            columns[how.heading.format(stage)] = list(map(how.to_text, said))
+            values = [getattr(job.stages[kind], name) for job in shown]
+            columns[how.heading.format(stage)] = list(map(how.to_text, values))
     for name, how in JOB_FIELDS.items():
         columns[how.heading] = [how.to_text(getattr(job, name)) for job in shown]
     columns = {heading: texts for heading, texts in columns.items() if heading and any(texts)}

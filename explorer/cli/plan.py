@@ -102,22 +102,22 @@ class PlanCommand(AboutPolicy, name="plan"):
         usual = DEFAULT_DRAWS if self.redraw or self.error else 1
         count = usual if self.seeds is None else self.seeds
         draws = Draws(count, self.confidence, self.error, self.redraw)
-        asked, until = self.asked(), math.inf if self.by is None else self.by
-        answer, told = self._answer(asked, draws, until)
+        question, until = self.asked(), math.inf if self.by is None else self.by
+        answer, record = self._answer(question, draws, until)
         if self.json:
-            policy = {"policy": asked.scenario.choice.id}
-            print_json(policy | told | {"draws": picked(draws, DRAWS)})
+            policy = {"policy": question.scenario.choice.id}
+            print_json(policy | record | {"draws": picked(draws, DRAWS)})
             return
-        print_line(f"{asked.title}. {answer.premise.sentence_of(answer.sentence)}")
+        print_line(f"{question.title}. {answer.premise.sentence_of(answer.sentence)}")
         if self.total is not None and self.by is not None:
-            enough = "are enough" if told["ends_in_time"] else "are not enough"
+            enough = "are enough" if record["ends_in_time"] else "are not enough"
             print_line(f"{self.total} slots {enough} to end by {exact_clock(until)}.")
         if draws.varies and answer.ends:
             ends = [exact_clock(end) for end in answer.ends]
             print_line(f"{draws.sentence}; the earliest end {ends[0]}, the latest {ends[-1]}.")
 
     def _answer(
-        self, asked: PolicyAsked, draws: Draws, until: float
+        self, question: PolicyAsked, draws: Draws, until: float
     ) -> tuple[SlotsNeeded | PolicySplit, dict[str, Any]]:
         """Return what is answered, and as JSON what the two questions do not have in common."""
         from core.files.workload_writing import cluster_to_json
@@ -126,16 +126,18 @@ class PlanCommand(AboutPolicy, name="plan"):
 
         with until_interrupted() as should_stop, living_line() as show:
 
-            def tell(known: SlotsNeeded | PolicySplit) -> None:
+            def report(known: SlotsNeeded | PolicySplit) -> None:
                 show(known.sentence)
 
             if self.total is not None:
-                split = best_policy_split(*asked, self.total, draws, on_known=tell, should_stop=should_stop)
+                split = best_policy_split(
+                    *question, self.total, draws, on_known=report, should_stop=should_stop
+                )
                 slots = picked(split.best, SLOTS) if split.best else dict.fromkeys(SLOTS.split())
                 ends = picked(split, "end ends") | {"ends_in_time": split.end <= until}
                 return split, slots | ends | picked(split, SPLIT)
-            varied: Any = VARIED.get(self.vary or "", self.vary) or usual_varied(asked.cluster)
-            found = capacity(*asked, until, varied, draws, on_known=tell, should_stop=should_stop)
+            varied: Any = VARIED.get(self.vary or "", self.vary) or usual_varied(question.cluster)
+            found = capacity(*question, until, varied, draws, on_known=report, should_stop=should_stop)
             cluster = None if found.cluster is None else cluster_to_json(found.cluster)
             return found, picked(found, FEWEST) | {"cluster": cluster}
 
@@ -147,14 +149,14 @@ class SwingOfEachCommand(AboutPolicy, name="sensitivity"):
         """Print how far the end swings with each parameter."""
         from core.study.sensitivity import sensitivity
 
-        asked = self.asked()
+        question = self.asked()
         with progress("Simulating each change") as show:
-            answer = sensitivity(*asked, progress=show)
+            answer = sensitivity(*question, progress=show)
         if self.json:
             swings = [_swing_json(swing) for swing in answer.swings]
             print_json({"policy": self.policy, "makespan": answer.base, "swings": swings})
         else:
-            print_sensitivity(asked.title, answer)
+            print_sensitivity(question.title, answer)
 
 
 def print_sensitivity(title: str, answer: Sensitivity) -> None:

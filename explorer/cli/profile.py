@@ -28,21 +28,21 @@ class ProfileCommand(Command, name="profile"):
         """Measure a run and print where its time goes."""
         from core.explain.profile_run import profile_run
 
-        asked = self.changes.single_run(self.source, self.policy)
+        run = self.changes.single_run(self.source, self.policy)
         with progress("Measuring") as show:
             profile = profile_run(
-                asked.workload,
-                asked.cluster,
-                asked.choice,
-                order=asked.order,
-                plan=asked.plan,
+                run.workload,
+                run.cluster,
+                run.choice,
+                order=run.order,
+                plan=run.plan,
                 compile_it=not self.no_compiling,
                 progress=show,
             )
         if self.json:
             print_json(profile_json(profile))
         else:
-            title = f"{asked.workload.name} · {asked.choice.id} · {profile.decisions:,} decisions"
+            title = f"{run.workload.name} · {run.choice.id} · {profile.decisions:,} decisions"
             _print_profile(title, profile)
 
 

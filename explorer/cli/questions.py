@@ -47,7 +47,7 @@ class BackwardQuestion(Command):
         return workload, self.cluster.changed(workload.cluster)
 
     def answer(
-        self, ask: Callable[..., Answer], workload: Workload, cluster: Cluster, *about: object
+        self, search: Callable[..., Answer], workload: Workload, cluster: Cluster, *about: object
     ) -> Answer:
         """Return what is answered, by Ctrl+C with what is known so far."""
         from core.optimize.short_searches import ShortSearches, plan_searches
@@ -67,7 +67,7 @@ class BackwardQuestion(Command):
                 should_stop=should_stop,
                 trying=lambda what: show(" ".join((*known[-1:], f"Trying {what} …"))),
             )
-            return ask(workload, cluster, *about, searches, keep)
+            return search(workload, cluster, *about, searches, keep)
 
 
 class End(Options):
@@ -102,13 +102,13 @@ class FewestSlotsCommand(BackwardQuestion, name="fewest"):
         keep_certificate(self.end.certificate, proof)
         premise, found = premise_on(workload, cluster), answer.cluster
         if self.json:
-            told = picked(answer, "varied until too_few enough")
-            told |= {"proved": answer.is_proved and answer.has_certificate, "premise": premise.words}
-            told |= {
+            record = picked(answer, "varied until too_few enough")
+            record |= {"proved": answer.is_proved and answer.has_certificate, "premise": premise.words}
+            record |= {
                 "makespan": answer.makespan,
                 "cluster": None if found is None else cluster_to_json(found),
             }
-            print_json(told | _plan_json(answer.plan, workload))
+            print_json(record | _plan_json(answer.plan, workload))
             return
         print_line(premise.sentence_of(answer.sentence))
         if found is not None:
@@ -160,9 +160,9 @@ class LatestCommand(BackwardQuestion, name="latest"):
         keep_certificate(self.end.certificate, proof)
         premise = premise_on(workload, cluster)
         if self.json:
-            told = picked(answer, "job until latest too_late")
-            told |= {"proved": answer.is_proved and answer.has_certificate, "premise": premise.words}
-            print_json(told | {"makespan": answer.makespan} | _plan_json(answer.plan, workload))
+            record = picked(answer, "job until latest too_late")
+            record |= {"proved": answer.is_proved and answer.has_certificate, "premise": premise.words}
+            print_json(record | {"makespan": answer.makespan} | _plan_json(answer.plan, workload))
             return
         print_line(premise.sentence_of(answer.sentence))
         print_certificate(self.end.certificate, proof)
@@ -180,9 +180,9 @@ class HalveCommand(BackwardQuestion, name="halve"):
         answer = self.answer(halving, workload, cluster)
         premise = premise_on(workload, cluster)
         if self.json:
-            told = picked(answer, "makespan bound") | {"premise": premise.words}
-            told["by_bounds"] = answer.is_proved and not premise.as_submitted
-            print_json(told | {"jobs": [_halved_json(answer, job) for job in answer.jobs]})
+            record = picked(answer, "makespan bound") | {"premise": premise.words}
+            record["by_bounds"] = answer.is_proved and not premise.as_submitted
+            print_json(record | {"jobs": [_halved_json(answer, job) for job in answer.jobs]})
             return
         rows = [
             (job.name, *(_gain_text(gain(job), answer.makespan) for gain in (answer.gain, answer.most_gain)))

@@ -300,8 +300,8 @@ class ComparedSchedules(Options):
         if not ids and not self.recorded:
             raise InputError("--policies is empty; give policy ids separated by commas, the baseline first")
         names, plan = options._by_hand()
-        for option_name, said, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
-            if said is not None and needed not in ids:
+        for option_name, value, needed in (("--order", names, "order"), ("--plan", plan, "critical")):
+            if value is not None and needed not in ids:
                 raise InputError(f"{option_name} needs the policy '{needed}' among --policies")
         cluster = options.cluster.changed(workload.cluster)
         known = [describe(policy) for policy in ids]
@@ -367,7 +367,7 @@ class Run:
             took = f"about {needed / 60:.0f} min of a processor; Ctrl+C stops it"
             print_note(f"searching pools for {jobs} ({took})")
 
-        def say(seconds: float) -> None:
+        def announce(seconds: float) -> None:
             print_note(f"compiling {self.choice.id} for {jobs} (about {seconds:.0f} s)")
 
         with progress(f"Simulating {self.choice.id}") as show:
@@ -378,7 +378,7 @@ class Run:
                 order=self.order,
                 plan=self.plan,
                 progress=show,
-                on_compiling=say,
+                on_compiling=announce,
             )
         if schedule.interpreted_because:
             print_note(f"{self.choice.id} ran interpreted: {schedule.interpreted_because}")

@@ -189,12 +189,12 @@ def _output_apart(options: Namespace) -> Iterator[None]:
     """Keep standard output for the data that are to go there: what else is printed goes to stderr."""
     from core.files.atomic import STREAMS, check_target
 
-    asked = {name: value for name in ("out", "csv") if (value := getattr(options, name, None)) is not None}
-    streams = [name for name, value in asked.items() if STREAMS.get(os.fspath(Path(value))) == 1]
-    for value in asked.values():
+    outputs = {name: value for name in ("out", "csv") if (value := getattr(options, name, None)) is not None}
+    streams = [name for name, value in outputs.items() if STREAMS.get(os.fspath(Path(value))) == 1]
+    for value in outputs.values():
         check_target(value)  # before the work is done in vain
     if streams and getattr(options, "json", False):
-        clash = f"--json and --{streams[0]} {asked[streams[0]]} both write to standard output"
+        clash = f"--json and --{streams[0]} {outputs[streams[0]]} both write to standard output"
         raise InputError(f"{clash}; name a file for one of them, or leave one out")
     with redirect_stdout(sys.stderr) if streams else nullcontext():
         yield

@@ -42,9 +42,9 @@ class SimulateCommand(Command, name="simulate"):
 
     def run(self) -> None:
         """Print the schedule, or how the run failed."""
-        asked = self.changes.single_run(self.source, self.policy)
+        run = self.changes.single_run(self.source, self.policy)
         try:
-            schedule = asked.simulate()
+            schedule = run.simulate()
         except PolicyFault as error:
             if self.json:
                 print_json(failure_json(error))
@@ -64,13 +64,13 @@ class SimulateCommand(Command, name="simulate"):
 def failure_json(error: PolicyFault) -> dict[str, Any]:
     """Return what `simulate --json` prints of a run that failed; its time is in seconds, unrounded."""
     place, run = error.place, error.run
-    told: dict[str, Any] = {"sentence": error.sentence}
+    record: dict[str, Any] = {"sentence": error.sentence}
     if place is not None:
-        told |= {"file": place.path, "line": place.line, "code": place.text.strip()}
+        record |= {"file": place.path, "line": place.line, "code": place.text.strip()}
     if run is not None:
-        told |= picked(run, "time hook") | {"values": dict(run.values)}
-        told["tasks_started"] = len(run.schedule.sequence)
-    return {"version": VERSION, "error": told}
+        record |= picked(run, "time hook") | {"values": dict(run.values)}
+        record["tasks_started"] = len(run.schedule.sequence)
+    return {"version": VERSION, "error": record}
 
 
 def schedule_json(schedule: Schedule, *, with_tasks: bool) -> dict[str, Any]:

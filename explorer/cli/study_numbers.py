@@ -23,12 +23,12 @@ def print_numbers(data: FigureData) -> None:
         for x, y, low, high in zip(curve.xs, curve.ys, curve.low, curve.high, strict=True)
         if math.isfinite(y)
     ]
-    told = {
+    marks = {
         (_place(data, x), curve.name): _range(low, high, data.y_unit)
         for curve in data.published
         for x, low, high in zip(curve.xs, curve.low, curve.high, strict=True)
     }
-    rows = [(*row[:-1], told.get((row[0], row[1]), "")) for row in points]
+    rows = [(*row[:-1], marks.get((row[0], row[1]), "")) for row in points]
     columns = (data.x_title, data.along, f">{data.y_unit or 'mean'}", ">least", ">most", ">published")
     kept = [i for i in range(len(columns)) if any(row[i] for row in rows)]
     heading = ", ".join(filter(None, (data.figure.title, data.figure.source)))

@@ -159,8 +159,8 @@ class FiguresModel(RowsModel[Result]):
             return result.scenario_id in self._best[figure]
 
         def spoken(result: Result) -> str:
-            said = f"{figure.heading} of {result.title}: {figure.text(result)}"
-            return f"{said}, the best" if is_best(result) else said
+            text = f"{figure.heading} of {result.title}: {figure.text(result)}"
+            return f"{text}, the best" if is_best(result) else text
 
         return Column(
             figure.heading.capitalize(),

@@ -192,8 +192,8 @@ class ColumnsDialog(PreviewDialog):
     # ---- building
 
     def _column_field(self, meaning: str) -> ChoiceField:
-        says = MEANINGS[meaning]
-        field = named(ChoiceField(), _bare(meaning), tooltip(f"{says[0].upper()}{says[1:]}"))
+        meaning_text = MEANINGS[meaning]
+        field = named(ChoiceField(), _bare(meaning), tooltip(f"{meaning_text[0].upper()}{meaning_text[1:]}"))
         field.addItem(NONE)
         field.addItems(self._names)
         field.currentIndexChanged.connect(partial(self._on_column, meaning))
@@ -310,7 +310,7 @@ class ColumnsDialog(PreviewDialog):
         """The values of the fields."""
         names = self.table.shape.names
         places = {meaning: field.currentIndex() - 1 for meaning, field in self.fields.items()}
-        said = tuple(
+        values = tuple(
             (meaning, column_word(names, places[meaning]) if places[meaning] >= 0 else "")
             for meaning in MEANINGS
             if places[meaning] >= 0 or own_place(meaning, names) is not None
@@ -318,7 +318,7 @@ class ColumnsDialog(PreviewDialog):
         unit, duration_unit = self.unit.currentData(), self.duration_unit.currentData()
         has_own_unit = places["duration"] >= 0 and duration_unit != unit
         return ColumnMap(
-            said,
+            values,
             reduces=self.reduces.values if places["kind"] >= 0 else (),
             done=self.successes.values if places["outcome"] >= 0 else (),
             unit=unit,
@@ -367,8 +367,8 @@ class ColumnsDialog(PreviewDialog):
     @override
     def show_problem(self, sentence: str) -> None:
         is_of_file = sentence.startswith(self.table.name)
-        said = sentence if is_of_file else f"{sentence[:1].upper()}{sentence[1:].removesuffix('.')}."
-        self._show_sentence(said, is_problem=True)
+        text = sentence if is_of_file else f"{sentence[:1].upper()}{sentence[1:].removesuffix('.')}."
+        self._show_sentence(text, is_problem=True)
 
     def _show_sentence(self, sentence: str, *, is_problem: bool = False) -> None:
         role = QPalette.ColorRole

@@ -370,7 +370,7 @@ def _check(
 
 def _found(checked: Fidelity) -> list[str]:
     """Return what the check came to, which overheads are offered, and which hosts stalled."""
-    said = sentences(checked)
+    lines = sentences(checked)
     if checked.offered is not None:
-        said.append(f"The overheads that are offered: {overheads_sentence(checked.offered)}.")
-    return [*said, *stall_sentences(checked)]
+        lines.append(f"The overheads that are offered: {overheads_sentence(checked.offered)}.")
+    return [*lines, *stall_sentences(checked)]

@@ -54,12 +54,12 @@ def all_against(scenarios: Sequence[Scenario], active: int) -> list[tuple[str, A
     """Return what a scenario may be compared with, in words: others, then the policies that allow it."""
     own = {each.choice.id: each.choice for each in scenarios if each.order is None}
     others = [(f"With {scenario_title(each)}", Against(each.id)) for each in scenarios if each.id != active]
-    asked = [
+    by_policy = [
         (f"Ask {each.title}", Against(choice=own.get(each.id, PolicyChoice(each.id))))
         for each in (*file_policies(), *policies())
         if can_be_asked(each.id)
     ]
-    return others + asked
+    return others + by_policy
 
 
 class DifferentDecision(NamedTuple):
@@ -176,10 +176,10 @@ class ComparedScenarios(Compared):
         with replays.lock:
             one, other = (replays.of(schedule) for schedule in self._schedules)
             reasons = both_decisions(self.differences, number, one, other, replays.should_stop)
-        said = difference_sentences(self.differences, number, *self._schedules)
+        texts = difference_sentences(self.differences, number, *self._schedules)
         one_side, other_side = (
             replace(side, reason=reason, sentence=sentence)
-            for side, reason, sentence in zip(self.sides, reasons, said, strict=True)
+            for side, reason, sentence in zip(self.sides, reasons, texts, strict=True)
         )
         return one_side, other_side
 

@@ -108,7 +108,7 @@ class PinnedAxis(QWidget):
             if self._axis.cursor is not None and frame.shows(self._axis.cursor):
                 _paint_crosshair(painter, frame, self._axis.cursor)
             if frame.shows(self._end_seconds):
-                _paint_end(painter, frame, self._end_seconds, is_asked=self._end.is_shown)
+                _paint_end(painter, frame, self._end_seconds, is_wanted=self._end.is_shown)
             if self._cursor.seconds is not None:
                 _paint_cursor(painter, frame, self._cursor.seconds)
         self._pictures.start()
@@ -232,9 +232,9 @@ def _paint_crosshair(painter: QPainter, frame: ChartFrame, seconds: float) -> No
     _paint_flag(painter, frame, flag, text, frame.theme.text, frame.theme.window)
 
 
-def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_asked: bool) -> None:
+def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_wanted: bool) -> None:
     """Draw the time by which all is to end; a pennant at the end of all schedules while none is set."""
-    if is_asked:
+    if is_wanted:
         flag, text = _time_flag(frame, seconds, HANDLE_AIR, "by ")
         _paint_flag(painter, frame, flag, text, frame.theme.bad, frame.theme.window)
         paint_end_line(painter, frame, 0, round(flag.top()), seconds)

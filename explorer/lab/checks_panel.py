@@ -165,12 +165,12 @@ class ChecksPanel(QWidget):
         """Show what the rows are of."""
         if self._subject is None or self.is_busy:
             return
-        title, asked = self._title, self._asked
-        if self.report is None or asked is None:
+        title, checked = self._title, self._asked
+        if self.report is None or checked is None:
             self.note.setText(f"Checks of {title}")
-        elif asked[0][0] != self._subject[0]:
-            self.note.setText(OF_ANOTHER.format(asked[1], title))
-        elif asked[0] != self._subject:
+        elif checked[0][0] != self._subject[0]:
+            self.note.setText(OF_ANOTHER.format(checked[1], title))
+        elif checked[0] != self._subject:
             self.note.setText(OF_BEFORE)
         else:
             found = self.report.found
@@ -239,10 +239,10 @@ class ChecksPanel(QWidget):
 
     def _show_details(self) -> None:
         check, result = self._chosen
-        told = [] if result is None else [result.sentence]
+        lines = [] if result is None else [result.sentence]
         if result is not None and result.evidence is not None:
-            told += [*result.evidence.why, result.evidence.size_text]
-        self.details.setPlainText("\n".join([*told, *([""] if told else []), check.meaning]))
+            lines += [*result.evidence.why, result.evidence.size_text]
+        self.details.setPlainText("\n".join([*lines, *([""] if lines else []), check.meaning]))
         self.open_button.setEnabled(result is not None and result.evidence is not None)
 
     def _on_open(self) -> None:

@@ -196,7 +196,7 @@ class CodeText(QPlainTextEdit):
             if not self.isReadOnly():
                 self.change_lines(commented)
         elif what == "complete":
-            self._offer(asked=True)
+            self._offer(on_request=True)
         elif what == "usual_size":
             self.set_points(self._usual_points)
         else:
@@ -247,12 +247,12 @@ class CodeText(QPlainTextEdit):
 
     # ---- words that fit
 
-    def _offer(self, *, asked: bool = False) -> None:
+    def _offer(self, *, on_request: bool = False) -> None:
         """Offer words after a dot, after some letters, or on request."""
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
         letters = re.findall(r"\w*$", before)[0]
-        if not asked and ("#" in before or (len(letters) < MIN_LETTERS and not before.endswith("."))):
+        if not on_request and ("#" in before or (len(letters) < MIN_LETTERS and not before.endswith("."))):
             self._words.hide()
             return
         model = self._completer.model()
@@ -272,7 +272,7 @@ class CodeText(QPlainTextEdit):
         popup = self._words
         # where many words may follow, Return begins a line and Tab takes the first one
         first = self._completer.completionModel().index(0, 0)
-        popup.setCurrentIndex(first if asked or is_narrow(before) else QModelIndex())
+        popup.setCurrentIndex(first if on_request or is_narrow(before) else QModelIndex())
         place = self.cursorRect()
         place.translate(self.viewport().pos())
         place.setWidth(min(popup.sizeHintForColumn(0) + 30, 560))

@@ -334,9 +334,9 @@ class EditorPane(QWidget):
         note = "" if text is None else text.note
         self.note.setText(note)
         self.bar.setVisible(bool(note))
-        asks = text is not None and text.theirs is not None
-        self.mine_button.setVisible(asks)
-        self.theirs_button.setVisible(asks)
+        is_changed = text is not None and text.theirs is not None
+        self.mine_button.setVisible(is_changed)
+        self.theirs_button.setVisible(is_changed)
         line, sentence = (0, "") if text is None else text.problem
         at = f"Line {line}: " if line else ""
         self.problem.setText(f"{at}{sentence}")

@@ -46,9 +46,9 @@ class Profiling(RunFollower):
     @staticmethod
     @override
     def compute(
-        asked: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]
+        wanted: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]
     ) -> RunProfile:
-        request = asked.request
+        request = wanted.request
         return profile_run(
             request.workload,
             request.cluster,
@@ -234,8 +234,8 @@ class ProfilePanel(QWidget):
 
     def _on_changed(self) -> None:
         profile = self._profiling.profile
-        told = "" if profile is None else f"{profile.decisions:,} decisions about {profile.jobs:,} jobs"
-        self.scope.setText(". ".join(part for part in (told, self._profiling.sentence) if part))
+        summary = "" if profile is None else f"{profile.decisions:,} decisions about {profile.jobs:,} jobs"
+        self.scope.setText(". ".join(part for part in (summary, self._profiling.sentence) if part))
         self.sentences.setText("" if profile is None else "\n".join(profile.sentences()))
         self.sentences.setVisible(profile is not None)
         self.table.empty_text = self._profiling.sentence

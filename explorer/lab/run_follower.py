@@ -98,7 +98,7 @@ class RunFollower(QObject):
         return None
 
     @staticmethod
-    def compute(asked: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Any:
+    def compute(wanted: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Any:
         """Compute an answer, in a thread."""
         raise NotImplementedError
 
@@ -157,16 +157,16 @@ class RunFollower(QObject):
         versions = tuple(getattr(own_policy(choice.id), "source", None) for choice in choices_of(request))
         if request.searches and self.is_stale:
             return  # it searches still: what it finds is followed
-        asked = RunAsked(request, versions, self.more())
-        if asked == self._asked:
+        wanted = RunAsked(request, versions, self.more())
+        if wanted == self._asked:
             if self.answer is not None and not self.worker.is_busy:
                 self._show(self.answer, self.beside(self.answer))  # the schedule may be another one
             return
         is_same_run = self._asked is not None and self._asked.request == request
-        self._asked = asked
+        self._asked = wanted
         if self.answer is not None and not is_same_run:
             self._show(None, self.not_yet)
-        self.worker.follow(partial(self.compute, asked))
+        self.worker.follow(partial(self.compute, wanted))
         self.busy_changed.emit(True)
 
     def again(self) -> None:

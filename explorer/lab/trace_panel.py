@@ -128,8 +128,8 @@ class TracePanel(QWidget):
 
     def _lay_out(self) -> None:
         left = QWidget()
-        said = row(self.filter, self.copy_button, self.save_button)
-        column(said, (self.table, 1), parent=left, margins=NO_MARGINS, spacing=3)
+        top = row(self.filter, self.copy_button, self.save_button)
+        column(top, (self.table, 1), parent=left, margins=NO_MARGINS, spacing=3)
         halves = QSplitter(Qt.Orientation.Horizontal)
         halves.setChildrenCollapsible(False)
         for half in (left, self.watch_list):
@@ -154,33 +154,33 @@ class TracePanel(QWidget):
         if trace is None:
             return self._tracing.sentence
         decisions = trace.decisions
-        asked = len(decisions.time) + decisions.left_out
+        decided = len(decisions.time) + decisions.left_out
         parts = [
-            f"Asked {count(asked, 'time')}",
+            f"Asked {count(decided, 'time')}",
             f"{count(len(trace.said) + trace.said_left_out, 'line')} printed",
         ]
         if trace.said_left_out:
             parts.append(f"the last {trace.said_left_out:,} of them left out")
         if trace.stops or any(whom == STOP for whom, _ in self._tracing.items):
             parts.append(count(len(trace.stops) + trace.stops_left_out, "stop"))
-        told = "; ".join(parts)
-        return f"{told}. {self._tracing.sentence}" if self._tracing.sentence else told
+        scope = "; ".join(parts)
+        return f"{scope}. {self._tracing.sentence}" if self._tracing.sentence else scope
 
     def _lines_of(self, trace: Trace) -> list[PrintedLine]:
         jobs, cluster = self._document.workload.jobs, self._tracing.request.cluster
         slots = trace.decisions.slot
         lines = []
-        for number, said in enumerate(trace.said):
-            slot = int(slots[said.decision]) if 0 <= said.decision < len(slots) else -1
+        for number, printed in enumerate(trace.said):
+            slot = int(slots[printed.decision]) if 0 <= printed.decision < len(slots) else -1
             lines.append(
                 PrintedLine(
                     number,
-                    trace.time_of(said.decision),
+                    trace.time_of(printed.decision),
                     cluster.slot_name(slot) if slot >= 0 else "",
-                    jobs[said.job].name if 0 <= said.job < len(jobs) else "",
-                    f"{said.function}, line {said.line}" if said.function else "",
-                    said.text,
-                    said,
+                    jobs[printed.job].name if 0 <= printed.job < len(jobs) else "",
+                    f"{printed.function}, line {printed.line}" if printed.function else "",
+                    printed.text,
+                    printed,
                 )
             )
         return lines

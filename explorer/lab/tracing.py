@@ -54,14 +54,14 @@ class Tracing(RunFollower):
 
     @staticmethod
     @override
-    def compute(asked: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Trace:
-        request, wanted = asked.request, asked.more
-        assert isinstance(wanted, Wanted)
+    def compute(run: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Trace:
+        request, output = run.request, run.more
+        assert isinstance(output, Wanted)
         return traced_run(
             request.workload,
             request.cluster,
             request.choice,
-            wanted,
+            output,
             order=request.order,
             partition=request.partition,
             plan=request.plan,

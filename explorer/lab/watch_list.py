@@ -128,8 +128,8 @@ class WatchList(QWidget):
             "Stop ▸", "Go to the next stop after the cursor", partial(self.go_to_stop, 1)
         )
         stops = row(self.previous_button, self.next_button, self.delete_button, None)
-        asks = row(self.kind, (self.field, 1), self.add_button)
-        column(asks, (self.table, 1), stops, parent=self, margins=NO_MARGINS, spacing=3)
+        fields = row(self.kind, (self.field, 1), self.add_button)
+        column(fields, (self.table, 1), stops, parent=self, margins=NO_MARGINS, spacing=3)
         self.table.selectionModel().currentChanged.connect(self._allow_delete)
         self._allow_delete()
         self._on_kind_changed()
@@ -268,9 +268,9 @@ class WatchList(QWidget):
             return "", False  # jobs were deleted, and the run is traced anew
         first = self._view_state.selected_job
         order = sorted(known.items(), key=lambda pair: (names[pair[0]] != first, pair[0]))
-        said = [_with_name(names[job], watched.shown(at)) for job, at in order[:MAX_NAMED]]
+        values = [_with_name(names[job], watched.shown(at)) for job, at in order[:MAX_NAMED]]
         more = f" and {len(order) - MAX_NAMED} more" if len(order) > MAX_NAMED else ""
-        return ", ".join(said) + more, bool(watched.problem)
+        return ", ".join(values) + more, bool(watched.problem)
 
     def _still_there(self, known: dict[int, int], time: float) -> dict[int, int]:
         """Leave out the jobs that have ended."""

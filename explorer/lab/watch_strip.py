@@ -305,13 +305,13 @@ class WatchStrip(QWidget):
         """Return what a row is, and its values at the pointer, or at the cursor."""
         unit = f" ({lane.watched.unit})" if lane.watched.unit else ""
         at = self._axis.cursor if self._axis.cursor is not None else self._cursor()
-        told = f"{lane.watched.watch.text}{unit}"
+        text = f"{lane.watched.watch.text}{unit}"
         if lane.jobs > FEW:
-            told += f", {lane.jobs} jobs"
+            text += f", {lane.jobs} jobs"
         if any(curve.kind == REDUCE for curve in lane.curves):
-            told += ", for reduces dashed"
+            text += ", for reduces dashed"
         if at is None:
-            return told
+            return text
         chosen = [curve for curve in lane.curves if curve.job == self._selected()]
         curves = chosen or (lane.curves if lane.jobs <= FEW else ())
         values = [
@@ -319,7 +319,7 @@ class WatchStrip(QWidget):
             for curve in curves
             if curve.begin <= at <= curve.end
         ]
-        return f"{told}   at {clock_text(at)}: {', '.join(values).strip()}" if values else told
+        return f"{text}   at {clock_text(at)}: {', '.join(values).strip()}" if values else text
 
     def _name(self, curve: JobCurve) -> str:
         job = self._names[curve.job] if 0 <= curve.job < len(self._names) else ""

@@ -185,8 +185,8 @@ def score_of(game: HandGame, result: HandResult, clock: str, tries: int, seconds
     rivals = ", ".join(f"{each.title} {duration_text(each.makespan)}" for each in result.rivals)
     answer = f"{duration_text(result.own.makespan)}; {rivals}; bound {duration_text(result.bound)}"
     since = "" if game.fork is None else f" from {clock_text(game.fork.time)}"
-    asked = f"{slots_text(game.cluster)}{since}, {clock.lower()}"
-    return Score(f"By hand: {game.workload.name}", 1, asked, answer, result.is_best, tries, seconds)
+    setting = f"{slots_text(game.cluster)}{since}, {clock.lower()}"
+    return Score(f"By hand: {game.workload.name}", 1, setting, answer, result.is_best, tries, seconds)
 
 
 def with_rivals(state: DocumentState, own: Scenario, result: HandResult) -> DocumentState:

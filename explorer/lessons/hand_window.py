@@ -185,14 +185,14 @@ class HandWindow(QWidget):
         InputError
             it cannot be played
         """
-        asked = request_of(self._editor.document.state, scenario)
-        if asked.fork is not None and lives_apart(asked.fork):
+        request = request_of(self._editor.document.state, scenario)
+        if request.fork is not None and lives_apart(request.fork):
             raise InputError(OWN_FILE)
         takes_forced = self.forced_box.isChecked()
-        game = HandGame(asked.workload, asked.cluster, asked.fork, takes_forced=takes_forced)
+        game = HandGame(request.workload, request.cluster, request.fork, takes_forced=takes_forced)
         self.game, self._scenario, self._uses_compiled = game, scenario, uses_compiled
-        self._bound = lower_bound(asked.workload, asked.cluster)
-        self._premise = premise_on(asked.workload, asked.cluster).words
+        self._bound = lower_bound(request.workload, request.cluster)
+        self._premise = premise_on(request.workload, request.cluster).words
         self.axis.set_extent(0.0, round_end(max(self._bound * AIR, 1e-9)))
         self.axis.fit()
         self.results.forget()

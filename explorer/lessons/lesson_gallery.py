@@ -62,9 +62,9 @@ def lesson_heads() -> tuple[LessonHead, ...]:
 def _head(path: Path) -> LessonHead:
     document = parse_json(read_bytes(path), path.name)
     steps = document["steps"]
-    asking = sum("question" in step for step in steps)
-    said = document["name"], document.get("summary", ""), int(document.get("minutes", 0))
-    return LessonHead(path, *said, len(steps), asking)
+    questions = sum("question" in step for step in steps)
+    about = document["name"], document.get("summary", ""), int(document.get("minutes", 0))
+    return LessonHead(path, *about, len(steps), questions)
 
 
 class LessonGallery(Gallery):

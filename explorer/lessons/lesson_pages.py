@@ -94,11 +94,11 @@ class LessonPage:
         is_veiled = step.veil is not None and step.veil.hides(place)
         veil = step.veiled_from if is_veiled else None
         own = schedule if place.is_guest else first
-        tells_change = place.number > 0 and not place.is_guest and not self._is_any_veiled
+        shows_change = place.number > 0 and not place.is_guest and not self._is_any_veiled
         return ChartContent(
             rows,
             title=shown.title(place),
-            comparison=change_text(first.makespan, schedule.makespan) if tells_change else "",
+            comparison=change_text(first.makespan, schedule.makespan) if shows_change else "",
             positions=own.rank.astype(np.int64),
             selected_job=jobs.get(step.view.selected_job, -1),
             veil=math.inf if veil is None else veil,

@@ -160,8 +160,8 @@ class LessonPane(QWidget):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        ask = self.question
-        pairs = ((self.lift_button, self.restore_button), (ask.check_button, ask.hint_button))
+        question = self.question
+        pairs = ((self.lift_button, self.restore_button), (question.check_button, question.hint_button))
         widths = (sum(button.sizeHint().width() for button in pair) for pair in pairs)
         return QSize(max(widths) + BORDERS, super().minimumSizeHint().height())
 

@@ -111,10 +111,10 @@ class QuestionBox(QFrame):
         palette = self.verdict.palette()
         palette.setColor(self.verdict.foregroundRole(), ink)
         self.verdict.setPalette(palette)
-        said = RIGHT if is_right else f"{WRONG} {answer}."
+        verdict_text = RIGHT if is_right else f"{WRONG} {answer}."
         is_computed = self._question is not None and self._question.is_computed
         truth = verdict.truth if is_computed or not is_right else ""  # of a choice it would be said again
-        sentence = " ".join(filter(None, (said, verdict.near, truth)))
+        sentence = " ".join(filter(None, (verdict_text, verdict.near, truth)))
         self.verdict.setText(sentence)
         reasons = "".join(f"- {literal(reason)}\n" for reason in verdict.reasons)
         self.reason.show_text("\n\n".join(filter(None, (reasons, verdict.after))))

@@ -67,8 +67,8 @@ def read_step(
 
 def step_markdown(place: str, title: str, text: str, question: LessonQuestion | None) -> str:
     """Return the whole text of a step: which one it is, as "2 of 6", its title, text and question."""
-    asked = "" if question is None else question.markdown
-    whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{asked}"
+    question_text = "" if question is None else question.markdown
+    whole = f"*{place}*\n\n## {literal(title)}\n\n{text}\n\n{question_text}"
     return FIGURE.sub(PENDING, whole)
 
 

@@ -68,8 +68,8 @@ def worksheet(lesson: Lesson, pages: Sequence[LessonPage], paper: str = "A4") ->
     InputError
         the lesson asks nothing, or the paper is not known
     """
-    asked = [page for page in pages if page.read.question is not None]
-    if not asked:
+    with_question = [page for page in pages if page.read.question is not None]
+    if not with_question:
         raise InputError(f"{lesson.name} asks nothing, so there is no worksheet; its slides tell it all")
     if paper not in PAPERS:
         raise UnknownName("paper", paper, PAPERS)
@@ -86,12 +86,12 @@ def worksheet(lesson: Lesson, pages: Sequence[LessonPage], paper: str = "A4") ->
             sheet = _Sheet(writer, painter, lesson.name)
             head = f"# {lesson.name}\n\n{lesson.summary}\n\nName: " + "\\_" * 32
             sheet.put(_Block(sheet.text(head)))
-            for number, page in enumerate(asked, 1):
+            for number, page in enumerate(with_question, 1):
                 above = sheet.text(f"## {number}. {page.title}\n\n{page.read.text}")
                 sheet.put(_Block(above, page, sheet.text(page.question)))
             sheet.turn()
             sheet.put(_Block(sheet.text("# Answers")))
-            for number, page in enumerate(asked, 1):
+            for number, page in enumerate(with_question, 1):
                 sheet.put(_Block(sheet.text(f"### {number}. {page.title}\n\n{page.answer}")))
 
     return written_by(write)

@@ -165,8 +165,8 @@ class OptimizePanel(QWidget):
         for page in (self.levers, self.rules, self.more):
             page.changed.connect(self._on_changed)
         self.table.wanted.connect(self._on_compare)
-        for told in (self.export_button.written, self.export_button.refused, self.table.reported):
-            told.connect(self.reported)
+        for signal in (self.export_button.written, self.export_button.refused, self.table.reported):
+            signal.connect(self.reported)
 
     @override
     def sizeHint(self) -> QSize:

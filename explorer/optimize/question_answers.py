@@ -69,14 +69,14 @@ Known = TypeVar("Known", bound=WithSentence)
 
 
 def answered(
-    asked: QuestionInput,
+    given: QuestionInput,
     question: InverseQuestion,
     on_known: Callable[[InverseAnswer], None],
     trying: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
     """Answer a question, in a thread; see `QuestionsPage.asker`."""
-    jobs, cluster, new_search, at_hand = asked
+    jobs, cluster, new_search, at_hand = given
     premise = premise_on(jobs, cluster)
     searches = ShortSearches(
         new_search, seconds=questions_page.SECONDS, should_stop=should_stop, trying=trying
@@ -84,8 +84,8 @@ def answered(
     if question.kind == FEWEST:
         few = partial(fewest, jobs, cluster, question.until, question.varied, searches, at_hand=at_hand)
 
-        def few_proved(said: Callable[[Fewest], None]) -> Fewest:
-            return prove_fewest(jobs, cluster, few(said))[0]
+        def few_proved(on_found: Callable[[Fewest], None]) -> Fewest:
+            return prove_fewest(jobs, cluster, few(on_found))[0]
 
         return _answer(few_proved, on_known, premise, _cluster_of_fewest)
     if question.kind == SPLIT:
@@ -100,7 +100,7 @@ def answered(
 
 
 def answered_as_it_is(
-    asked: AsItIs,
+    given: AsItIs,
     question: InverseQuestion,
     on_known: Callable[[InverseAnswer], None],
     note_tried: Callable[[str], None],
@@ -108,22 +108,22 @@ def answered_as_it_is(
 ) -> InverseAnswer:
     """Answer what a scenario needs whose policy, or what was made by hand, stays as it is; in a thread."""
     draws = Draws(question.draws, question.confidence, question.error)
-    title, premise = f"{scenario_title(asked.scenario)}. ", premise_of_scenario(*asked)
+    title, premise = f"{scenario_title(given.scenario)}. ", premise_of_scenario(*given)
 
-    def split(said: Callable[[PolicySplit], None]) -> PolicySplit:
+    def split(on_found: Callable[[PolicySplit], None]) -> PolicySplit:
         def note(known: PolicySplit) -> None:
             note_tried(f"other clusters, {known.tried} so far")
-            said(known)
+            on_found(known)
 
-        return best_policy_split(*asked, question.total, draws, on_known=note, should_stop=should_stop)
+        return best_policy_split(*given, question.total, draws, on_known=note, should_stop=should_stop)
 
-    def needed(said: Callable[[SlotsNeeded], None]) -> SlotsNeeded:
+    def needed(on_found: Callable[[SlotsNeeded], None]) -> SlotsNeeded:
         def note(known: SlotsNeeded) -> None:
             note_tried(f"other clusters, {len(known.failed)} too small so far")
-            said(known)
+            on_found(known)
 
         wanted = question.until, question.varied, draws
-        return capacity(*asked, *wanted, on_known=note, should_stop=should_stop)
+        return capacity(*given, *wanted, on_known=note, should_stop=should_stop)
 
     if question.kind == SPLIT_HERE:
         return _answer(split, on_known, premise, _cluster_of_policy_split, title)
@@ -131,7 +131,7 @@ def answered_as_it_is(
 
 
 def _answer(
-    ask: Callable[[Callable[[Known], None]], Known],
+    search: Callable[[Callable[[Known], None]], Known],
     on_known: Callable[[InverseAnswer], None],
     premise: Premise,
     cluster_of: Callable[[Known], Cluster | None] = lambda _known: None,
@@ -139,10 +139,10 @@ def _answer(
 ) -> InverseAnswer:
     """Return the last answer; those before it go to `on_known`."""
 
-    def say(known: Known) -> InverseAnswer:
+    def described(known: Known) -> InverseAnswer:
         return InverseAnswer(title + premise.sentence_of(known.sentence), cluster_of(known))
 
-    return say(ask(lambda known: on_known(say(known))))
+    return described(search(lambda known: on_known(described(known))))
 
 
 def _cluster_of_needed(known: SlotsNeeded) -> Cluster | None:

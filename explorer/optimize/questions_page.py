@@ -234,10 +234,10 @@ class QuestionsPage(QWidget):
 
     def _show_chance(self) -> None:
         """Offer how sure an answer has to be only where something is drawn by chance."""
-        is_asked = self.kind.currentData() in BY_CHANCE
-        self._form.setRowVisible(self.error, is_asked)
+        is_by_chance = self.kind.currentData() in BY_CHANCE
+        self._form.setRowVisible(self.error, is_by_chance)
         for field in (self.sure, self.draws):
-            self._form.setRowVisible(field, is_asked and self.error.value() > 0)
+            self._form.setRowVisible(field, is_by_chance and self.error.value() > 0)
 
     # ---- asking
 
@@ -296,11 +296,11 @@ class QuestionsPage(QWidget):
 
     def _question(self, kind: str, until: float) -> InverseQuestion:
         job, varied = self.job.currentText() if kind in NEEDS_JOB else "", self.varied.currentData()
-        asked = InverseQuestion(kind, until, self.total.value(), job, varied)
+        question = InverseQuestion(kind, until, self.total.value(), job, varied)
         if kind not in BY_CHANCE or not self.error.value():
-            return asked
+            return question
         error, sure = self.error.value() / 100, self.sure.value() / 100
-        return replace(asked, error=error, draws=self.draws.value(), confidence=sure)
+        return replace(question, error=error, draws=self.draws.value(), confidence=sure)
 
     def stop(self) -> None:
         """Search no more; what was found stays. The thread ends as soon as it can."""

@@ -52,7 +52,7 @@ NOT_COMPILED = "The search is being compiled, once, which takes about a minute; 
 
 def search_for(
     wish: Wish,
-    asked: QuestionInput,
+    given: QuestionInput,
     start: Plan | Sequence[str],
     pools: Partition | None,
     now: Schedule | None,
@@ -67,7 +67,7 @@ def search_for(
     pools : of the scenario, which a rule may keep
     now : the scenario's schedule as it is, if it is there
     """
-    workload, cluster = asked.workload, asked.cluster
+    workload, cluster = given.workload, given.cluster
     objective = objective_of(wish)
 
     alone = isolated_runtimes(workload, cluster) if objective.needs_alone else None
@@ -86,11 +86,11 @@ def search_for(
     orders = partial(_best_order, workload, cluster, compiled=compiled) if can_order else None
     note = NOISY if wish.sigma else OTHER_ARRIVALS if wish.rules.arrivals else ""
     now_value = None if now is None or note else value_of(now)
-    told = unit_of(wish), None if note else value_of, now_value, orders
+    shared = unit_of(wish), None if note else value_of, now_value, orders
     note = " ".join(filter(None, (note, ONE_AFTER_THE_OTHER * premise.as_submitted)))
     return Prepared(
         search,
-        *told,
+        *shared,
         is_weak=objective.is_weak,
         is_slow=not compiled,
         note=note,

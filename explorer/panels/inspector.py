@@ -204,8 +204,8 @@ class Inspector(QWidget):
         found: dict[str, Schedule | None] = {}
         for place, scenario in enumerate(self._document.scenarios):
             title, schedule = scenario_title(scenario), self._schedules.get(scenario.id)
-            is_told = self._view_state.veil.since(scenario.id) == math.inf
-            is_current = is_told and schedule is not None and self._is_current(schedule)
+            is_unveiled = self._view_state.veil.since(scenario.id) == math.inf
+            is_current = is_unveiled and schedule is not None and self._is_current(schedule)
             found[f"{title} ({place + 1})" if title in found else title] = schedule if is_current else None
         return found
 

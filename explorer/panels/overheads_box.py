@@ -79,10 +79,10 @@ class OverheadsBox(QWidget):
         self.form.setEnabled(overheads is not None)
         self.form.set_values(asdict(overheads or Overheads()))
         self.note.setText(ABOUT if can_have else NOT_HERE)
-        said = overheads_sentence(overheads)
-        self.header.setText(without_mnemonic(f"Overheads: {'none' if overheads is None else said}"))
-        self.header.setAccessibleName(f"Overheads: {said}")
-        self.header.setToolTip(tooltip(f"Overheads: {said}. Click to {self._verb()} their fields"))
+        sentence = overheads_sentence(overheads)
+        self.header.setText(without_mnemonic(f"Overheads: {'none' if overheads is None else sentence}"))
+        self.header.setAccessibleName(f"Overheads: {sentence}")
+        self.header.setToolTip(tooltip(f"Overheads: {sentence}. Click to {self._verb()} their fields"))
 
     def _verb(self) -> str:
         return "fold" if self.header.isChecked() else "unfold"

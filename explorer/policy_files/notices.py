@@ -375,6 +375,6 @@ class NoticeCard(QFrame):
             painter.setBrush(colours.card)
             painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), CORNER_PX, CORNER_PX)
             painter.setPen(Qt.PenStyle.NoPen)
-            asks = self._notice is not None and self._notice.asks
-            painter.setBrush(colours.accent if asks else colours.bad)
+            is_question = self._notice is not None and self._notice.asks
+            painter.setBrush(colours.accent if is_question else colours.bad)
             painter.drawRoundedRect(4, 5, STRIPE_PX, self.height() - 11, 2.0, 2.0)

@@ -78,13 +78,13 @@ class OwnPolicies(QObject):
         self,
         headers: ScenarioHeaders,
         show_error: Callable[[Exception], object],
-        say: Callable[[str], object],
+        show_message: Callable[[str], object],
     ) -> None:
         """Do what the user requests at the scenarios; show what went wrong, and what was done."""
         headers.policy_file_wanted.connect(self.actions.choose_file)
         headers.new_policy_wanted.connect(self.actions.begin_new)
         self.actions.failed.connect(show_error)
-        self.actions.said.connect(say)
+        self.actions.said.connect(show_message)
         self.notices.failed.connect(
             lambda scenario_id, error: headers.set_error(scenario_id, getattr(error, "brief", str(error)))
         )

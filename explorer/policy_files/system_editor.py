@@ -96,7 +96,7 @@ def why_no_editor() -> str:
 def _handler(kind: str) -> str:
     """Return the program that is registered for a kind of file; empty for none."""
     try:
-        asked = subprocess.run(
+        answer = subprocess.run(
             [ASKER, "query", "default", kind],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -106,4 +106,4 @@ def _handler(kind: str) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return asked.stdout.strip()
+    return answer.stdout.strip()

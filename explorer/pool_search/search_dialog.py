@@ -239,11 +239,11 @@ class SearchDialog(QDialog):
             trial.ends,
             strict=True,
         )
-        told = [
+        parts = [
             f"{_jobs_text(behind - first, name)} on {maps} + {reduces} slots until {clock_text(end)}"
             for name, (first, behind), (maps, reduces), end in pools
         ]
-        text = ", ".join(told)
+        text = ", ".join(parts)
         single = self.picture.map.single
         if not single or not trial.splits:
             return f"{text}: makespan {duration_text(trial.makespan)}"

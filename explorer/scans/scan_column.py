@@ -95,10 +95,10 @@ class ScanColumn(QFrame):
     def _figures(self, story: ScanStory, base: ScanStory) -> str:
         metric, colours = story.schedule.metric, theme_of(self)
         value, against = story.schedule.value, base.schedule.value
-        told = f"{metric.title} <b>{value_text(metric, value)}</b>"
+        value_line = f"{metric.title} <b>{value_text(metric, value)}</b>"
         if story is not base and against and math.isfinite(against) and math.isfinite(value):
             colour = colours.good if value <= against else colours.bad
-            told += f' · <span style="color:{colour.name()}">{change_text(against, value)}</span>'
+            value_line += f' · <span style="color:{colour.name()}">{change_text(against, value)}</span>'
         saved = max(story.schedule.saved_work, 0.0)
         share = saved / float(story.schedule.jobs.work.sum())
         counter = (
@@ -107,7 +107,7 @@ class ScanColumn(QFrame):
         waited = f'<span style="color:{colours.muted.name()}">No windows</span>'
         if story.windows is not None:
             waited = f"Waited for windows <b>{duration_text(story.waited)}</b>"
-        return "<br>".join((told, counter, waited))
+        return "<br>".join((value_line, counter, waited))
 
 
 def all_metrics(story: ScanStory) -> str:

@@ -66,7 +66,7 @@ class ScanTime(QWidget):
     def _make_actions(self) -> dict[str, QAction]:
         """Return the actions of the keys, in their order, with the shortcuts of the main window."""
         actions: dict[str, QAction] = {}
-        told: tuple[tuple[str, str, str, str, Callable[[], None]], ...] = (
+        specs: tuple[tuple[str, str, str, str, Callable[[], None]], ...] = (
             ("to_start", "To the &start", "Ctrl+Home", "Look at time 0", partial(self.look_at, 0.0)),
             (
                 "previous_event",
@@ -79,7 +79,7 @@ class ScanTime(QWidget):
             ("next_event", "&Next event", "Ctrl+Right", "Look at what is next", partial(self._step, 1)),
             ("to_end", "To the &end", "Ctrl+End", "Look at the end", lambda: self.look_at(self.end)),
         )
-        for name, text, key, tip, does in told:
+        for name, text, key, tip, does in specs:
             actions[name] = action = QAction(icon(name), text, self)
             action.setShortcut(key)
             action.setToolTip(tip)

@@ -190,12 +190,12 @@ class ScanWindow(QWidget):
 
     def _empty_page(self) -> QWidget:
         """Return what is shown of a workload without datasets: what to do."""
-        page, told, button = QWidget(), QLabel(NO_DATASETS), QPushButton(OPEN_SAMPLE)
-        told.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        page, label, button = QWidget(), QLabel(NO_DATASETS), QPushButton(OPEN_SAMPLE)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         button.clicked.connect(lambda: self.sample_wanted.emit(SAMPLE))
         layout = QVBoxLayout(page)
         layout.addStretch(1)
-        layout.addWidget(told)
+        layout.addWidget(label)
         layout.addSpacing(12)
         layout.addWidget(button, 0, Qt.AlignmentFlag.AlignCenter)
         layout.addStretch(1)

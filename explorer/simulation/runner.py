@@ -392,8 +392,8 @@ class Runner(QObject):
         request, outcome = self._wanted.get(scenario_id), self._outcomes.get(scenario_id)
         if request is None or outcome is None or not request.runs_own_files:
             return False
-        run, asked = outcome.schedule, (request.cluster, request.order, request.plan, request.workload)
-        return (run.cluster, run.order, run.plan, run.given) == asked
+        run, inputs = outcome.schedule, (request.cluster, request.order, request.plan, request.workload)
+        return (run.cluster, run.order, run.plan, run.given) == inputs
 
     # Telling how it goes
 
@@ -405,5 +405,5 @@ class Runner(QObject):
 
     def _report_progress(self) -> None:
         for scenario_id, request in tuple(self._missing.items()):
-            runs = (run.fraction for (asked, _), run in self._runs.items() if asked == request)
+            runs = (run.fraction for (started, _), run in self._runs.items() if started == request)
             self.progressed.emit(scenario_id, max(runs, default=0.0))

@@ -138,8 +138,8 @@ def _of_all(data: FigureData, stated: PublishedRange) -> tuple[str, str, str, st
     """Return a range of a paper beside the least and the most of our means along the curve."""
     reach = data.reach(stated.name)
     ours = "–" if reach is None else _range_text(*reach, data.y_unit)
-    said = range_text(stated, data.y_unit)
-    return stated.name or data.figure.title, f"all {data.x_title}", said, "", ours, stated.note
+    printed = range_text(stated, data.y_unit)
+    return stated.name or data.figure.title, f"all {data.x_title}", printed, "", ours, stated.note
 
 
 def _place(data: FigureData, x: float) -> str:

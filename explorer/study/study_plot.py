@@ -114,8 +114,8 @@ class Along(NamedTuple):
 def along(title: str, values: Sequence[object], unit: str = "") -> Along:
     """Place numbers by their size, or their factor where they grow by factors; words one after the other."""
     labels = tuple(f"{value:g}" if isinstance(value, int | float) else str(value) for value in values)
-    is_said = len(unit) > 1 and unit in title  # "s" is in many a word
-    heading = f"{title} ({unit})" if unit and not is_said else title
+    is_in_title = len(unit) > 1 and unit in title  # "s" is in many a word
+    heading = f"{title} ({unit})" if unit and not is_in_title else title
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return Along(heading, labels, np.arange(len(labels), dtype=np.float64))
     numbers = np.array(values, np.float64)

@@ -48,9 +48,9 @@ class _VaryMenu(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.ContextMenu:
             return False
-        asked: QContextMenuEvent = event  # type: ignore[assignment]  # it is one by its type
+        menu_event: QContextMenuEvent = event  # type: ignore[assignment]  # it is one by its type
         menu = vary_menu(self.widget, self.field)
-        menu.popup(asked.globalPos())
+        menu.popup(menu_event.globalPos())
         return True
 
 

@@ -32,22 +32,22 @@ def call_hook(
         it asks for something else, or raised an exception that is not a sentence of ours
     """
     known = {**offered, **parameters}
-    asked = asked_names(policy, hook, known)
+    names = asked_names(policy, hook, known)
     with sentences_of(policy, hook):
-        return hook(**{argument: known[argument] for argument in asked})
+        return hook(**{argument: known[argument] for argument in names})
 
 
 def asked_names(policy: type[Policy], hook: Callable[..., Any], known: Iterable[str]) -> list[str]:
     """Return the names of the arguments of a hook, each of which is known."""
-    asked = list(arguments_of(hook))
-    for argument in asked:
+    names = list(arguments_of(hook))
+    for argument in names:
         if argument not in known:
             raise PolicyError(
                 f"policy {name_of(policy)}: {hook.__name__} asks for '{argument}', "
                 f"which it cannot be given{did_you_mean(argument, known)}",
                 place_of_function(hook, policy.source),
             )
-    return asked
+    return names
 
 
 @contextmanager

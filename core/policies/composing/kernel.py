@@ -44,10 +44,10 @@ def _adapter(name: str, hook: Function, policy: type[Policy], wrap: Function) ->
     The numbers of a key may differ in type: compiled code wants one.
     """
     place = {parameter: i for i, parameter in enumerate(numeric_parameters(policy))}
-    asked = [
+    arguments = [
         f"cluster.parameter[{place[a]}]" if a in place else a for a in inspect.signature(hook).parameters
     ]
-    call = f"hook({', '.join(asked)})"
+    call = f"hook({', '.join(arguments)})"
     width = key_width(hook, policy) if name in answers.KEYS else 1
     source, needed = answers.calling(name, OFFERED[name], call, width, compiled=wrap is not _plain)
     names: dict[str, Any] = {"__name__": __name__, "hook": wrap(hook), **needed}

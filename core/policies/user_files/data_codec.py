@@ -230,9 +230,9 @@ class _Decoder:
         """Return the class of a policy that comes with Slotscope."""
         return _class_of(_ours(name), Policy, f"{name} is no policy")
 
-    def policy(self, name: str, base: Any, told: Any) -> type:
+    def policy(self, name: str, base: Any, facts: Any) -> type:
         """Return a stand-in for a policy of the user's."""
-        return stand_in(self.value(name), self.value(base), self.value(told))
+        return stand_in(self.value(name), self.value(base), self.value(facts))
 
     def hook(self, name: str) -> Any:
         """Return a function of one of our policies."""

@@ -152,7 +152,7 @@ def parameters_in(text: str) -> dict[str, str]:
     """Return the parameters that a policy file declares, and what they mean; it need not be valid Python."""
     found = re.findall(r"""Parameter\(\s*["'](\w+)["']([^()]*)""", text)
     meanings = {name: re.findall(r""""([^"]{12,})"|'([^']{12,})'""", rest) for name, rest in found}
-    return {name: "".join(said[0]) if said else A_PARAMETER for name, said in meanings.items()}
+    return {name: "".join(words[0]) if words else A_PARAMETER for name, words in meanings.items()}
 
 
 def hook_line(hook: str) -> str:

@@ -169,13 +169,13 @@ class PolicyProcess:
 
     def _wait(self, request: PolicyCall, caller: Caller) -> None:
         """Return when there is an answer or the process has ended."""
-        signs, alive_at, told, compiling = -1.0, 0.0, 0.0, 0.0
+        signs, alive_at, reported, compiling = -1.0, 0.0, 0.0, 0.0
         while not self._has_answer(POLL_SECONDS):
             if self._control.signs != signs:
                 signs, alive_at = self._control.signs, time.monotonic()
-            if self._control.fraction != told:
-                told = self._control.fraction
-                caller.progress(told)
+            if self._control.fraction != reported:
+                reported = self._control.fraction
+                caller.progress(reported)
             if self._control.compiling != compiling:
                 compiling = self._control.compiling
                 caller.on_compiling(compiling)
@@ -366,9 +366,9 @@ def call_apart(
 ) -> Any:
     """Call a function of ours where the policies live that its arguments follow; raises what it raises."""
     arguments = inspect.signature(function).bind(*given, **named).arguments
-    asked = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
+    stops = [value.should_stop for value in arguments.values() if isinstance(value, Elsewhere)]
     caller = Caller(
-        arguments.pop("should_stop", None) or next(iter(asked), never_stop),
+        arguments.pop("should_stop", None) or next(iter(stops), never_stop),
         arguments.pop("progress", None) or no_progress,
         arguments.pop("on_compiling", no_progress),
     )

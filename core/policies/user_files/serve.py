@@ -182,13 +182,13 @@ def loaded(source: PolicySource) -> type[Policy]:
 
 def _called(request: PolicyCall, watchdog: Watchdog) -> Any:
     function = getattr(importlib.import_module(request.module), request.function)
-    asked = inspect.signature(function).parameters
+    parameters = inspect.signature(function).parameters
     listening = {name: getattr(watchdog, name) for name in ("progress", "on_compiling", "should_stop")}
     given = {
         name: value.here(watchdog.should_stop) if isinstance(value, Elsewhere) else value
         for name, value in request.given.items()
     }
-    return function(**given, **{name: listening[name] for name in listening if name in asked})
+    return function(**given, **{name: listening[name] for name in listening if name in parameters})
 
 
 def _error_of(raised: BaseException, source: PolicySource | None) -> BaseException:

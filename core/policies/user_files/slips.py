@@ -77,8 +77,8 @@ def _no_name(policy: type[Policy], error: NameError, name: str) -> str:
     close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=CLOSE)
     if not close:
         return str(error)
-    asks = " It is a parameter" if close[0] in parameters and close[0] not in frame.f_locals else ""
-    return f"{error}: did you mean {close[0]}?{asks}"
+    hint = " It is a parameter" if close[0] in parameters and close[0] not in frame.f_locals else ""
+    return f"{error}: did you mean {close[0]}?{hint}"
 
 
 def _beyond_memo(policy: type[Policy], error: IndexError) -> str:

@@ -31,21 +31,21 @@ class StandIn:
     home: ClassVar[Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]]
 
 
-def stand_in(name: str, base: type[Policy], told: Mapping[str, Any]) -> type[Policy]:
+def stand_in(name: str, base: type[Policy], facts: Mapping[str, Any]) -> type[Policy]:
     """Make a stand-in; `told` has its attributes, and its functions as `not_here` makes them."""
-    return type(name, (StandIn, base), dict(told))
+    return type(name, (StandIn, base), dict(facts))
 
 
 def told_of(policy: type[Policy]) -> tuple[str, type[Policy], dict[str, Any]]:
     """Return the arguments that make a policy's `stand_in`."""
     base = next(each for each in policy.__mro__ if each.__module__.startswith("core.policies"))
-    told = {name: getattr(policy, name) for name in TOLD}
-    told["__doc__"] = policy.__doc__
+    facts = {name: getattr(policy, name) for name in TOLD}
+    facts["__doc__"] = policy.__doc__
     for name in dir(policy):
         value = getattr(policy, name)
-        if not name.startswith("_") and (name == "order" or (callable(value) and name not in told)):
-            told[name] = value
-    return policy.__name__, base, told
+        if not name.startswith("_") and (name == "order" or (callable(value) and name not in facts)):
+            facts[name] = value
+    return policy.__name__, base, facts
 
 
 def not_here(name: str, arguments: tuple[str, ...]) -> Callable[..., Any]:

@@ -99,8 +99,8 @@ def _first_words(error: BaseException, explanation: str) -> str:
     if isinstance(error, KeyError):
         return f"there is no field {error}"
     lines = (line.strip(" -") for line in explanation.splitlines())
-    telling = [line for line in lines if line and not line.startswith("Failed in nopython mode pipeline")]
-    words = telling[0] if telling else type(error).__name__
+    relevant = [line for line in lines if line and not line.startswith("Failed in nopython mode pipeline")]
+    words = relevant[0] if relevant else type(error).__name__
     return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 1] + "…"
 
 

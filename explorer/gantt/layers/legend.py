@@ -211,8 +211,8 @@ class LegendContent:
     @cached_property
     def order(self) -> list[int]:
         """The jobs as they are listed."""
-        told = None if self.is_veiled else self._fitting
-        places = np.arange(len(self.names)) if told is None else told
+        fitting = None if self.is_veiled else self._fitting
+        places = np.arange(len(self.names)) if fitting is None else fitting
         order: list[int] = np.argsort(places, kind="stable").tolist()
         return order
 

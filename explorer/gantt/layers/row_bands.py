@@ -277,8 +277,8 @@ def header_facts(bands: Sequence[RowBand], group: PoolGroup, veil: float = math.
     slots = [count_text(band.slots, kinds.get(band.name, "slot")) for band in bands]
     facts = [f"up to {' and '.join(slots)} at once" if bands[0].is_packed else slots[0]]
     facts.append(count_text(group.jobs, "job") if group.jobs else "no jobs")
-    is_told = group.jobs > 0 and group.finish <= veil
-    return [*facts, f"done at {clock_text(group.finish)}"] if is_told else facts
+    is_shown = group.jobs > 0 and group.finish <= veil
+    return [*facts, f"done at {clock_text(group.finish)}"] if is_shown else facts
 
 
 def count_text(number: int, noun: str) -> str:

@@ -191,7 +191,7 @@ class ChartArea(QWidget):
     def _new_chart(self, scenario_id: int) -> GanttView:
         """Make a chart; its signals carry its scenario's id."""
         view = GanttView(self._axis, self._theme, self)
-        for signal, hear in (
+        for signal, handler in (
             (view.pressed, self.stack.press),
             (view.changed, self._on_changed),
             (view.job_clicked, self._on_clicked),
@@ -206,7 +206,7 @@ class ChartArea(QWidget):
             (view.drag_cancelled, self._runner.end_preview),
             (view.context_requested, self._on_context_requested),
         ):
-            signal.connect(partial(hear, scenario_id))
+            signal.connect(partial(handler, scenario_id))
         self._rows.follow_with(scenario_id, view.look)
         view.change(mode=self._view_state.palette)
         view.set_time_cursor(self._view_state.time_cursor, self._view_state.end_line)
@@ -310,8 +310,8 @@ class ChartArea(QWidget):
             self._charts[scenario_id].set_schedule(None, empty_text=EMPTY_TEXT)
 
     def _estimates_of(self, outcome: Outcome) -> tuple[tuple[str, float], ...]:
-        is_asked, estimate = self._view_state.estimate_marks is EstimateMarks.SHOWN, outcome.own_estimate
-        return ((ESTIMATE_LABEL, estimate),) if is_asked and estimate is not None else ()
+        is_shown, estimate = self._view_state.estimate_marks is EstimateMarks.SHOWN, outcome.own_estimate
+        return ((ESTIMATE_LABEL, estimate),) if is_shown and estimate is not None else ()
 
     def _show_outcome(self, scenario_id: int, outcome: Outcome | FailedRun, **fields: Any) -> None:
         """Show a schedule, with other fields of `ChartContent`, and which of its jobs are the document's."""
@@ -335,9 +335,9 @@ class ChartArea(QWidget):
         outcomes = {scenario_id: self._runner.outcome(scenario_id) for scenario_id in self._charts}
         ends = [outcome.makespan for outcome in outcomes.values() if outcome] + self.stack.other_ends()
         ends += [view.content.end for view in self._charts.values() if view.content.failed is not None]
-        veil, asked = self._view_state.veil, self._view_state.end_line.seconds or 0.0
+        veil, marked_end = self._view_state.veil, self._view_state.end_line.seconds or 0.0
         if ends:
-            self._axis.set_extent(0.0, max(veil.visible_extent(max(ends)), 1e-9, asked))
+            self._axis.set_extent(0.0, max(veil.visible_extent(max(ends)), 1e-9, marked_end))
             self._view_state.time_cursor.set_end(veil.visible_end(max(ends)))
         workload, baseline = self._document.workload, self._document.baseline
         self._positions = queue_places(it.schedule, workload) if (it := outcomes.get(baseline)) else None

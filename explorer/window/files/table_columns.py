@@ -31,33 +31,33 @@ class TableColumns(QObject):
     def change(self, paths: Sequence[Path], columns: str) -> None:
         """Show which column is what in a table that was imported, to be changed or forgotten."""
 
-        def ask(table: TablePreview) -> None:
-            self._ask(table, tuple(paths), columns, asks_first=True)
+        def show(table: TablePreview) -> None:
+            self._ask(table, tuple(paths), columns, preview_first=True)
 
-        self._files.look_at_table(paths, ask)
+        self._files.look_at_table(paths, show)
 
     def _on_met(self, table: TablePreview, paths: tuple[Path, ...]) -> None:
         """Import a table as it is remembered; ask where it is not, or where nothing comes of it."""
         known = self._settings.columns_of(table.shape.digest)
-        ask = partial(self._ask, table, paths, known)
+        show = partial(self._ask, table, paths, known)
         if known:
-            self._files.import_now(paths, {COLUMNS: known}, ask)
+            self._files.import_now(paths, {COLUMNS: known}, show)
         else:
-            ask()
+            show()
 
     def _ask(
-        self, table: TablePreview, paths: tuple[Path, ...], known: str, *, asks_first: bool = False
+        self, table: TablePreview, paths: tuple[Path, ...], known: str, *, preview_first: bool = False
     ) -> None:
         from explorer.dialogs.columns_dialog import ColumnsDialog  # few ask for it
 
         digest = table.shape.digest
         is_remembered = bool(self._settings.columns_of(digest))
         dialog = ColumnsDialog(table, known, self._window, is_remembered=is_remembered)
-        dialog.chosen.connect(partial(self._import, digest, paths, asks_first))
+        dialog.chosen.connect(partial(self._import, digest, paths, preview_first))
         dialog.forgotten.connect(lambda: self._settings.keep_columns(digest, ""))
         dialog.open()
 
-    def _import(self, digest: str, paths: tuple[Path, ...], asks_first: bool, columns: str) -> None:
+    def _import(self, digest: str, paths: tuple[Path, ...], preview_first: bool, columns: str) -> None:
         self._settings.keep_columns(digest, columns)
-        again = self._files.import_logs if asks_first else self._files.import_now
+        again = self._files.import_logs if preview_first else self._files.import_now
         again(paths, {COLUMNS: columns})

@@ -312,27 +312,27 @@ class LessonSteps(Area):
         self.pane.question.set_busy(True)
         self._worker.follow(partial(_judged, question, self._read.simulated, value, text))
 
-    def take_picks(self, asked: LessonStep | None, picks: str) -> None:
+    def take_picks(self, step: LessonStep | None, picks: str) -> None:
         """Have a schedule by hand checked, if its step is still shown."""
         walk = self.walk
-        if walk is not None and walk.step is asked and not walk.progress.is_answered:
+        if walk is not None and walk.step is step and not walk.progress.is_answered:
             self._on_answered(picks, "")
 
-    def _judge(self, said: Verdict, text: str) -> None:
+    def _judge(self, verdict: Verdict, text: str) -> None:
         """Show a verdict, lift the veil, and keep the score."""
         walk = self.walk
         if walk is None or walk.step.question is None:
             return
-        progress = walk.note_answer(said.is_right)
-        self._look_at = said.look
-        self.pane.question.show_verdict(said, text)
+        progress = walk.note_answer(verdict.is_right)
+        self._look_at = verdict.look
+        self.pane.question.show_verdict(verdict, text)
         self.lift()
         score = Score(
             walk.lesson.name,
             walk.number + 1,
             walk.step.question.kind,
             text,
-            said.is_right,
+            verdict.is_right,
             progress.tries,
             progress.seconds,
         )

@@ -194,13 +194,13 @@ class OptimizeArea(Area):
         from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
 
         scenario = self._searchable()
-        asked, is_search = self._question_input(scenario), question.kind not in BY_CHANCE
-        if is_search and not self._uses_compiled and is_slow(asked.workload, Wish()):
+        given, is_search = self._question_input(scenario), question.kind not in BY_CHANCE
+        if is_search and not self._uses_compiled and is_slow(given.workload, Wish()):
             raise InputError(NOT_COMPILED)
-        self._questioned = asked.workload, asked.cluster
+        self._questioned = given.workload, given.cluster
         if is_search:
-            return partial(answered, asked, question)
-        as_it_is = AsItIs(self._document.workload, asked.cluster, scenario)
+            return partial(answered, given, question)
+        as_it_is = AsItIs(self._document.workload, given.cluster, scenario)
         return partial(answered_as_it_is, as_it_is, question)
 
     def _start_of(self, scenario: Scenario, wish: Wish) -> Plan | tuple[str, ...]:

@@ -97,8 +97,8 @@ class PoolsArea(Area):
         is_same = False
         if self._document.has_scenario(scenario_id):
             scenario = state.scenario(scenario_id)
-            told = estimated_workload(state.workload, scenario.choice.estimates)
-            is_same = (told.jobs, state.cluster_of(scenario)) == (dialog.workload.jobs, dialog.cluster)
+            estimated = estimated_workload(state.workload, scenario.choice.estimates)
+            is_same = (estimated.jobs, state.cluster_of(scenario)) == (dialog.workload.jobs, dialog.cluster)
         if not is_same:
             self.failed.emit("the jobs, the cluster or the scenario have changed since; search again")
             return

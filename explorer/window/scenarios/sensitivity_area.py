@@ -78,14 +78,14 @@ class SensitivityArea(Area):
         if self.dock.isHidden() or not self._document.has_scenario(active):
             return
         state, scenario = self._document.state, self._document.scenario(active)
-        asked = (state.workload, state.cluster_of(scenario), scenario)
-        if asked == self._asked:
+        subject = (state.workload, state.cluster_of(scenario), scenario)
+        if subject == self._asked:
             return
-        self._asked = asked
+        self._asked = subject
         if scenario.choice.id == RECORDED:
             self.panel.say(NO_RECORD)
         else:
-            self.panel.ask(*asked, scenario_title(scenario))
+            self.panel.ask(*subject, scenario_title(scenario))
 
     def _on_wanted(self, swing: Swing, change: Change) -> None:
         """Add a change as a scenario beside the one that it is of."""
