@@ -60,6 +60,9 @@ LIBRARIES = {
 TIME_64 = {"libglib2.0-0": "libglib2.0-0t64"}
 """Packages that were renamed when Debian 13 and Ubuntu 24.04 went to 64-bit times."""
 
+PROGRAMS = {"test": ("Xvfb", "xvfb"), "truth": ("java", "openjdk-17-jre-headless")}
+"""What commands start besides Python, and the Debian 12 packages that bring it."""
+
 FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 
 CHECKS = (
@@ -136,13 +139,14 @@ def can_make_environments() -> bool:
     return bool(importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"))
 
 
-def missing_packages(with_tests: bool) -> list[str]:
+def missing_packages(command: str) -> list[str]:
     """Return the Debian 12 names of all that the system lacks, in the order Qt would stop at them."""
     missing = [LIBRARIES[name] for name in missing_libraries()]
     if not has_font():
         missing.append("fonts-dejavu-core")
-    if with_tests and not shutil.which("Xvfb"):
-        missing.append("xvfb")
+    program, package = PROGRAMS.get(command, ("", ""))
+    if program and not shutil.which(program):
+        missing.append(package)
     if not can_make_environments():
         missing.append(f"python3.{sys.version_info.minor}-venv")
     return missing
@@ -208,15 +212,15 @@ def lack(packages: list[str]) -> SetUpError:
     return SetUpError(f"this system lacks {count}. Run\n\n    {line}\n\nand try again.")
 
 
-def prepare_system(with_tests: bool) -> None:
-    """Make sure that the system has what Qt loads, a font, and for tests a virtual display."""
+def prepare_system(command: str) -> None:
+    """Make sure that the system has what Qt loads, a font, and the program that a command starts."""
     if not sys.platform.startswith("linux"):
         return
     check_glibc(platform.libc_ver()[1])
-    packages = missing_packages(with_tests)
+    packages = missing_packages(command)
     if packages and may_install() and install_packages(packages):
         importlib.invalidate_caches()
-        packages = missing_packages(with_tests)
+        packages = missing_packages(command)
     if packages:
         raise lack(packages)
 
@@ -370,6 +374,7 @@ COMMANDS: dict[str, tuple[Callable[[], int], tuple[str, ...]]] = {
     "bench": (bench, ("benchmark",)),
     "fuzz": (partial(run_module, "tests.fuzz"), ("test", "fuzz")),
     "mutate": (partial(run_module, "tests.mutations"), ("test", "mutation")),
+    "truth": (partial(run_module, "benchmarks.truth"), ("truth",)),
     "docs": (partial(run_module, "sphinx", "-W", "docs", "build/manual"), ("test",)),
     "screenshots": (partial(run_module, "benchmarks.screenshots"), ()),
     "audit": (partial(run_module, "requirements.packages", "audit"), ("supply",)),
@@ -387,7 +392,7 @@ def main() -> int:
     action, extras = COMMANDS[command]
     try:
         check_python(sys.version_info[:3])
-        prepare_system(with_tests=command == "test")
+        prepare_system(command)
         prepare_environment(extras)
     except SetUpError as error:
         print(f"slotscope set-up: {error}", file=sys.stderr)

@@ -48,7 +48,7 @@ def refusal(action: Callable[[], object]) -> str:
 
 @pytest.mark.usefixtures("bare_machine")
 def test_bare_machine_is_told_everything_in_one_line() -> None:
-    (line,) = re.findall(r"^ +(sudo .*)$", refusal(lambda: bootstrap.prepare_system(True)), re.MULTILINE)
+    (line,) = re.findall(r"^ +(sudo .*)$", refusal(lambda: bootstrap.prepare_system("test")), re.MULTILINE)
     assert line == (
         "sudo apt-get install -y --no-install-recommends libglib2.0-0 libgl1 libegl1 libxkbcommon0"
         " libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1"
@@ -58,21 +58,27 @@ def test_bare_machine_is_told_everything_in_one_line() -> None:
 
 @pytest.mark.usefixtures("bare_machine")
 def test_running_needs_no_virtual_display() -> None:
-    assert "xvfb" not in refusal(lambda: bootstrap.prepare_system(False))
+    assert "xvfb" not in refusal(lambda: bootstrap.prepare_system("run"))
+
+
+def test_a_real_spark_needs_java(bare_machine: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "java" else f"/usr/bin/{name}")
+    assert "openjdk-17-jre-headless" in refusal(lambda: bootstrap.prepare_system("truth"))
+    assert "openjdk" not in refusal(lambda: bootstrap.prepare_system("test"))
 
 
 @pytest.mark.usefixtures("bare_machine")
 def test_empty_package_lists_are_fetched_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bootstrap, "is_known_to_apt", lambda package: False)
     assert "    sudo apt-get update && sudo apt-get install -y " in refusal(
-        lambda: bootstrap.prepare_system(False)
+        lambda: bootstrap.prepare_system("run")
     )
 
 
 @pytest.mark.usefixtures("bare_machine")
 def test_without_apt_the_libraries_themselves_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    message = refusal(lambda: bootstrap.prepare_system(False))
+    message = refusal(lambda: bootstrap.prepare_system("run"))
     assert "libxcb-cursor.so.0" in message
     assert "apt-get" not in message
 
@@ -89,18 +95,18 @@ def test_each_library_is_looked_for_by_itself(monkeypatch: pytest.MonkeyPatch, s
 
 def test_root_installs_what_is_missing_and_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = ["libgl1"]
-    monkeypatch.setattr(bootstrap, "missing_packages", lambda with_tests: list(missing))
+    monkeypatch.setattr(bootstrap, "missing_packages", lambda command: list(missing))
     monkeypatch.setattr(bootstrap, "may_install", lambda: True)
     monkeypatch.setattr(bootstrap, "install_packages", lambda packages: missing.clear() or True)
-    bootstrap.prepare_system(True)
+    bootstrap.prepare_system("test")
     assert not missing
 
 
 def test_packages_that_do_not_help_are_named_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "missing_packages", lambda with_tests: ["libgl1"])
+    monkeypatch.setattr(bootstrap, "missing_packages", lambda command: ["libgl1"])
     monkeypatch.setattr(bootstrap, "may_install", lambda: True)
     monkeypatch.setattr(bootstrap, "install_packages", lambda packages: True)
-    assert "libgl1" in refusal(lambda: bootstrap.prepare_system(True))
+    assert "libgl1" in refusal(lambda: bootstrap.prepare_system("test"))
 
 
 @pytest.mark.parametrize(
@@ -356,6 +362,7 @@ def test_what_is_started_exists() -> None:
         "requirements.packages",
         *(module for _, module, *_ in bootstrap.PREPARE),
         "benchmarks.screenshots",
+        "benchmarks.truth",
         *bootstrap.BENCHMARKS,
     )
     for module in started:

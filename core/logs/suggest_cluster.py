@@ -27,8 +27,11 @@ DEFAULT_SLOWSTART, _ = HADOOP_SLOWSTART
 BUSY = 0.5
 LATE_REPORT = 1.25
 """Tasks seem to run at once with their successors because their end is reported late; up to this factor."""
-SELDOM = 0.05
-"""More tasks than slots for no larger part of the time are launched before the end of others is reported."""
+LITTLE = 0.05
+"""Tasks start before the end of others is reported: no larger part of what they take is beyond the slots.
+
+Of busy machines up to 2 %; with half of the true slots it would be some 40 %.
+"""
 _WHY_BUSY = (
     "The log does not say what ran, so its cluster is unknown: these slots are busy for half of the time in "
     f"which jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
@@ -92,7 +95,7 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) 
         ((count, what),) = known
         if not count:
             why = f"As many tasks ran at once; the log has no {what}."
-        elif at_once > LATE_REPORT * count and _share_above(spans, count) > SELDOM:
+        elif at_once > LATE_REPORT * count and _share_above(spans, count) > LITTLE:
             why = f"As many tasks ran at once; {count} {what} do not explain them."
         else:
             slots, why = count, f"There were {count} {what}."
@@ -102,12 +105,15 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) 
 
 
 def _share_above(spans: NDArray[np.int64], slots: int) -> float:
-    """Return in which part of the time in which tasks run there are more of them than slots, 0 to 1."""
+    """Return which part of what all tasks take is taken by more tasks than there are slots, 0 to 1.
+
+    Three tasks of 10 s at once on two slots: 10 / 30.
+    """
     times = spans.T.reshape(-1)  # all starts, then all ends
     turn = np.argsort(times, kind="stable")
     running = np.cumsum(np.where(turn < len(spans), 1, -1))[:-1]
     lasts = np.diff(times[turn])
-    return float(lasts[running > slots].sum() / max(lasts[running > 0].sum(), 1))
+    return float((np.maximum(running - slots, 0) * lasts).sum() / max((running * lasts).sum(), 1))
 
 
 def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
