@@ -36,6 +36,7 @@ from explorer.cli import (
     study,
     study_figures,
     verify,
+    what_if,
 )
 from explorer.cli.parser import Parser
 from explorer.cli.screen import print_note
@@ -64,6 +65,7 @@ COMMANDS: tuple[type[Command], ...] = (
     questions.HalveCommand,
     plan.PlanCommand,
     plan.SwingOfEachCommand,
+    what_if.WhatIfCommand,
     fidelity.FidelityOfLogsCommand,
     predict.PredictCommand,
     predict.ExecutorsCommand,

@@ -19,6 +19,7 @@ from explorer.document.choices import (
     ORDER_PARAMETER,
     check_order,
     checked_choice,
+    fitted,
     moved,
     with_order,
     with_parameter,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from core.model.partition import Partition
     from core.model.plan import Plan
     from core.model.schedule import PolicyChoice
+    from core.model.workload import Workload
 
 MAX_SHOWN = 100
 """Letters of a parameter's value in the name of an edit."""
@@ -300,6 +302,29 @@ class ScenarioEdits(Edits):
             scenario = self.document.scenario(scenario_id)
             own = replace(scenario, cluster=cluster)
             self._change(f"{text} in {scenario_title(scenario)}", own, "cluster", scenario_id, changed)
+
+    def take_what_if(self, workload: Workload, cluster: Cluster, scenario_id: int, changes: str) -> None:
+        """Put a scenario on another cluster beside this one; where jobs change, change them for all instead.
+
+        Parameters
+        ----------
+        workload, cluster : as they are to be
+        changes : what is different, in words
+        """
+        state, scenario = self.document.state, self.document.scenario(scenario_id)
+        if workload is state.workload:
+            title = f"{scenario_title(scenario)}, {changes}"
+            self.add_beside(scenario_id, replace(scenario, cluster=cluster, title=title))
+            return
+        scenarios = tuple(fitted(each, workload) for each in state.scenarios)
+        after = replace(state, workload=workload, scenarios=scenarios)
+        if cluster != state.cluster_of(scenario):
+            if scenario.cluster is None:
+                after = replace(after, cluster=cluster)
+            else:
+                own = tuple(replace(s, cluster=cluster) if s.id == scenario_id else s for s in scenarios)
+                after = replace(after, scenarios=own)
+        self.commit(f"What if: {changes}", after)
 
     def reset_scenario_cluster(self, scenario_id: int) -> None:
         """Let a scenario run on the document's cluster again."""

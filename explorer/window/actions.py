@@ -168,6 +168,8 @@ def scenario_menu(
         scenario("sensitivity", "Sensiti&vity", "Ctrl+Shift+V", sensitivity.show,
             "Change each thing that the active scenario depends on by a step: what moves its end most?",
             checkable=True),
+        scenario("what_if", "What &if…", "Ctrl+Shift+N", do.ask_what_if,
+            "Change slots, task times, partitions, stragglers and think times, and see what each is worth"),
         scenario("pool_search", "Search balanced &pools…", "", pools.search,
             "Show how the makespan changes with splits of the jobs and sizes of two pools"),
         scenario("fidelity", "Fideli&ty to the log…", "", do.check_fidelity,

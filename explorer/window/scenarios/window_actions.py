@@ -11,6 +11,7 @@ from core.files.plan_document import write_plan
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
+from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks, RowHeights
 from explorer.widgets.save_dialog import ask_where_to_save
@@ -168,6 +169,19 @@ class WindowActions(Area):
 
     def _on_scaled(self, scaled: Scaled) -> None:
         self._try(lambda: self._editor.scale_jobs(scaled.workload, scaled.factor, scaled.jobs))
+
+    def ask_what_if(self) -> None:
+        """Show what more slots, shorter tasks and the like would change, and take that over."""
+        from explorer.dialogs.what_if_dialog import WhatIfDialog
+
+        state = self._document.state
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        if scenario.choice.id == RECORDED:
+            self.failed.emit(InputError(NO_RECORD))
+            return
+        dialog = WhatIfDialog(state.workload, state.cluster_of(scenario), scenario, self._window)
+        dialog.taken.connect(lambda taken: self._try(lambda: self._editor.take_what_if(*taken)))
+        dialog.open()
 
     # ---- scenarios
 

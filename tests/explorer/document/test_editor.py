@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.generate.scaling import scale_durations
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import DurationEstimates
@@ -17,6 +18,11 @@ from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
+
+
+def twice_as_long(editor):
+    return scale_durations(editor.document.workload, 2.0, 2.0)
+
 
 INTENTIONS = [
     ("Set arrival of J2 to 5", lambda e: e.edit_job(1, "arrival", "5")),
@@ -30,6 +36,10 @@ INTENTIONS = [
     ("Set dataset of J2 to logs", lambda e: e.edit_job(1, "dataset", "logs")),
     ("Set shuffle bytes of J2 to 2e+10", lambda e: e.edit_job(1, "shuffle_bytes", "2e10")),
     ("Rename J2 to Report", lambda e: e.edit_job(1, "name", "Report")),
+    (
+        "What if: task times × 2",
+        lambda e: e.take_what_if(twice_as_long(e), e.document.cluster, 1, "task times × 2"),
+    ),
     ("Edit J1", lambda e: e.replace_job(0, Job("other", Stage.of(3, 3)))),
     ("Add J6", lambda e: e.add_job()),
     ("Add first", lambda e: e.add_job(Job("first", Stage.of(1, 1)), 0)),

@@ -1,0 +1,40 @@
+"""What-ifs in the window: slots alone become a scenario beside, other jobs an edit; both can be undone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from explorer.dialogs.what_if_dialog import WhatIfDialog
+
+
+def take(window, qtbot, **values):
+    window.actions_by_id["what_if"].trigger()
+    (dialog,) = window.findChildren(WhatIfDialog)
+    for name, field in dialog.fields.items():
+        field.setValue(values.get(name.replace("-", "_"), 100.0 if name == "skew" else 1.0))
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
+    QTest.mouseClick(dialog.ok_button, Qt.MouseButton.LeftButton)
+
+
+def test_twice_the_slots_stand_beside(window, qtbot):
+    before = window.document.state
+    take(window, qtbot, slots=2)
+    first, beside = window.document.scenarios[:2]
+    assert window.document.workload is before.workload
+    assert beside.title == "FIFO, executors or slots × 2"
+    assert (beside.cluster.map_slots, beside.cluster.reduce_slots) == (60, 60)
+    assert first == before.scenarios[0]
+    window.editor.undo_stack.undo()
+    assert window.document.state.scenarios == before.scenarios
+
+
+def test_shorter_tasks_are_an_edit_of_the_jobs(window, qtbot):
+    before = window.document.state
+    take(window, qtbot, task_times=0.5, slots=2)
+    assert len(window.document.scenarios) == len(before.scenarios)
+    assert window.document.cluster.map_slots == 60
+    assert window.document.workload.jobs[0].maps.durations[0] == before.workload.jobs[0].maps.durations[0] / 2
+    assert window.editor.undo_stack.undoText() == "What if: executors or slots × 2, task times × 0.5"
+    window.editor.undo_stack.undo()
+    assert window.document.state == before
