@@ -74,8 +74,8 @@ class WhatIfDialog(PreviewDialog):
             grid.addWidget(label, 0, column, _side(column))
         for row, (name, first) in enumerate(first_values(self._workload).items(), 1):
             what = BY_ID[name]
-            label = QLabel(what.title.capitalize())
-            label.setToolTip(tooltip(what.meaning))
+            name_label = QLabel(what.title.capitalize())
+            name_label.setToolTip(tooltip(what.meaning))
             field = named(
                 NumberField(what.low, what.high, "%" if what.unit == "%" else ""), what.title, what.meaning
             )
@@ -84,7 +84,8 @@ class WhatIfDialog(PreviewDialog):
             field.setValue(first)
             field.valueChanged.connect(self.on_changed)
             self.fields[name] = field
-            grid.addWidget(label, row, 0)
+            name_label.setBuddy(field)
+            grid.addWidget(name_label, row, 0)
             grid.addWidget(PlainLabel(what.text(what.neutral)), row, 1, _side(1))
             grid.addWidget(field, row, 2)
             self._results[what.title] = self._cells(grid, row)
