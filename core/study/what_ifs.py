@@ -37,7 +37,7 @@ MAX_FACTOR = 1000.0
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class WhatIfChange:
     """One thing that could be otherwise, by a number.
 
     Attributes
@@ -170,8 +170,8 @@ def _longer(workload: Workload, factor: float) -> Workload:
     return replace(scale_durations(workload, factor, factor), recorded=workload.recorded)
 
 
-WHAT_IFS: tuple[WhatIf, ...] = (
-    WhatIf(
+WHAT_IFS: tuple[WhatIfChange, ...] = (
+    WhatIfChange(
         "slots",
         "executors or slots",
         "×",
@@ -183,7 +183,7 @@ WHAT_IFS: tuple[WhatIf, ...] = (
         lambda workload: True,
         lambda workload, cluster, factor: (workload, with_slots_times(cluster, factor)),
     ),
-    WhatIf(
+    WhatIfChange(
         "task-times",
         "task times",
         "×",
@@ -195,7 +195,7 @@ WHAT_IFS: tuple[WhatIf, ...] = (
         lambda workload: True,
         lambda workload, cluster, factor: (_longer(workload, factor), cluster),
     ),
-    WhatIf(
+    WhatIfChange(
         "partitions",
         "partitions",
         "×",
@@ -207,7 +207,7 @@ WHAT_IFS: tuple[WhatIf, ...] = (
         lambda workload: all(job.dataset is None for job in workload.jobs),
         lambda workload, cluster, factor: (with_partitions_times(workload, factor), cluster),
     ),
-    WhatIf(
+    WhatIfChange(
         "skew",
         "longest tasks",
         "%",
@@ -219,7 +219,7 @@ WHAT_IFS: tuple[WhatIf, ...] = (
         lambda workload: any(stage.count > 1 for job in workload.jobs for stage in job.stages),
         lambda workload, cluster, percent: (without_stragglers(workload, percent), cluster),
     ),
-    WhatIf(
+    WhatIfChange(
         "think",
         "think time",
         "×",
