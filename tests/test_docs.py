@@ -65,6 +65,26 @@ def test_the_picture_of_the_layers_is_that_of_the_contracts() -> None:
     assert drawn == names
 
 
+def test_workloads_of_the_page_on_files_open(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```json\n(.*?)^```", page, re.M | re.S)
+    workloads = [block for block in blocks if "slotscope-workload" in block]
+    assert len(workloads) >= 2
+    workloads += [
+        f'{{"format": "slotscope-workload", "version": 1, "jobs": [{OTHER_JOBS}{block}]}}'
+        for block in blocks
+        if block.startswith('{"name"')
+    ]
+    for number, text in enumerate(workloads):
+        path = tmp_path / f"{number}.workload.json"
+        path.write_text(text)
+        assert open_workload(path).workload.jobs
+
+
+OTHER_JOBS = "".join(f'{{"name": "J{k}", "maps": {{"count": 1, "durations": 1}}}},' for k in (1, 2))
+"""What jobs of the page may follow."""
+
+
 @pytest.mark.parametrize("page", EVERY_PAGE)
 def test_every_command_of_a_page_works(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -7,10 +7,9 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from core.files.atomic import UNWATCHED
 from core.files.forms import Form, InJson, each, numbers, shortest
+from core.files.job_stages import graph_from_json, stage_from_json
 from core.files.json_text import (
     WORKLOAD_FORMAT,
     check_header,
@@ -24,9 +23,9 @@ from core.files.recorded_document import recorded_from_json
 from core.files.schema_check import MAX_FINDINGS, schema_check
 from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
 from core.model.errors import DocumentError, Problem, shorten
-from core.model.in_parts import collector_at_rest, column, take_apart
+from core.model.in_parts import collector_at_rest, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job, Link, scan_stage
-from core.model.job_rules import datasets_problems, scans_problems
+from core.model.job_rules import TYPES, datasets_problems, scans_problems
 from core.model.links import links_among
 from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool, pools_problems
@@ -141,7 +140,8 @@ def workload_from_json(document: Any, name: str, watch: Watch = UNWATCHED) -> Wo
     cluster = cluster_from_json(document.get("cluster", {}), "cluster", problems)
     recorded = recorded_from_json(document.get("recorded"), problems)
     datasets = {dataset.name: dataset for dataset in _datasets(document)}
-    jobs = tuple(_job(raw, datasets) for raw in watch.over(document["jobs"], step=JOBS_AT_ONCE))
+    each_job = enumerate(watch.over(document["jobs"], step=JOBS_AT_ONCE))
+    jobs = tuple(_job(raw, place, datasets, problems) for place, raw in each_job)
     if problems:
         raise DocumentError(name, problems + _problems_between_values(document, jobs))
     try:
@@ -202,7 +202,7 @@ def _other_problems(document: dict[str, Any], findings: Sequence[Breach]) -> lis
         }
         known = {dataset.name: dataset for dataset in datasets}
         jobs = [
-            Job(f"\0{i}", Stage.of(1)) if i in unclear else _job(raw, known)
+            Job(f"\0{i}", Stage.of(1)) if i in unclear else _job(raw, i, known, problems)
             for i, raw in enumerate(document["jobs"])
         ]
         if unclear:
@@ -238,17 +238,20 @@ def _datasets(document: dict[str, Any]) -> tuple[Dataset, ...]:
     )
 
 
-def _job(document: dict[str, Any], datasets: Mapping[str, Dataset]) -> Job:
-    """Build a job; the maps of one that scans a listed dataset follow from it."""
+def _job(
+    document: dict[str, Any], place: int, datasets: Mapping[str, Dataset], problems: list[Problem]
+) -> Job:
+    """Build a job; the maps of one that scans a listed dataset follow from it.
+
+    What is wrong with what its stages wait for is added to `problems`.
+    """
     fields = JOB.given(document)
-    fields |= {name: _stage(document[name]) for name in ("maps", "reduces") if name in document}
+    if "stages" in document:
+        stages = document["stages"]
+        graph = graph_from_json(stages, f"jobs[{place}].stages", problems)
+        return Job(**fields, stages=tuple(map(stage_from_json, stages)), graph=graph)
+    fields |= {name: stage_from_json(document[name]) for name in TYPES if name in document}
     dataset = datasets.get(fields.get("dataset") or "")
     if dataset and "maps" not in fields:
         fields["maps"] = scan_stage(dataset, fields.get("blocks", ()))
     return Job(**fields)
-
-
-def _stage(document: dict[str, Any]) -> Stage:
-    given = (document.get(name, 0) for name in ("durations", "first_shuffle", "typical_shuffle"))
-    samples = [column(each, np.float64) if isinstance(each, list) else each for each in given]
-    return Stage.of(int(document.get("count", 0)), *samples)

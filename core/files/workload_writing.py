@@ -7,21 +7,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.files.forms import shortest
+from core.files.job_stages import graph_to_json, stage_to_json
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.files.workload_document import CLUSTER, DATASET, JOB, ORIGIN, POOL
 from core.model.cluster import own_fields
 from core.model.in_parts import SLICE, collector_at_rest, slices, take_apart
+from core.model.stages import MAP_REDUCE
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
-
-    from numpy.typing import NDArray
 
     from core.files.atomic import Watch
     from core.model.cluster import Cluster
@@ -74,6 +71,8 @@ class _JobsToWrite(Sequence[dict[str, Any]]):
 
     def __getitem__(self, place: Any) -> Any:
         job = self._jobs[place]
+        if job.graph != MAP_REDUCE:
+            return JOB.write(job) | {"stages": graph_to_json(job)}
         maps, reduces = job.stages
         stages = {"maps": self._stage(maps), "reduces": self._stage(reduces, has_shuffle=True)}
         return _job_to_json(job, stages, job.dataset in self._scanned)
@@ -83,7 +82,7 @@ class _JobsToWrite(Sequence[dict[str, Any]]):
         if key not in self._stages:
             if len(self._stages) == _MAX_STAGES:
                 self._stages.clear()
-            self._stages[key] = _stage_to_json(stage, has_shuffle=has_shuffle)
+            self._stages[key] = stage_to_json(stage, has_shuffle=has_shuffle)
         return self._stages[key]
 
 
@@ -163,30 +162,3 @@ def _job_to_json(job: Job, stages: dict[str, dict[str, Any]], scans_dataset: boo
     if scans_dataset:
         del stages["maps"]
     return JOB.write(job) | {name: stage for name, stage in stages.items() if stage != NO_STAGE}
-
-
-def _stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
-    document = {"count": stage.count, "durations": _samples_to_json(stage.durations)}
-    if has_shuffle:
-        shuffles = {
-            name: _samples_to_json(getattr(stage, name)) for name in ("first_shuffle", "typical_shuffle")
-        }
-        document |= {name: samples for name, samples in shuffles.items() if repr(samples) != "0"}
-    return document
-
-
-def _samples_to_json(samples: NDArray[np.float64]) -> float | list[float]:
-    """Return one number if all are the same to the last bit, else the list; [2.0, 2.0] becomes 2."""
-    if len(samples) == 1:
-        only: float = shortest(samples.item())
-        return only
-    bits = samples.view(np.int64)  # 0.0 equals -0.0, but a document keeps which it was
-    if len(samples) and (bits == bits[0]).all():
-        one: float = shortest(samples.item(0))
-        return one
-    whole = samples.astype(np.int64)
-    loses_nothing = (whole.astype(np.float64).view(np.int64) == bits).all()
-    numbers: list[float] = []
-    for part in slices(whole if loses_nothing else samples):
-        numbers += part.tolist()
-    return numbers

@@ -9,18 +9,21 @@ import numpy as np
 
 from core.model.errors import Problem, name_problems, repeated_name, shorten
 from core.model.job import scan_stage
-from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_TASKS
+from core.model.limits import MAX_BYTES, MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
+from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.model.job import Dataset, Job
-    from core.model.stages import Stage
+    from core.model.stages import Stage, StageGraph
 
 MAX_DATASETS = 10_000
 MAX_BLOCKS = 1_000_000
 MAX_LEVELS = 100
+TYPES = ("maps", "reduces")
+"""What documents call the stages of a MapReduce job."""
 _TIMES = ("durations", "first_shuffle", "typical_shuffle")
 
 
@@ -29,7 +32,7 @@ def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[P
 
     Its stages are not looked at where they are known to be sound.
     """
-    problems = _name_problems(job, where)
+    problems, is_two = _name_problems(job, where), job.graph == MAP_REDUCE
     if not 0 <= job.arrival <= MAX_SECONDS:
         rule = f"arrival must be 0 s or later, and at most {MAX_SECONDS:g} s"
         problems.append(Problem(f"{where}.arrival", str(job.arrival), rule))
@@ -50,10 +53,48 @@ def job_problems(job: Job, where: str, stages_are_sound: bool = False) -> list[P
         rule = f"give the bytes of the whole shuffle, from 0 to {MAX_BYTES:g} (null where not known)"
         problems.append(Problem(f"{where}.shuffle_bytes", str(job.shuffle_bytes), rule))
     if job.task_count == 0:
-        problems.append(Problem(where, "", "a job needs at least one map or reduce task"))
+        rule = "a job needs at least one map or reduce task" if is_two else "a job needs at least one task"
+        problems.append(Problem(where, "", rule))
     if not stages_are_sound:
-        problems += _stage_problems(job.maps, f"{where}.maps")
-        problems += _stage_problems(job.reduces, f"{where}.reduces")
+        for number, stage in enumerate(job.stages):
+            problems += _stage_problems(stage, f"{where}.{TYPES[number] if is_two else f'stages[{number}]'}")
+    if not is_two:
+        problems += graph_problems(job.graph, f"{where}.stages")
+    return problems
+
+
+def graph_problems(graph: StageGraph, where: str) -> list[Problem]:
+    """Return every rule that the stages of a job break together, by what they are called and wait for.
+
+    Parameters
+    ----------
+    graph : the stages
+    where : what to call the list of them
+    """
+    if not 1 <= len(graph) <= MAX_STAGES:
+        return [Problem(where, f"{len(graph)} stages", f"give a job from 1 to {MAX_STAGES} stages")]
+    problems: list[Problem] = []
+    seen: dict[str, int] = {}
+    for number, name in enumerate(graph.names):
+        problems += name_problems(f"{where}[{number}].name", name)
+        if name and (first := seen.setdefault(name, number)) != number:
+            rule = f"stage names are unique in a job; stages[{first}] has it already"
+            problems.append(Problem(f"{where}[{number}].name", shorten(name), rule))
+    for number in range(len(graph)):
+        problems += _edge_problems(graph, number, f"{where}[{number}].after")
+    return problems
+
+
+def _edge_problems(graph: StageGraph, number: int, where: str) -> list[Problem]:
+    problems = []
+    edges = graph.edges_to(number)
+    for place, edge in enumerate(edges):
+        if place and edges[place - 1].parent == edge.parent:
+            rule = "the stage is named twice; name each stage that this one waits for once"
+            problems.append(Problem(where, shorten(graph.name(edge.parent)), rule))
+        if edge.slowstart is not None and not 0 <= edge.slowstart <= 1:
+            rule = "the slowstart is the part of that stage's tasks to wait for, from 0 to 1"
+            problems.append(Problem(f"{where}[{place}].slowstart", str(edge.slowstart), rule))
     return problems
 
 
@@ -153,7 +194,10 @@ def scans_problems(jobs: Sequence[Job], datasets: Sequence[Dataset]) -> list[Pro
         return problems  # as nearly always
     for i, job in enumerate(jobs):
         dataset = known.get(job.dataset or "")
-        if job.blocks or dataset is not None:
+        if dataset is not None and job.graph != MAP_REDUCE:
+            rule = "a job that scans a dataset that is listed has maps and reduces, no stages of its own"
+            problems.append(Problem(f"jobs[{i}].dataset", shorten(job.dataset), rule))
+        elif job.blocks or dataset is not None:
             problems += _scan_problems(job, dataset, f"jobs[{i}]")
     return problems
 

@@ -10,6 +10,9 @@ MAX_SLOTS = 100_000
 MAX_TASKS = 20_000_000
 """Tasks of one workload; more are refused with a sentence."""
 
+MAX_STAGES = 10_000
+"""Stages of one job, which the engine goes through for each task; more are refused with a sentence."""
+
 MAX_JOBS = 2_000_000
 """Jobs of one import; a million take about 1 GB."""
 

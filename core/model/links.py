@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.circles import circle_in
 from core.model.errors import Problem, shorten
 from core.model.job import Link
 from core.model.kept_read_only import KeptReadOnly
@@ -154,25 +155,12 @@ def _link_problems(link: Link, index: Mapping[str, int], seen: set[str], where: 
 
 
 def _circle_problems(jobs: Sequence[Job], index: Mapping[str, int]) -> list[Problem]:
-    pairs = [(index[link.job], i) for i, job in enumerate(jobs) for link in job.after]
-    if _in_turn([a for a, _ in pairs], [b for _, b in pairs], len(jobs)) is not None:
+    circle = circle_in([[index[link.job] for link in job.after] for job in jobs])
+    if not circle:
         return []
-    circle = _circle(jobs, index)
     names = " after ".join(shorten(jobs[i].name) for i in (*circle, circle[0]))
     rule = "jobs follow one another in a circle, so none of them could arrive; take one link away"
     return [Problem(f"jobs[{circle[0]}].after", names, rule)]
-
-
-def _circle(jobs: Sequence[Job], index: Mapping[str, int]) -> list[int]:
-    """Return jobs each of which follows the next one, and the last one the first; there must be such."""
-    left = {i: [index[link.job] for link in job.after] for i, job in enumerate(jobs) if job.after}
-    while ends := [i for i, before in left.items() if not any(each in left for each in before)]:
-        for i in ends:
-            del left[i]
-    path = [min(left)]
-    while (following := next(each for each in left[path[-1]] if each in left)) not in path:
-        path.append(following)
-    return path[path.index(following) :]
 
 
 # ---- what becomes of links when jobs do

@@ -7,7 +7,8 @@ of more.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,13 +39,15 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class StageGraph:
+class StageGraph(KeptReadOnly):
     """Which stages a job has and what each of them waits for; jobs of one form share one.
 
     Attributes
     ----------
     task_types : MAP or REDUCE of each stage: the type of slot that its tasks run on
     edges : which stage waits for which, by child, then parent
+    names : what each stage is called, an empty text where it has no name; () where none has one. Schedules
+        do not depend on them
 
     Examples
     --------
@@ -54,8 +57,11 @@ class StageGraph:
 
     task_types: tuple[int, ...]
     edges: tuple[Edge, ...] = ()
+    names: tuple[str, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
+        if len(self.names) not in (0, len(self.task_types)):
+            raise ValueError(f"{len(self.names)} names do not fit {len(self.task_types)} stages")
         for edge in self.edges:
             parent, child = edge.parent, edge.child
             if not 0 <= parent < child < len(self.task_types):
@@ -69,7 +75,22 @@ class StageGraph:
 
     def parents(self, stage: int) -> tuple[int, ...]:
         """Return the stages that a stage waits for, ascending."""
-        return tuple(sorted(edge.parent for edge in self.edges if edge.child == stage))
+        return tuple(edge.parent for edge in self.edges_to(stage))
+
+    def edges_to(self, stage: int) -> tuple[Edge, ...]:
+        """Return the edges to what a stage waits for, by the number of that."""
+        return self._edges_to[stage]
+
+    @cached_property
+    def _edges_to(self) -> tuple[tuple[Edge, ...], ...]:
+        found: list[list[Edge]] = [[] for _ in self.task_types]
+        for edge in self.edges:
+            found[edge.child].append(edge)
+        return tuple(tuple(sorted(edges, key=lambda edge: edge.parent)) for edges in found)
+
+    def name(self, stage: int) -> str:
+        """Return what a stage is called: its name, or its number in the job, as "stage 3"."""
+        return (self.names[stage] if self.names else "") or f"stage {stage}"
 
 
 MAP_REDUCE = StageGraph(TASK_TYPES, (Edge(MAP, REDUCE),))
@@ -214,10 +235,13 @@ class StageColumns(KeptReadOnly):
         arrival : of each job, (jobs,)
         """
         heads = arrival[self.job]
-        number = self.number[self.child]  # what a stage waits for has lower numbers, and is known by then
-        for each in range(1, number.max(initial=0) + 1):
-            parent, child = (ends[number == each] for ends in (self.parent, self.child))
-            np.maximum.at(heads, child, heads[parent] + alone[parent])
+        # what a stage waits for has lower numbers, and is known by then
+        turn = np.argsort(self.number[self.child], kind="stable")
+        parent, child = self.parent[turn], self.child[turn]
+        begins = np.flatnonzero(np.diff(self.number[child], prepend=-1))
+        for begin, end in pairwise([*begins.tolist(), len(turn)]):
+            before, at = parent[begin:end], child[begin:end]
+            np.maximum.at(heads, at, heads[before] + alone[before])
         return heads
 
     def spans(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:

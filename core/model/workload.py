@@ -352,6 +352,7 @@ def _are_plain(jobs: Sequence[Job]) -> bool:
         and max(map(len, texts)) <= LONGEST_NAME // len(_TEXTS)
         and 0 <= arrivals.min() <= arrivals.max() <= MAX_SECONDS
         and all(any(stage.count for stage in job.stages) for job in jobs)
+        and all(job.graph is MAP_REDUCE for job in jobs)
     )
 
 

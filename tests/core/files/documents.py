@@ -21,8 +21,8 @@ from core.model.nodes import NodeGroup, Request
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import CONTAINER, SlotTime
-from core.model.stages import Stage
-from core.model.task_types import MAP, REDUCE
+from core.model.stages import MAP_REDUCE, Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.model.workload import Origin, Workload
 
 HEADER = {"format": "slotscope-workload", "version": 1}
@@ -61,16 +61,32 @@ def stages(draw: st.DrawFn, *, has_shuffle: bool) -> Stage:
 
 
 @st.composite
+def graphs(draw: st.DrawFn) -> StageGraph:
+    """Draw up to five stages, some with names, each of which waits for some of those before it."""
+    count = draw(st.integers(1, 5))
+    edges = [
+        Edge(parent, child, draw(st.none() | st.floats(0, 1)))
+        for child in range(count)
+        for parent in range(child)
+        if draw(st.booleans())
+    ]
+    called = draw(st.lists(names, min_size=count, max_size=count, unique=True))
+    types = draw(st.lists(st.sampled_from(TASK_TYPES), min_size=count, max_size=count))
+    return StageGraph(tuple(types), tuple(edges), tuple(called) if any(called) else ())
+
+
+@st.composite
 def jobs(draw: st.DrawFn) -> Job:
     """Draw a job with at least one task."""
-    maps, reduces = draw(stages(has_shuffle=False)), draw(stages(has_shuffle=True))
-    if maps.count + reduces.count == 0:
-        maps = replace(maps, count=1)
+    graph = draw(st.just(MAP_REDUCE) | graphs())
+    run = [draw(stages(has_shuffle=bool(graph.parents(stage)))) for stage in range(len(graph))]
+    if not any(stage.count for stage in run):
+        run[0] = replace(run[0], count=1)
     arrival = draw(st.floats(0, 1e6))
     return Job(
         name=draw(names.filter(str.strip)),
-        maps=maps,
-        reduces=reduces,
+        stages=tuple(run),
+        graph=graph,
         arrival=arrival,
         deadline=draw(st.none() | st.floats(arrival + 0.5, 1e7)),
         pool=draw(names),
@@ -228,6 +244,9 @@ def spoilt(draw: st.DrawFn, documents: st.SearchStrategy[dict[str, Any]]) -> dic
                             "datasets",
                             "blocks",
                             "service_levels",
+                            "maps",
+                            "stages",
+                            "after",
                         ]
                     )
                 )

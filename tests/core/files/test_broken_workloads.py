@@ -24,6 +24,17 @@ def maps(**fields: Any) -> dict[str, Any]:
     return job_of(maps={"count": 2, "durations": 3} | fields)
 
 
+def stages(*given: Any, **fields: Any) -> dict[str, Any]:
+    """Build a document of a job with stages, each of one task of 1 s where it says nothing else."""
+    each = [{"count": 1, "durations": 1} | one if isinstance(one, dict) else one for one in given]
+    return document_of({"name": "J1", "stages": each} | fields)
+
+
+def after(*others: Any, **fields: Any) -> dict[str, Any]:
+    """Build the part of a stage that says what it waits for."""
+    return {"after": [{"stage": other} for other in others]} | fields
+
+
 NODE = {"count": 2, "memory_mb": 2048, "cores": 2}
 
 
@@ -111,7 +122,82 @@ def pools(*fields: dict[str, Any]) -> dict[str, Any]:
         (document_of(job_of(map={})), "jobs[0].map: unknown key; did you mean 'maps'?"),
         (document_of(job_of(maps=[3])), "jobs[0].maps is [3]; give an object in braces"),
         (document_of(job_of(maps={"count": 0})), "jobs[0]: a job needs at least one map or reduce task"),
-        # stages
+        # graphs of stages
+        (stages(), "jobs[0].stages is []; give a list of 1 to 10000 stages"),
+        (stages(3), "jobs[0].stages[0] is 3; give an object in braces"),
+        (stages({"count": 0}), "jobs[0]: a job needs at least one task"),
+        (
+            stages({}, maps={"count": 1, "durations": 1}),
+            "jobs[0]: a job needs maps or reduces, or both, or instead",
+        ),
+        (
+            stages({"durations": "3"}),
+            "jobs[0].stages[0].durations is '3'; give a number of seconds",
+        ),
+        (
+            stages({"durations": [1, -1]}),
+            "jobs[0].stages[0].durations[1] is -1; give a number of seconds from 0",
+        ),
+        (stages({"name": "a\nb"}), "jobs[0].stages[0].name is 'a\\nb'; names are one line"),
+        (
+            stages({"name": "scan"}, {"name": "scan"}),
+            "jobs[0].stages[1].name is 'scan'; stage names are unique in a job; stages[0] has it already",
+        ),
+        (
+            stages({"name": "scan"}, after("scam")),
+            "jobs[0].stages[1].after[0].stage is 'scam'; no stage of this job has this name; did you mean",
+        ),
+        (
+            stages({}, after(2)),
+            "jobs[0].stages[1].after[0].stage is 2; the job has 2 stages, which are 0 to 1",
+        ),
+        (
+            stages({}, after(-1)),
+            "jobs[0].stages[1].after[0].stage is -1; give text, or a whole number from 0",
+        ),
+        (
+            stages({}, after(0.5)),
+            "jobs[0].stages[1].after[0].stage is 0.5; give text, or a whole number from 0",
+        ),
+        (stages({}, after(True)), "jobs[0].stages[1].after[0].stage is True; give text, or a whole number"),
+        (
+            stages({}, {"after": [{}]}),
+            "jobs[0].stages[1].after[0].stage: missing; add it: the name of a stage",
+        ),
+        (stages({}, {"after": [{"job": "J1"}]}), "jobs[0].stages[1].after[0].job: unknown key"),
+        (
+            stages({}, after(0, 0)),
+            "jobs[0].stages[1].after is 'stage 0'; the stage is named twice; name each",
+        ),
+        (
+            stages({}, {"after": [{"stage": 0, "slowstart": 1.5}]}),
+            "jobs[0].stages[1].after[0].slowstart is 1.5; give a number of tasks as a fraction from 0 to 1",
+        ),
+        (
+            stages({"name": "a", **after("b")}, {"name": "b", **after(2)}, {"name": "c", **after("a")}),
+            "jobs[0].stages[0].after is 'a' after 'b' after 'c' after 'a'; stages wait for one another",
+        ),
+        (
+            stages({}, after(1)),
+            "jobs[0].stages[1].after is 1 after 1; stages wait for one another in a circle",
+        ),
+        (
+            stages(after(1), {"name": "b"}),
+            "jobs[0].stages[0].after is 'b'; a stage waits for stages that stand before it in the list; move",
+        ),
+        (
+            stages({"typical_shuffle": [0, 3]}),
+            "jobs[0].stages[0].typical_shuffle: a stage that waits for no other one reads no shuffle",
+        ),
+        (
+            stages({"type": "mapper"}),
+            "jobs[0].stages[0].type is 'mapper'; not one of the choices; did you mean",
+        ),
+        (
+            stages({}, dataset="D") | {"datasets": [{"name": "D", "block_seconds": 1}]},
+            "jobs[0].dataset is 'D'; a job that scans a dataset that is listed has maps and reduces",
+        ),
+        # maps and reduces
         (document_of(job_of(maps={"durations": 3})), "jobs[0].maps.count: missing; add it: number of tasks"),
         (document_of(job_of(maps={"count": 3})), "jobs[0].maps.durations: missing; add it: seconds of every"),
         (document_of(maps(count=-1)), "jobs[0].maps.count is -1; give a whole number of tasks"),
@@ -267,6 +353,45 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_document() -> None:
         "jobs[1].deadline",
         "jobs[3].name",
     ]
+
+
+def test_all_problems_of_stages_are_collected_with_those_of_links_and_jobs() -> None:
+    scan, join = {"name": "scan", "count": 1, "durations": 1}, {"name": "join", "count": 1, "durations": 1}
+    document = document_of(
+        {"name": "J1", "stages": [scan, join | after("scam", 5)]},
+        {"name": "J2", "stages": [scan | after("join"), join | after("scan")], "after": [{"job": "J9"}]},
+        {"name": "J2", "stages": [scan, scan | {"typical_shuffle": 1}]},
+        {
+            "name": "J4",
+            "stages": [scan, join | {"after": [{"stage": "scan"}, {"stage": 0}]}],
+            "arrival": 9,
+            "deadline": 1,
+        },
+    )
+    where = [line.split(" is ")[0].split(": ")[0] for line in problems_of(document)]
+    assert where == [
+        "jobs[0].stages[1].after[0].stage",
+        "jobs[0].stages[1].after[1].stage",
+        "jobs[1].stages[0].after",
+        "jobs[2].stages[1].typical_shuffle",
+        "jobs[2].name",
+        "jobs[2].stages[1].name",
+        "jobs[3].deadline",
+        "jobs[3].stages[1].after",
+        "jobs[1].after[0].job",
+    ]
+    document["jobs"][0]["stages"][0] = {"name": "scan", "count": -1}  # what the schema finds hides nothing
+    assert [line.split(" is ")[0].split(": ")[0] for line in problems_of(document)] == [
+        "jobs[0].stages[0].count",
+        *where[2:-1],  # what J2 follows may be the job that is not clear
+    ]
+
+
+def test_a_circle_of_many_stages_has_a_short_sentence() -> None:
+    many = [{"count": 1, "durations": 1, "name": f"s{i}", **after(f"s{(i + 1) % 5000}")} for i in range(5000)]
+    (line,) = problems_of(document_of({"name": "J1", "stages": many}))
+    assert "'s0' after 's1' after " in line
+    assert len(line) < 500
 
 
 def test_a_problem_that_many_jobs_share_is_told_for_each() -> None:

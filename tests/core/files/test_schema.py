@@ -21,11 +21,12 @@ from core.model.errors import DocumentError
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job
 from core.model.job_rules import MAX_BLOCKS, MAX_DATASETS
 from core.model.levers import LATEST_DUE, TASK_ORDERS, JobPlan, StagePlan
-from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_TASKS
+from core.model.limits import MAX_SECONDS, MAX_SLOTS, MAX_STAGES, MAX_TASKS
 from core.model.nodes import MAX_CORES, MAX_MEMORY_MB, MAX_SPEEDS, SLOWEST
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import MAX_OF_A_SETTING, MAX_POOLS, Pool
+from core.model.stages import Stage
 from tests.core.files.documents import SESSION, encoded, spoilt, workload_documents
 from tests.lines_run import lines_run
 from tests.random_tests import examples
@@ -52,6 +53,15 @@ BEYOND_THE_SCHEMA = (
     "give ascending ranges",
     "has one map of",
     "give 0 <= min_slots <= max_slots",
+    "a job needs at least one task",
+    "stage names are unique",
+    "no stage of this job has this name",
+    "stages, which are 0 to",
+    "a stage that waits for no other one reads no shuffle",
+    "stages wait for one another in a circle",
+    "a stage waits for stages that stand before it",
+    "the stage is named twice",
+    "has maps and reduces, no stages of its own",
 )
 """Rules between values, which the schema names in its description."""
 
@@ -138,8 +148,12 @@ def test_limits_and_names_are_those_of_the_program() -> None:
     assert definitions["count"]["maximum"] == MAX_TASKS
     assert definitions["time"]["maximum"] == definitions["samples"]["maximum"] == MAX_SECONDS
     assert definitions["job"]["properties"]["weight"]["maximum"] == MAX_SECONDS
-    in_words = set(Job.__slots__) - {"stages", "graph"} | {"maps", "reduces"}
+    in_words = set(Job.__slots__) - {"graph"} | {"maps", "reduces"}
     assert set(definitions["job"]["properties"]) == in_words
+    assert set(definitions["stage"]["properties"]) == {*Stage.__slots__, "name", "after", "type"}
+    assert set(definitions["edge"]["properties"]) == {"stage", "slowstart"}
+    assert definitions["job"]["properties"]["stages"]["maxItems"] == MAX_STAGES
+    assert definitions["edge"]["properties"]["stage"]["maximum"] == MAX_STAGES - 1
     assert schema("workload")["properties"]["pools"]["maxItems"] == MAX_POOLS
     assert definitions["positive"]["maximum"] == MAX_OF_A_SETTING
     assert set(definitions["pool"]["properties"]) == set(Pool.__slots__)

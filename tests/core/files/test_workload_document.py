@@ -58,6 +58,7 @@ def test_writing_and_reading_loses_nothing(workload: Workload) -> None:
         assert getattr(again, name) == getattr(workload, name)
     for name in (
         "name",
+        "graph",
         "arrival",
         "after",
         "deadline",
