@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +12,19 @@ if TYPE_CHECKING:
 
 def lines_run(act: Callable[[], Any]) -> int:
     """Return how many lines of Python an action runs, rounds of comprehensions among them."""
-    lines, before = 0, sys.gettrace()
+    lines, before, collects = 0, sys.gettrace(), gc.isenabled()
 
     def on_event(_frame: Any, event: str, _argument: Any) -> Any:
         nonlocal lines
         lines += event == "line"
         return on_event
 
+    gc.disable()  # what others left behind would be finished here, line by line
     sys.settrace(on_event)
     try:
         act()
     finally:
         sys.settrace(before)
+        if collects:
+            gc.enable()
     return lines
