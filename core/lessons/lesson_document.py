@@ -50,7 +50,7 @@ VERSIONS = (1,)
 ENDING = ".lesson.json"
 KINDS_OF_SLOTS = (
     {"map_slots", "reduce_slots"},
-    {"containers"},
+    {"containers", "slots_per_executor"},
     {"nodes", "map_request", "reduce_request", "contention", "reduce_load"},
 )
 """What a cluster has one of."""

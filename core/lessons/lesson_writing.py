@@ -123,7 +123,13 @@ def cluster_changes(cluster: Cluster, base: Cluster) -> dict[str, Any]:
     fields, before = cluster_to_json(cluster), cluster_to_json(base)
     is_other = any(kind & fields.keys() and not kind & before.keys() for kind in KINDS_OF_SLOTS)
     changed = {name: value for name, value in fields.items() if is_other or before.get(name) != value}
-    gone: dict[str, Any] = {"overheads": None, "contention": [], "reduce_load": 0, "slot_times": []}
+    gone: dict[str, Any] = {
+        "overheads": None,
+        "contention": [],
+        "reduce_load": 0,
+        "slot_times": [],
+        "slots_per_executor": 0,
+    }
     return changed | {name: none for name, none in gone.items() if name in before.keys() - fields.keys()}
 
 

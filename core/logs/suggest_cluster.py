@@ -100,7 +100,10 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) 
         else:
             slots, why = count, f"There were {count} {what}."
     slowstart, why_slowstart = _slowstart(settings)
-    cluster = Cluster(0, 0, slowstart, containers=min(slots, MAX_SLOTS))
+    executors = {each.executors for each in settings}
+    count = executors.pop() if len(executors) == 1 else 0
+    each = slots // count if count and slots % count == 0 else 0
+    cluster = Cluster(0, 0, slowstart, containers=min(slots, MAX_SLOTS), slots_per_executor=each)
     return Suggestion(cluster, f"{why} {why_slowstart}", _peaks(attempts))
 
 

@@ -107,6 +107,7 @@ class Cluster:
     reduce_load : as how many maps a reduce counts on that curve while it runs; 0 for none
     slot_times : slots beside the others that are there for a time only, see `core.model.slot_times`; empty
         for none
+    slots_per_executor : how many of the containers are one executor's; 0 where that is not known
 
     Slots are numbered from 0: map slots first, then reduce slots (or the containers alone), of each kind
     first those that are always there. A node has as many slots as tasks can run on it at once, untyped like
@@ -125,6 +126,7 @@ class Cluster:
     contention: tuple[float, ...] = ()
     reduce_load: float = 0.0
     slot_times: tuple[SlotTime, ...] = ()
+    slots_per_executor: int = 0
 
     def __post_init__(self) -> None:
         problems = list(cluster_problems(self))
@@ -244,6 +246,7 @@ NO_SLOTS: dict[str, Any] = {
     "contention": (),
     "reduce_load": 0.0,
     "slot_times": (),
+    "slots_per_executor": 0,
 }
 """The fields of a cluster that say how many slots of which kind it has, all taken away."""
 
@@ -263,7 +266,9 @@ def own_fields(cluster: Cluster) -> tuple[str, ...]:
     if cluster.has_nodes:
         kind = ("nodes", "map_request", "reduce_request")
     others = (
-        name for name in ("contention", "reduce_load", "overheads", "slot_times") if getattr(cluster, name)
+        name
+        for name in ("contention", "reduce_load", "overheads", "slot_times", "slots_per_executor")
+        if getattr(cluster, name)
     )
     return (*kind, "slowstart", "shuffle_model", *others)
 
@@ -283,7 +288,8 @@ def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
         changes = NO_SLOTS | kept | changes
     elif "containers" in changes:
         stay = cluster.has_containers and not cluster.has_nodes
-        changes = NO_SLOTS | ({"slot_times": cluster.slot_times} if stay else {}) | changes
+        kept = {"slot_times": cluster.slot_times, "slots_per_executor": cluster.slots_per_executor}
+        changes = NO_SLOTS | (kept if stay else {}) | changes
     elif cluster.has_containers and {"map_slots", "reduce_slots"} & changes.keys():
         changes = NO_SLOTS | changes
     return replace(cluster, **changes) if changes else cluster
@@ -292,7 +298,7 @@ def changed_cluster(cluster: Cluster, given: Mapping[str, Any]) -> Cluster:
 def cluster_problems(cluster: Cluster) -> list[Problem]:
     """Return every rule the cluster breaks (none for a valid one)."""
     problems = []
-    for name in ("map_slots", "reduce_slots", "containers"):
+    for name in ("map_slots", "reduce_slots", "containers", "slots_per_executor"):
         value = getattr(cluster, name)
         if not is_whole(value, 0, MAX_SLOTS):
             rule = f"slots must be a whole number from 0 to {MAX_SLOTS}"
@@ -316,6 +322,9 @@ def cluster_problems(cluster: Cluster) -> list[Problem]:
     if cluster.containers and cluster.map_slots + cluster.reduce_slots:
         rule = "a cluster has either containers or typed slots; set map_slots and reduce_slots to 0"
         problems.append(Problem("containers", str(cluster.containers), rule))
+    if cluster.slots_per_executor and (cluster.has_nodes or not cluster.has_containers):
+        rule = "only containers are slots of executors; leave it out"
+        problems.append(Problem("slots_per_executor", str(cluster.slots_per_executor), rule))
     problems += _overheads_problems(cluster) + contention_problems(
         cluster.contention, cluster.reduce_load, has_nodes=cluster.has_nodes
     )
@@ -398,8 +407,17 @@ def slots_text(cluster: Cluster) -> str:
         return f"nodes {nodes_text(cluster.nodes)} ({requests}{contention_words(cluster)})"
     more = f" + {slot_times_words(cluster.slot_times)}" if cluster.slot_times else ""
     if cluster.has_containers:
-        return f"{cluster.containers} containers{more}"
+        return f"{cluster.containers} containers{executors_words(cluster)}{more}"
     return f"{cluster.map_slots} map + {cluster.reduce_slots} reduce slots{more}"
+
+
+def executors_words(cluster: Cluster) -> str:
+    """Return on how many executors the containers are, " (24 executors of 4)"; nothing if not known."""
+    size = cluster.slots_per_executor
+    if not size or cluster.containers % size:
+        return ""
+    count = cluster.containers // size
+    return f" ({count} executor{'s' * (count != 1)} of {size})"
 
 
 def contention_words(cluster: Cluster) -> str:

@@ -45,7 +45,13 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
 
 TYPED, UNTYPED, NODES = "Map and reduce", "Containers", "Nodes"
-NO_NODES: dict[str, Any] = {"nodes": (), "contention": (), "reduce_load": 0.0, "slot_times": ()}
+NO_NODES: dict[str, Any] = {
+    "nodes": (),
+    "contention": (),
+    "reduce_load": 0.0,
+    "slot_times": (),
+    "slots_per_executor": 0,
+}
 SLOTS_OF_A_NODE = 8
 """Gigabytes and cores of a node at first: with Hadoop's default requests, as many tasks at once."""
 
@@ -72,6 +78,11 @@ FIELDS = (
     ("Map slots", "Map slots", "How many maps run at once (slots)"),
     ("Reduce slots", "Reduce slots", "How many reduces run at once (slots)"),
     ("Containers", "Containers", "How many tasks of either kind run at once"),
+    (
+        "Of an executor",
+        "Slots of an executor",
+        "How many of the containers one executor has: its cores / the cores of a task. 0: not known",
+    ),
     (
         "Nodes",
         "Nodes",
@@ -104,6 +115,7 @@ VARIED = (
     "map_slots",
     "reduce_slots",
     "containers",
+    "",
     "nodes",
     "map_request",
     "reduce_request",
@@ -112,7 +124,7 @@ VARIED = (
     "slowstart",
     "shuffle_model",
 )
-"""What studies call the fields below the kind of slots."""
+"""What studies call the fields below the kind of slots; empty for one that they do not vary."""
 
 
 class ClusterPanel(QWidget):
@@ -144,6 +156,8 @@ class ClusterPanel(QWidget):
         self.map_field = CountField(0, MAX_SLOTS, "slots")
         self.reduce_field = CountField(0, MAX_SLOTS, "slots")
         self.container_field = CountField(1, MAX_SLOTS, "containers")
+        self.executor_field = CountField(0, MAX_SLOTS, "slots")
+        self.executor_field.setSpecialValueText("not known")
         self._node_fields = [QLineEdit() for _ in range(4)]
         self.nodes_field, self.map_request_field, self.reduce_request_field, self.contention_field = (
             self._node_fields
@@ -164,7 +178,13 @@ class ClusterPanel(QWidget):
         self.reset_button = QPushButton("As the workload suggests")
 
     def _lay_out(self) -> None:
-        slots = (self.kind_field, self.map_field, self.reduce_field, self.container_field)
+        slots = (
+            self.kind_field,
+            self.map_field,
+            self.reduce_field,
+            self.container_field,
+            self.executor_field,
+        )
         self._form = QFormLayout()
         self._form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         fields = (*slots, *self._node_fields, self.load_field, self.slowstart_field, self.shuffle_field)
@@ -173,7 +193,8 @@ class ClusterPanel(QWidget):
             least = MIN_FIELD * self.fontMetrics().averageCharWidth()
             field.setMinimumWidth(max(least, field.sizeHint().width() if field is self.kind_field else 0))
         for field, name in zip(fields[1:], VARIED, strict=True):
-            can_be_varied(field, f"cluster.{name}")
+            if name:
+                can_be_varied(field, f"cluster.{name}")
         for wide in (self.own_box, self.reset_button):
             wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         parts = (self.come_and_go, self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)
@@ -184,13 +205,14 @@ class ClusterPanel(QWidget):
         self.map_field.valueChanged.connect(partial(self._edit_field, "map_slots"))
         self.reduce_field.valueChanged.connect(partial(self._edit_field, "reduce_slots"))
         self.container_field.valueChanged.connect(partial(self._edit_field, "containers"))
+        self.executor_field.valueChanged.connect(partial(self._edit_field, "slots_per_executor"))
         self.load_field.valueChanged.connect(partial(self._edit_field, "reduce_load"))
         for text_field in self._node_fields:
             text_field.editingFinished.connect(self._on_nodes_edited)
         self.slowstart_field.valueChanged.connect(self._on_slowstart_changed)
         self.shuffle_field.currentIndexChanged.connect(self._on_shuffle_changed)
-        numbers = (self.map_field, self.reduce_field, self.container_field, self.load_field)
-        for field in (*numbers, self.slowstart_field):
+        numbers = (self.map_field, self.reduce_field, self.container_field, self.executor_field)
+        for field in (*numbers, self.load_field, self.slowstart_field):
             field.editingFinished.connect(self._editor.end_gesture)
         self.overheads_box.changed.connect(partial(self._edit_field, "overheads"))
         self.overheads_box.editing_finished.connect(self._editor.end_gesture)
@@ -243,6 +265,7 @@ class ClusterPanel(QWidget):
         self.reduce_field.setValue(cluster.reduce_slots)
         self.container_field.setMinimum(0 if cluster.slot_times else 1)
         self.container_field.setValue(cluster.containers)
+        self.executor_field.setValue(cluster.slots_per_executor)
         self.come_and_go.setText(f"Besides {slot_times_words(cluster.slot_times)}.")
         self.come_and_go.setVisible(bool(cluster.slot_times))
         self.nodes_field.setText(nodes_text(cluster.nodes))
@@ -257,7 +280,10 @@ class ClusterPanel(QWidget):
         for field, is_shown in (
             (self.map_field, not has_containers),
             (self.reduce_field, not has_containers),
-            (self.container_field, has_containers and not has_nodes),
+            *(
+                (field, has_containers and not has_nodes)
+                for field in (self.container_field, self.executor_field)
+            ),
             *((field, has_nodes) for field in self._node_fields),
             (self.load_field, has_nodes and bool(cluster.contention)),
         ):
@@ -304,7 +330,15 @@ class ClusterPanel(QWidget):
         elif kind == NODES:
             nodes = (NodeGroup(-(-slots // SLOTS_OF_A_NODE), SLOTS_OF_A_NODE * 1024, SLOTS_OF_A_NODE),)
             requests = {"map_request": MODEST, "reduce_request": MODEST}
-            self._edit(map_slots=0, reduce_slots=0, containers=0, nodes=nodes, slot_times=(), **requests)
+            self._edit(
+                map_slots=0,
+                reduce_slots=0,
+                containers=0,
+                nodes=nodes,
+                slot_times=(),
+                slots_per_executor=0,
+                **requests,
+            )
         else:
             maps = (slots + 1) // 2
             self._edit(map_slots=maps, reduce_slots=max(slots - maps, 1), containers=0, **NO_NODES)

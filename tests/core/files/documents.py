@@ -154,7 +154,13 @@ clusters = st.one_of(
         Cluster, st.integers(1, 99), st.integers(0, 99), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS)
     ),
     st.builds(
-        Cluster, st.just(0), st.just(0), st.floats(0, 1), st.sampled_from(SHUFFLE_MODELS), st.integers(1, 99)
+        Cluster,
+        st.just(0),
+        st.just(0),
+        st.floats(0, 1),
+        st.sampled_from(SHUFFLE_MODELS),
+        st.integers(1, 99),
+        slots_per_executor=st.integers(0, 9),
     ),
 )
 slot_times = st.builds(
