@@ -100,10 +100,12 @@ object Application {
     } else context.stop()
   }
 
-  /* All executors are there before the first job, unless they come and go. */
+  /* All executors are there, and have loaded their classes in one job, which is taken out of the log afterwards. */
   def awaitExecutors(context: SparkContext, count: Int): Unit = {
     val latest = System.nanoTime + 40L * 1000 * 1000 * 1000
     while (context.getExecutorMemoryStatus.size <= count && System.nanoTime < latest) Thread.sleep(100)
+    val rows = context.parallelize(0 until 128, 128).map(x => { Sleep(0.05); (x % 97, x) })
+    context.union(Seq(rows.partitionBy(new HashPartitioner(64)))).count()
   }
 
   def main(words: Array[String]): Unit = {

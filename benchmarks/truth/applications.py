@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 WORK = 110.0
 """Seconds that the tasks of an application take together: some 30 s on four slots."""
+MEAN = 0.5
+"""Seconds that they take at least on average: what Spark spends on a task shall be little beside it."""
 CORES = 4
 """Of one executor, where there are several."""
 SHORTEST, LONGEST = 0.15, 4.0
@@ -78,6 +80,7 @@ class Drawn:
         more: dict[str, str] = {}
         if self.has_cluster:
             more |= {"spark.executor.cores": str(CORES), "spark.executor.memory": "512m"}
+            more["spark.executor.extraJavaOptions"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
         if self.comes_and_goes:
             more["spark.dynamicAllocation.maxExecutors"] = str(cores // CORES)
         return self.settings | more
@@ -144,12 +147,14 @@ class Drawn:
         self.threads.append({"steps": steps} | ({} if pool is None else {"pool": pool}))
 
     def scaled(self) -> None:
-        """Make the tasks longer or shorter, so that all together take `WORK`."""
+        """Make the tasks longer or shorter, so that all together take `WORK`, and `MEAN` on average."""
         steps = [step for thread in self.threads for step in thread["steps"]]
         counted = [step["count"] for step in steps if "count" in step]
         by_name = {each["name"]: each for each in self.datasets}
         seen: set[str] = set()
-        factor = WORK / sum(self._work(by_name, name, seen) for name in counted)
+        work = sum(self._work(by_name, name, seen) for name in counted)
+        tasks = sum(len(by_name[name]["tasks"]) for name in seen)
+        factor = max(WORK, MEAN * tasks) / work
         for each in self.datasets:
             each["tasks"] = [round(min(max(s * factor, SHORTEST), 3 * LONGEST), 3) for s in each["tasks"]]
 
@@ -190,8 +195,8 @@ def threads(one: Drawn) -> None:
     for _ in range(one.whole(2, 5)):
         steps = [one.think(0.5)]
         for _ in range(one.whole(2, 4)):
-            stages = one.whole(1, 4)
-            steps += [{"count": one.graph(stages, (3, 16))}, one.think(0.5)]
+            stages = one.whole(1, 3)
+            steps += [{"count": one.graph(stages, (3, 14))}, one.think(0.5)]
         one.thread(steps)
 
 

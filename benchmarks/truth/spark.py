@@ -92,7 +92,23 @@ class Spark:
         with (folder / "printed.txt").open("w", encoding="utf-8") as printed:
             _wait(command, os.environ | local, printed.fileno(), folder)
         shutil.rmtree(folder / "scratch", ignore_errors=True)
-        return log_of(folder)
+        log = log_of(folder)
+        if one.has_cluster and not one.comes_and_goes:
+            log.write_text(without_first_job(log.read_text(encoding="utf-8")), encoding="utf-8")
+        return log
+
+
+def without_first_job(text: str) -> str:
+    """Return an event log without its job 0, in which executors load their classes."""
+    first: set[int] = set()
+    kept = []
+    for line in text.splitlines():
+        event = json.loads(line)
+        if event.get("Job ID") == 0:
+            first.update(event.get("Stage IDs", ()))
+        elif event.get("Stage ID", event.get("Stage Info", {}).get("Stage ID")) not in first:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def _wait(command: list[str], environment: dict[str, str], printed: int, folder: Path) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from core.fidelity.failed_attempts import with_failures
 from core.fidelity.host_stalls import host_stalls
 from core.fidelity.overheads_estimate import estimate_overheads, run_of, seen_heartbeat
 from core.model.circumstances import Circumstances, Stall
@@ -19,14 +20,12 @@ from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, OUTCOMES, SETUP
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.stages import Stage
-from core.model.task_types import TASK_TYPES
 from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from core.fidelity.overheads_estimate import Estimate
     from core.model.cluster import Cluster, Overheads, ShuffleModel
     from core.model.execution_history import RecordedRun
-    from core.model.job import Job
     from core.model.workload import Workload
     from core.simulation.engine_selection import Engine
 
@@ -43,7 +41,7 @@ PHASES, SEED = 20, 1
 MIN_SECONDS = 1e-3
 """A job, and all of them, take so long at least: clocks of machines differ, and errors are parts of this."""
 
-SUCCEEDED, FAILED, KILLED = (OUTCOMES.index(each) for each in ("succeeded", "failed", "killed"))
+SUCCEEDED = OUTCOMES.index("succeeded")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +51,7 @@ class SubmittedLog:
     Attributes
     ----------
     workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
-    with_failures : the same jobs with what failed of them, see `_with_failures`
+    with_failures : the same jobs with what failed of them, see `with_failures`
     setup, cleanup : how long those of each job took, nan where the log does not say, seconds (jobs,)
     hosts : machines that the log shows, 1 at least
     finish : when each job was done, (jobs,)
@@ -99,7 +97,7 @@ def submitted_log(workload: Workload) -> SubmittedLog:
         replace(workload.jobs[i], arrival=float(begin), deadline=None)
         for i, begin in zip(known, begins, strict=True)
     ]
-    found, submitted, longer = host_stalls(run), workload.with_jobs(jobs), _with_failures(jobs, run, at)
+    found, submitted, longer = host_stalls(run), workload.with_jobs(jobs), with_failures(jobs, run, at)
     return SubmittedLog(
         submitted,
         submitted if longer == jobs else workload.with_jobs(longer),
@@ -119,47 +117,6 @@ def _longest(run: RecordedRun, kind: int) -> NDArray[np.float64]:
     known = run.has_ended & (run.kind == kind) & (run.outcome == SUCCEEDED)
     np.fmax.at(took, run.job[known], np.maximum(run.end - run.start, 0.0)[known])
     return took
-
-
-def _with_failures(jobs: Sequence[Job], run: RecordedRun, at: NDArray[np.int64]) -> list[Job]:
-    """Return jobs with the slot time of attempts that failed; `at` is where the run has each job.
-
-    A task that succeeded takes as much longer as its failed attempts took. Each failed or killed attempt at a
-    task that never succeeded is a further task. Killed duplicates of tasks that succeeded are left out: as
-    tasks their stages would wait for them.
-    """
-    lost = run.has_ended & ~run.counts & (run.kind < len(TASK_TYPES))
-    lost &= (run.outcome == FAILED) | ((run.outcome == KILLED) & (run.task < 0))
-    of_job: dict[int, list[int]] = {}
-    for attempt in np.flatnonzero(lost).tolist():
-        of_job.setdefault(int(run.job[attempt]), []).append(attempt)
-    mended = list(jobs)
-    for i, place in enumerate(at.tolist()):
-        if place in of_job:
-            attempts = np.array(of_job[place])
-            stages = (
-                _longer(stage, run, attempts[run.kind[attempts] == task_type])
-                for task_type, stage in enumerate(jobs[i].stages)
-            )
-            mended[i] = replace(jobs[i], stages=tuple(stages))
-    return mended
-
-
-def _longer(stage: Stage, run: RecordedRun, attempts: NDArray[np.int64]) -> Stage:
-    """Return a stage with the time of these attempts at its tasks, and at tasks that it has not."""
-    if not len(attempts):
-        return stage
-    seconds = np.maximum(run.end - run.start, 0.0)[attempts]
-    is_here = (run.task[attempts] >= 0) & (run.task[attempts] < stage.count)
-    durations = stage.task_durations.copy()
-    np.add.at(durations, run.task[attempts][is_here], seconds[is_here])
-    further = seconds[~is_here]
-    return Stage.of(
-        stage.count + len(further),
-        np.r_[durations, further],
-        np.r_[stage.task_first_shuffle, np.zeros(len(further))],
-        np.r_[stage.task_typical_shuffle, np.zeros(len(further))],
-    )
 
 
 def _stalls(run: RecordedRun, stalls: Iterable[HostStall], origin: float) -> Iterator[Stall]:

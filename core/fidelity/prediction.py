@@ -8,18 +8,18 @@ to run is in the range, and what a log cannot show is listed as not known.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.fidelity.failed_attempts import with_failures
+from core.fidelity.stage_orders import has_other_orders, reordered
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.model.stages import MAP_REDUCE, Edge, StageGraph
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
 from core.simulation.simulate import simulate
@@ -49,7 +49,7 @@ GUESSED = (
 )
 WEIGHTS = "weights and minimum shares of the pools; all are taken to be alike"
 CHANGES = "when executors would come and go; all are taken to be there from the start to the end"
-FAILURES = "failed attempts: only those that succeeded are run again"
+FAILURES = "whether attempts that failed would fail again: they are taken to, after the same time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def open_application(
         )
     slots = cluster.containers
     return LoggedApplication(
-        workload,
+        _with_failures(workload),
         report.recorded_makespan,
         slots,
         slots // report.executors if report.executors else 0,
@@ -147,6 +147,16 @@ def open_application(
 def _policy(report: ImportReport, jobs: Sequence[Job]) -> str:
     """Return the policy that a log's configuration names: FAIR shares among pools, and is FIFO inside."""
     return "fair" if report.scheduler == "FAIR" and len({job.pool for job in jobs}) > 1 else "fifo"
+
+
+def _with_failures(workload: Workload) -> Workload:
+    """Return what is run again: each task takes as much longer as its failed attempts took."""
+    run = workload.recorded
+    if run is None:
+        return workload
+    place = {name: i for i, name in enumerate(run.jobs)}
+    at = np.array([place.get(job.name, -1) for job in workload.jobs])
+    return workload.with_jobs(with_failures(workload.jobs, run, at))
 
 
 def _has_threads(workload: Workload) -> bool:
@@ -192,8 +202,8 @@ def predict(
     cluster, workload = Cluster(0, 0, 1.0, containers=slots), application.workload
     schedule = simulate(workload, cluster, application.policy, should_stop=should_stop)
     ends, draw = [schedule.makespan], np.random.default_rng(SEED)
-    for _ in range(ORDERS if any(_has_choice(job.graph) for job in workload.jobs) else 0):
-        other = replace(workload, jobs=tuple(_reordered(job, draw) for job in workload.jobs), recorded=None)
+    for _ in range(ORDERS if any(has_other_orders(job.graph) for job in workload.jobs) else 0):
+        other = replace(workload, jobs=tuple(reordered(job, draw) for job in workload.jobs), recorded=None)
         ends.append(simulate(other, cluster, application.policy, should_stop=should_stop).makespan)
     return Prediction(
         slots,
@@ -316,38 +326,3 @@ def large_enough(found: Sequence[Prediction]) -> Prediction:
     """Return the smallest cluster on which an application takes at most 10 % longer than on the best one."""
     best = min(each.predicted_seconds for each in found)
     return next(each for each in found if each.predicted_seconds <= best * (1 + NEARLY))
-
-
-# ---- stages in another order
-
-
-def _has_choice(graph: StageGraph) -> bool:
-    """Whether stages of a job may be numbered otherwise, so that Spark may have served them otherwise."""
-    return graph is not MAP_REDUCE and any(
-        stage - 1 not in graph.parents(stage) for stage in range(1, len(graph))
-    )
-
-
-def _reordered(job: Job, draw: np.random.Generator) -> Job:
-    """Return a job with stages numbered anew: at random, those that one waits for before it."""
-    graph = job.graph
-    if not _has_choice(graph):
-        return job
-    waits = [set(graph.parents(stage)) for stage in range(len(graph))]
-    priority = draw.random(len(graph)).tolist()
-    ready = [(priority[stage], stage) for stage, parents in enumerate(waits) if not parents]
-    ready.sort()
-    order: list[int] = []
-    while ready:
-        _, stage = heappop(ready)
-        order.append(stage)
-        for other, parents in enumerate(waits):
-            if stage in parents:
-                parents.remove(stage)
-                if not parents:
-                    heappush(ready, (priority[other], other))
-    place = {stage: k for k, stage in enumerate(order)}
-    edges = tuple(Edge(place[edge.parent], place[edge.child], edge.slowstart) for edge in graph.edges)
-    types = tuple(graph.task_types[stage] for stage in order)
-    stages = tuple(job.stages[stage] for stage in order)
-    return replace(job, stages=stages, graph=StageGraph(types, edges))

@@ -11,6 +11,7 @@ import pytest
 
 from core.fidelity.prediction import (
     CHANGES,
+    FAILURES,
     GUESSED,
     WEIGHTS,
     LoggedApplication,
@@ -22,7 +23,7 @@ from core.fidelity.prediction import (
 )
 from core.model.errors import InputError
 from tests.paths import DATA, TRACES
-from tests.written_application import AFTER, DIAMOND, SparkJob, SparkStage, write_application
+from tests.written_application import AFTER, DIAMOND, STARTED, SparkJob, SparkStage, write_application
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,6 +111,31 @@ def test_a_bound_does_not_count_on_links_that_are_guesses(tmp_path: Path) -> Non
     guessed = open_application([write_application(tmp_path / "guessed", (one, two, three))])
     assert predict(sure, 10).bound_seconds == pytest.approx(0.97 * 10.0)
     assert predict(guessed, 10).bound_seconds == pytest.approx(0.97 * 4.0)
+
+
+def test_what_failed_takes_as_long_again(tmp_path: Path) -> None:
+    """2 s, then 2 s, then an attempt that fails after 1 s and one of 3 s: 8 s on any number of slots."""
+    stages = (
+        SparkStage(0, (), ((0.0, 2.0),)),
+        SparkStage(1, (0,), ((2.0, 4.0),)),
+        SparkStage(2, (1,), ((5.0, 8.0),)),
+    )
+    failed = {
+        "Event": "SparkListenerTaskEnd",
+        "Stage ID": 2,
+        "Task End Reason": {"Reason": "ExceptionFailure"},
+        "Task Info": {
+            "Index": 0,
+            "Host": "h0",
+            "Launch Time": STARTED + 4000,
+            "Finish Time": STARTED + 5000,
+            "Failed": True,
+        },
+    }
+    log = write_application(tmp_path / "app", [SparkJob(0.0, 8.0, stages)], more=[failed])
+    found = predict(open_application([log]), 4)
+    assert found.predicted_seconds == 8.0
+    assert FAILURES in found.not_known
 
 
 def test_sizes_grow_until_more_save_nothing(nightly: LoggedApplication) -> None:

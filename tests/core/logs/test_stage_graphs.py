@@ -78,6 +78,19 @@ def test_a_job_that_came_before_any_had_ended_comes_when_the_log_says(tmp_path: 
     assert first.after == ()
 
 
+@pytest.mark.parametrize(
+    ("begins", "link"), [(1.0, Link("app job 0", 5.0, True)), (4.0, Link("app job 1", 1.0, True))]
+)
+def test_pools_whose_jobs_run_at_once_are_threads(tmp_path: Path, begins: float, link: Link) -> None:
+    """The third job is of the first one's pool; it follows the second only if one thread may have run all."""
+    pools = zip("xyx", ((0.0, 4.0), (begins, 8.0), (9.0, 10.0)), strict=True)
+    jobs = [
+        SparkJob(begin, end, (SparkStage(number, (), ((begin, end),)),), pool)
+        for number, (pool, (begin, end)) in enumerate(pools)
+    ]
+    assert opened(tmp_path, *jobs).jobs[2].after == (link,)
+
+
 def test_the_engine_gives_the_recorded_ends_on_the_recorded_slots(tmp_path: Path) -> None:
     workload = opened(tmp_path, DIAMOND, AFTER)
     assert workload.cluster.containers == 2
