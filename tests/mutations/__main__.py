@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import hashlib
 import json
 import os
 import random
@@ -31,7 +32,7 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 from tests.mutations.equivalent import EQUIVALENT
 from tests.mutations.forked import OUTPUT, run_tests
-from tests.mutations.judging import Known, read_known
+from tests.mutations.judging import Known, read_known, write_known
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ COMPILED = (
 )
 """Modules beside `*_loop` that run compiled: which tests call their functions is not known."""
 
+NOTES = ROOT / "build" / "faults"
+"""Where it is kept which functions a test calls, as long as no file that it may use changes."""
 LEFT_OUT = (
     "AddDecorator",
     "ExceptionReplacer",
@@ -70,6 +73,8 @@ LEFT_OUT = (
 MIN_SHARE = 0.9
 MAX_SLOWER = 5.0
 """As many times as long as without a fault a test may take: then a loop that never ends is caught."""
+MAX_QUICK = 0.5
+"""Seconds below which a test runs before those that take longer."""
 MIN_LIMIT = 15.0
 """Seconds that any test may take: compiled code that has a fault is compiled anew."""
 ENDLESS = " (endless)"
@@ -205,19 +210,34 @@ class RoomTests:
             path = self._copy / module
             wrong = path.read_text()
             path.write_text(source)
-            notes = self._copy / "notes.json"
-            self._run(list(folders), interpreted, None)  # compiles: that is no part of what a test takes
-            ended = self._run([*folders, "--note-in", str(notes)], interpreted, None)
+            known = self._note(folders, interpreted)
             path.write_text(wrong)
-            if not interpreted and ended != 0:
-                said = (self._copy / OUTPUT).read_text()
-                raise SystemExit(f"{' '.join(folders)}: these tests fail without any fault\n{said}")
-            known = read_known(notes)
             seconds = sum(each.seconds for each in known.values())
             how = "interpreted, " if interpreted else ""
             print(f"{' '.join(folders)}: {how}{len(known)} tests, {seconds:.0f} s", flush=True)
             self._known[folders, interpreted] = known
         return self._known[folders, interpreted]
+
+    def _note(self, folders: tuple[str, ...], interpreted: bool) -> dict[str, Known]:
+        """Return what a run of tests notes, file by file; of files that were noted before, what is kept."""
+        files = [file for folder in folders for file in _test_files(self._copy / folder)]
+        kept = {file: NOTES / f"{_digest(self._copy, file, interpreted)}.json" for file in files}
+        fresh = [file.relative_to(self._copy).as_posix() for file in files if not kept[file].is_file()]
+        if fresh:
+            notes = self._copy / "notes.json"
+            if not interpreted:
+                self._run(fresh, interpreted, None)  # compiles: that is no part of what a test takes
+            ended = self._run([*fresh, "--note-in", str(notes)], interpreted, None)
+            if not interpreted and ended != 0:
+                said = (self._copy / OUTPUT).read_text()
+                raise SystemExit(f"{' '.join(fresh)}: these tests fail without any fault\n{said}")
+            NOTES.mkdir(parents=True, exist_ok=True)
+            known = read_known(notes)
+            for file in files:
+                name = file.relative_to(self._copy).as_posix()
+                if name in fresh:
+                    write_known(kept[file], {t: known[t] for t in known if t.partition("::")[0] == name})
+        return {test: known for path in kept.values() for test, known in read_known(path).items()}
 
     def _end(self, order: list[str], known: Mapping[str, Known], interpreted: bool) -> int | None:
         """Return how the tests of a list end, 0 if all pass; None if twice they do not end."""
@@ -237,13 +257,29 @@ class RoomTests:
         return run_tests(self._copy, [*how, *arguments, *(["--interpreted"] * interpreted)], seconds)
 
 
+def _test_files(path: Path) -> list[Path]:
+    """Return the files with tests of a folder, or a file alone."""
+    return sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+
+
+def _digest(copy: Path, file: Path, interpreted: bool) -> str:
+    """Return a number of a file with tests and of all that it may use: other tests are no part of it."""
+    used = (path for path in sorted(copy.rglob("*.py")) if not path.name.startswith("test_"))
+    digest = hashlib.sha256(f"{file.relative_to(copy)} {interpreted}".encode())
+    for path in (file, *used):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
 def _fastest_first(tests: list[str], known: Mapping[str, Known]) -> list[str]:
-    """Return tests file by file, those that take least first."""
+    """Return the quick tests file by file, the fastest file first, then those that take longer."""
     files: dict[str, float] = {}
-    for test in tests:
+    quick = [test for test in tests if known[test].seconds < MAX_QUICK]
+    for test in quick:
         file = test.partition("::")[0]
         files[file] = files.get(file, 0.0) + known[test].seconds
-    return sorted(tests, key=lambda test: (files[test.partition("::")[0]], known[test].seconds))
+    quick.sort(key=lambda test: (files[test.partition("::")[0]], known[test].seconds))
+    return [*quick, *sorted(set(tests) - set(quick), key=lambda test: known[test].seconds)]
 
 
 def _calls(test: Known, module: str, function: range) -> bool:

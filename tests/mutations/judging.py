@@ -19,7 +19,7 @@ import pytest
 from hypothesis import Phase, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import CodeType, FrameType
 
 HERE = f"{Path.cwd()}/"
@@ -37,6 +37,11 @@ class Known(NamedTuple):
 def read_known(path: Path) -> dict[str, Known]:
     """Return what a run without a fault noted, by test."""
     return {test: Known(*known) for test, known in json.loads(path.read_text()).items()}
+
+
+def write_known(path: Path, known: Mapping[str, Known]) -> None:
+    """Write what is known of tests, for `read_known`."""
+    path.write_text(json.dumps(known))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -133,8 +138,8 @@ class Notes:
     def pytest_sessionfinish(self) -> None:
         """Write the notes."""
         passed = {
-            test: (seconds, self._calls[test])
+            test: Known(seconds, self._calls[test])
             for test, seconds in self._seconds.items()
             if test not in self._failed
         }
-        self._path.write_text(json.dumps(passed))
+        write_known(self._path, passed)

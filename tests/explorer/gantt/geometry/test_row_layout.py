@@ -18,6 +18,7 @@ from explorer.gantt.geometry.row_layout import (
     TALLEST_ROW,
     TALLEST_ZOOMED_ROW,
     RowLayout,
+    tallest,
 )
 from explorer.gantt.geometry.schedule_rows import RowBand, bands_of
 from tests.lines_run import lines_run
@@ -285,3 +286,203 @@ def test_the_rows_in_view_are_those_whose_pixels_are(scroll):
     assert layout.shows(np.arange(50)).tolist() == expected
     listed = {slot for first, end in layout.slots_in_view for slot in range(first, end)}
     assert listed == {slot for slot in range(50) if expected[slot]}
+
+
+# ---- names and folded pools, by hand
+
+
+def named_bands(pools: int, rows: int = 10) -> tuple[RowBand, ...]:
+    """Bands of slots that so many pools of jobs have, each named."""
+    return tuple(RowBand("MAP", "M", rows * i, rows, group=i) for i in range(pools))
+
+
+@pytest.mark.parametrize(
+    ("pools", "height", "head"),
+    [
+        (2, 85, 17),  # two lines of 17 pixels are 0.4 of 85
+        (2, 84, 5),
+        (1, 43, 17),
+        (1, 42, 5),
+        (20, 100, 2),  # 0.4 of 100 pixels are 2 for each of 20
+    ],
+)
+def test_lines_that_name_pools_take_two_fifths_of_the_height(pools, height, head):
+    layout = RowLayout.of(named_bands(pools), height)
+    assert (layout.head, layout.gap) == (head, head)
+    assert RowLayout.of(named_bands(pools), height, MIN_ROW).head == 17  # those can be scrolled
+
+
+def test_rows_of_one_pool_of_jobs_have_one_name():
+    packed = tuple(RowBand("MAP", "", i, 1, i // 2, is_packed=True) for i in range(4))
+    assert RowLayout.of(packed, 85).head == 17
+    assert RowLayout.of(tuple(replace(band, is_packed=False) for band in packed), 85).head == 5
+    layout = RowLayout.of(packed, 85)
+    assert [layout.continues(index) for index in range(4)] == [False, True, False, True]
+    assert [layout.named_together(index) for index in (0, 1, 2)] == [range(2), range(1, 2), range(2, 4)]
+    assert layout.spaces_above == (17, 20, 37, 40)
+
+
+@pytest.mark.parametrize(("pools", "gap"), [(1, 14), (5, 14), (6, 12), (9, 8), (65, 1), (66, 0)])
+def test_all_gaps_together_take_64_pixels(pools, gap):
+    bands = tuple(RowBand(f"NODE {i}", "N", i, 1) for i in range(pools))
+    assert RowLayout.of(bands, 900).gap == gap
+
+
+@pytest.mark.parametrize(
+    ("folded", "tops", "heights"),
+    [
+        ((), (17, 134, 251), (100, 100, 100)),
+        ((0,), (3, 34, 201), (14, 150, 150)),
+        ((1,), (17, 170, 201), (150, 14, 150)),
+        ((0, 1), (3, 20, 51), (14, 14, 300)),
+        ((0, 1, 2), (3, 20, 37), (14, 14, 14)),
+    ],
+)
+def test_a_folded_pool_of_jobs_is_named_upon_its_row(folded, tops, heights):
+    """Of 351 pixels 17 are above each of three pools of ten rows; three above one that is folded."""
+    layout = RowLayout.of(named_bands(3), 351, folded=frozenset(folded))
+    assert layout.pool_tops == tops
+    assert layout.pool_heights == heights
+    spans = tuple((top, top + height) for top, height in zip(tops, heights, strict=True))
+    assert layout.pool_spans == spans
+    for index in range(3):
+        line = tops[index] if index in folded else tops[index] - 17
+        high = 14 if index in folded else 17
+        assert layout.name_line(index) == line
+        assert [layout.named_at(y) for y in (line, line + high - 1)] == [index, index]
+        assert layout.named_at(line + high) != index
+        if index in folded:
+            assert layout.slots_at(tops[index] + 5) == range(0)
+            assert layout.pool_at(tops[index] + 5) == index
+
+
+@pytest.mark.parametrize(
+    ("folded", "spaces"), [((), (0, 14, 28)), ((0,), (0, 3, 17)), ((1,), (0, 14, 17)), ((2,), (0, 14, 28))]
+)
+def test_below_folded_slots_of_a_kind_there_is_little_room(folded, spaces):
+    bands = tuple(RowBand(f"NODE {i}", "N", 10 * i, 10) for i in range(3))
+    layout = RowLayout.of(bands, 500, folded=frozenset(folded))
+    assert layout.spaces_above == spaces
+    assert layout.fixed_height == spaces[-1] + 14 * len(folded)
+    assert layout.open_rows == 30 - 10 * len(folded)
+    assert layout.content_height == pytest.approx(500)
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("folded", [0, 3])
+@pytest.mark.parametrize("scroll", [0, 7, 130, 2000, 1e9])
+def test_names_of_many_pools_are_found_where_they_are_drawn(packed, folded, scroll):
+    """The first one whose line is there, of all pools; only few are looked at."""
+    bands = many_pools(40, packed=packed)
+    closed = frozenset(range(0, len(bands), folded)) if folded else frozenset()
+    layout = replace(RowLayout.of(bands, 610, MIN_ROW, closed), zoom=9.0).scrolled_to(scroll)
+    lines: dict[int, int] = {}
+    for index in range(len(bands)):
+        if not layout.continues(index):
+            high = FOLDED_HEIGHT if index in closed else HEADER_HEIGHT
+            line = layout.name_line(index)
+            for y in range(max(line, 0), min(line + high, 610)):
+                lines.setdefault(y, index)
+    found = {y: layout.named_at(y) for y in range(610)}
+    assert {y: index for y, index in found.items() if index >= 0} == lines
+    seen = [index for index, (top, bottom) in enumerate(layout.pool_spans) if bottom > top]
+    assert min(layout.named_in_view) >= seen[0] - 2
+    assert max(layout.named_in_view) <= seen[-1] + 2
+
+
+def test_a_pool_stays_where_it_is_while_another_one_is_folded():
+    layout = RowLayout.of(named_bands(3, rows=100), 300, MIN_ROW)
+    assert layout.pool_tops == (17, 234, 451)
+    scrolled = layout.scrolled_to(220)
+    folded = scrolled.with_folded(frozenset([0]), kept=1)
+    assert folded.folded == {0}
+    assert folded.pool_tops[1] == scrolled.pool_tops[1] == 14
+    assert folded.with_folded(frozenset(), kept=1).pool_tops == scrolled.pool_tops
+
+
+def test_other_pools_of_as_many_rows_keep_what_is_in_view():
+    layout = RowLayout.of(named_bands(3, rows=100), 300, MIN_ROW).zoomed(2.0, 0.0).scrolled_to(120)
+    other = tuple(replace(band, name="REDUCE") for band in layout.pools)
+    again = layout.with_pools(other, frozenset([2]))
+    assert (again.pools, again.folded, again.zoom, again.scroll) == (other, {2}, 2.0, 120)
+    for changed in (named_bands(3, rows=101), named_bands(2, rows=150), bands_of(Cluster(150, 150))):
+        assert layout.with_pools(changed) == RowLayout.of(changed, 300, MIN_ROW)
+
+
+def test_rows_that_fit_and_rows_of_a_least_height():
+    fitting = RowLayout.of(bands_of(Cluster(500, 400)), 300, MIN_ROW).with_least(0.0)
+    assert fitting.content_height == pytest.approx(300)
+    assert fitting.with_least(3.0).row_height == 3.0
+    folded = RowLayout.of(TWO, 514, folded=frozenset([1]))
+    assert folded.with_least(30.0).folded == {1}
+
+
+def test_the_height_from_which_on_nothing_more_is_shown():
+    assert tallest(TWO) == 50 * 72 + 14
+    assert tallest(TWO, frozenset([0])) == 20 * 72 + 14 + 3
+    assert tallest(named_bands(2)) == 20 * 72 + 2 * 17
+    assert RowLayout.of(TWO, tallest(TWO) + 500).content_height == tallest(TWO)
+
+
+def test_rows_without_any_room_are_as_thin_as_one_pixel_for_all():
+    layout = RowLayout.of(TWO, 10)
+    assert layout.row_height == pytest.approx(1 / 50)
+    assert layout.most_scroll == 5  # 14 pixels of a gap and one of rows are more than 10
+
+
+def test_the_bar_has_a_part_to_take_hold_of():
+    layout = RowLayout.of(bands_of(Cluster(20_000, 0)), 300, MIN_ROW)
+    assert layout.thumb == (0.0, 14.0)
+    assert layout.scrolled_to(1e9).thumb == (286.0, 14.0)
+    middle = layout.scrolled_to(layout.most_scroll / 2)
+    assert middle.thumb == (143.0, 14.0)
+    top, height = RowLayout.of(bands_of(Cluster(150, 0)), 299, MIN_ROW).scrolled_to(1).thumb
+    assert height == pytest.approx(299 * 299 / 300)
+    assert top + height == pytest.approx(299)
+    assert RowLayout.of(bands_of(Cluster(4, 0)), 299).thumb == (0.0, 299.0)
+
+
+def test_it_scrolls_by_whole_pixels():
+    layout = RowLayout.of(bands_of(Cluster(151, 0)), 300, 2.1)
+    assert layout.content_height == pytest.approx(317.1)
+    assert layout.most_scroll == 18
+    assert [layout.scrolled_to(to).scroll for to in (-3, 4.4, 4.6, 30)] == [0, 4, 5, 18]
+    assert RowLayout.of(bands_of(Cluster(150, 0)), 300, 2.0).most_scroll == 0
+
+
+def test_another_height_keeps_the_part_that_is_scrolled_and_names_have_room_again():
+    layout = RowLayout.of(bands_of(Cluster(500, 400)), 300, MIN_ROW).scrolled_to(757)
+    assert layout.most_scroll == 1514
+    assert layout.resized(400).scroll == 707  # half of 1414
+    named = RowLayout.of(named_bands(1), 42)
+    assert (named.head, named.resized(43).head, named.resized(43).gap) == (5, 17, 17)
+    whole = RowLayout.of(TWO, 514)
+    assert whole.resized(264) == RowLayout.of(TWO, 264)
+
+
+def test_the_edge_between_pools_of_a_partition_is_in_the_gap_above_the_second():
+    bands = tuple(RowBand("MAP" if i < 2 else "REDUCE", "M", 10 * i, 10, group=i % 2) for i in range(4))
+    layout = RowLayout.of(bands, 4 * 117)
+    assert layout.pool_tops == (17, 134, 251, 368)
+    edges = {y: layout.edge_at(y) for y in range(4 * 117)}
+    assert [y for y in edges if edges[y] == 0] == list(range(117, 134))
+    assert [y for y in edges if edges[y] == 2] == list(range(351, 368))
+    assert set(edges.values()) == {-1, 0, 2}
+    for folded in (0, 1):
+        closed = RowLayout.of(bands, 4 * 117, folded=frozenset([folded]))
+        assert {closed.edge_at(y) for y in range(4 * 117)} == {-1, 2}
+
+
+def test_slots_at_parts_of_a_pool_are_those_that_are_seen_of_it():
+    layout = RowLayout(TWO, 514, gap=14).zoomed(2.0, 0.0)  # rows of 20 pixels; 514 show 25 of them and more
+    assert layout.slots_in(0, [0.0, 0.5, 0.99]) == [0, 12, 25]
+    assert layout.slots_in(1, [0.0, 0.5]) == []
+    assert RowLayout.of(TWO, 514, folded=frozenset([0])).slots_in(0, [0.5]) == []
+
+
+def test_what_is_under_the_pointer_below_a_folded_pool_stays_there_while_zooming():
+    layout = RowLayout.of(named_bands(3), 351, folded=frozenset([0]))
+    assert layout.slots_at(210) == range(20, 21)
+    assert layout.zoomed(1.5, 210.0).slots_at(210) == range(20, 21)
+    assert layout.zoomed(1.5, 340.0).slots_at(340) == layout.slots_at(340)
+    assert layout.zoomed(1.5, 0.0).scroll == 0

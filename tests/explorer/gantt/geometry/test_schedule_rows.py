@@ -16,11 +16,20 @@ from core.model.workload import Workload
 from core.simulation.simulate import simulate
 from explorer.gantt.geometry.chart_content import ChartContent, late_texts, short_names
 from explorer.gantt.geometry.row_layout import POOL_GAP, RowLayout
-from explorer.gantt.geometry.schedule_rows import MAX_NODE_BANDS, RowBand, band_names, bands_of, schedule_rows
+from explorer.gantt.geometry.schedule_rows import (
+    MAX_NODE_BANDS,
+    PoolGroup,
+    RowBand,
+    band_names,
+    bands_of,
+    known_rows,
+    schedule_rows,
+)
 from explorer.gantt.geometry.tasks_in_view import longest_runs
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.gantt.layers.task_facts import task_facts
 from explorer.panels.job_columns import row_texts
+from tests.builders import make_job, run
 from tests.explorer.gantt.chart_builders import make_schedule, make_workload
 
 
@@ -103,17 +112,17 @@ def test_names_stand_where_jobs_run_longest(rows):
     layout = RowLayout(rows.pools, 400)
     scale = TimeScale(0.0, rows.schedule.makespan, 800)
     runs = longest_runs(rows.columns, layout, scale, 0)
-    assert {run.job for run in runs} == {0, 1, 2, 3}
-    assert [run.width for run in runs] == sorted((run.width for run in runs), reverse=True)
-    for run in runs:
-        low, high = rows.columns.offsets[run.slot : run.slot + 2]
-        middle = scale.time((run.left + run.right) / 2)
+    assert {each.job for each in runs} == {0, 1, 2, 3}
+    assert [each.width for each in runs] == sorted((each.width for each in runs), reverse=True)
+    for each in runs:
+        low, high = rows.columns.offsets[each.slot : each.slot + 2]
+        middle = scale.time((each.left + each.right) / 2)
         jobs = {
             int(rows.columns.code[i]) >> 1
             for i in range(low, high)
             if rows.columns.start[i] <= middle < rows.columns.end[i]
         }
-        assert jobs <= {run.job}
+        assert jobs <= {each.job}
 
 
 @pytest.mark.parametrize(
@@ -186,3 +195,115 @@ def test_rows_of_a_pool_of_jobs_have_its_name_behind_their_own():
     apart = simulate(workload, Cluster(2, 1), PolicyChoice("fifo"), partition=pools)
     assert band_names(schedule_rows(whole)) == ("MAP", "REDUCE")
     assert sorted(band_names(schedule_rows(apart))) == ["MAP of Large", "MAP of Small", "REDUCE of Large"]
+
+
+# ---- by hand: three jobs, of which B and C share a pool
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """A (10 s, then a reduce of 5 s) in pool P; B (20 s) and C (two of 0 and 4 s) in pool Q; 2 + 1 slots."""
+    jobs = (
+        make_job("A", (1, 10.0), (1, 5.0), pool="P"),
+        make_job("B", (1, 20.0), pool="Q"),
+        make_job("C", (2, [0.0, 4.0]), pool="Q"),
+    )
+    return run(Workload("w", jobs), Cluster(2, 1))
+
+
+def test_when_jobs_end_and_their_waves_begin(shared):
+    rows = schedule_rows(shared)
+    assert rows.job_end.tolist() == [15.0, 20.0, 14.0]
+    assert [rows.wave(task) for task in range(shared.tasks)] == [1, 1, 1, 1, 2]
+    assert rows.wave_starts(2, MAP).tolist() == [10.0, 10.0]
+    assert rows.wave_starts(0, REDUCE).tolist() == [10.0]
+    assert rows.wave_starts(1, REDUCE).tolist() == []
+
+
+def test_the_shortest_task_of_a_row_takes_some_time(shared):
+    """The first map slot runs 10, 0 and 4 s, the second 20, the reduce slot 5; a fourth one nothing."""
+    assert schedule_rows(shared).columns.shortest.tolist() == [4.0, 20.0, 5.0]
+    idle = schedule_rows(run(shared.workload, Cluster(4, 2)))
+    assert idle.columns.shortest.tolist() == [10.0, 20.0, np.inf, 4.0, 5.0, np.inf]
+
+
+def test_rows_by_pool_have_the_pools_jobs_and_ends(shared):
+    rows = schedule_rows(shared, by_pool=True)
+    assert rows.groups == (PoolGroup("P", 1, 15.0), PoolGroup("Q", 2, 20.0))
+    assert [rows.group_of(job) for job in range(3)] == [0, 1, 1]
+    assert band_names(rows) == ("MAP of P", "REDUCE of P", "MAP of Q")
+    assert [(band.first_slot, band.slots, band.is_packed) for band in rows.pools] == [
+        (0, 1, True),
+        (1, 1, True),
+        (2, 2, True),
+    ]
+    assert rows.is_grouped
+    assert not rows.has_borrowed
+    by_slot = schedule_rows(shared)
+    assert (by_slot.groups, by_slot.is_grouped) == ((), False)
+    assert [by_slot.group_of(job) for job in range(3)] == [-1, -1, -1]
+
+
+def test_rows_of_a_partition_have_its_pools(shared):
+    pools = Partition((SlotPool("Small", 1, 1, ("A",)), SlotPool("Large", 2, 0, ("B", "C"))))
+    rows = schedule_rows(run(shared.workload, Cluster(3, 1), partition=pools))
+    assert rows.groups == (PoolGroup("Small", 1, 15.0), PoolGroup("Large", 2, 20.0))
+    assert [rows.group_of(job) for job in range(3)] == [0, 1, 1]
+    assert rows.pools == (
+        RowBand("MAP", "M", 0, 1, 0, 1),
+        RowBand("MAP", "M", 1, 2, 1, 2),
+        RowBand("REDUCE", "R", 3, 1, 0, 1),
+    )
+    one = Partition((SlotPool("All", 3, 1, ("A", "B", "C")),))
+    assert schedule_rows(run(shared.workload, Cluster(3, 1), partition=one)).is_grouped
+
+
+def test_what_rows_are_for():
+    assert [band.own for band in bands_of(Cluster(1, 1))] == [MAP, REDUCE]
+    assert [band.own for band in bands_of(Cluster(0, 0, containers=2))] == [2]
+
+
+def test_the_row_of_a_slot_at_a_time(shared):
+    """By pool, the first map slot is in the rows of P until 10 s, then in one of Q until 14 s."""
+    by_slot, by_pool = schedule_rows(shared), schedule_rows(shared, by_pool=True)
+    assert [by_slot.row_at(slot, 99.0) for slot in (-1, 0, 2, 3)] == [-1, 0, 2, -1]
+    assert [by_pool.row_at(0, seconds) for seconds in (-1.0, 0.0, 9.0, 14.0, 14.1)] == [
+        -1,
+        0,
+        0,
+        int(by_pool.row[4]),
+        -1,
+    ]
+    assert by_pool.row_at(2, 9.9) == -1
+    assert by_pool.row_at(2, 10.0) == 1
+
+
+def test_a_task_that_has_not_started_has_no_place(shared):
+    rows = schedule_rows(shared)
+    waiting = replace(rows, row=np.array([-1, *rows.row[1:]], np.int32))
+    assert waiting.place_of(0) == -1
+    assert [int(rows.task[waiting.place_of(task)]) for task in range(1, 5)] == [1, 2, 3, 4]
+
+
+def test_rows_that_can_be_shown_together(shared):
+    rows = schedule_rows(shared)
+    more = schedule_rows(run(shared.workload, Cluster(5, 5)))
+    assert (rows.fits(more), rows.is_alike(more)) == (True, True)
+    assert not rows.is_alike(schedule_rows(run(shared.workload, Cluster(0, 0, containers=3))))
+    two = replace(shared.workload, jobs=shared.workload.jobs[:2])
+    assert not rows.fits(schedule_rows(run(two, Cluster(2, 1))))
+
+
+def test_rows_are_sorted_once(shared):
+    by_slot, by_pool = schedule_rows(shared), schedule_rows(shared, by_pool=True)
+    known = (None, by_pool, by_slot)
+    assert known_rows(shared, False, known) is by_slot
+    assert known_rows(shared, True, known) is by_pool
+    assert known_rows(None, True, known) is None
+    other = run(shared.workload, Cluster(2, 1))
+    fresh = known_rows(other, True, known)
+    assert fresh not in known
+    assert (fresh.schedule is other, fresh.by_pool is not None) == (True, True)
+    pools = Partition((SlotPool("All", 2, 1, ("A", "B", "C")),))
+    apart = schedule_rows(run(shared.workload, Cluster(2, 1), partition=pools))
+    assert known_rows(apart.schedule, True, (apart,)) is apart  # its pools have slots of their own

@@ -1,13 +1,27 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from core.model.cluster import Cluster
 from explorer.gantt.geometry.row_layout import RowLayout
-from explorer.gantt.geometry.schedule_rows import bands_of
-from explorer.gantt.geometry.tasks_in_view import NOTHING, Hit, hit, tasks_between
+from explorer.gantt.geometry.schedule_rows import bands_of, schedule_rows
+from explorer.gantt.geometry.tasks_in_view import (
+    MAX_MARKS,
+    NOTHING,
+    PROBES,
+    Hit,
+    JobRun,
+    hit,
+    longest_runs,
+    marked_tasks,
+    runs_of,
+    tasks_between,
+)
 from explorer.gantt.geometry.time_scale import TimeScale
-from tests.explorer.gantt.chart_builders import frozen_rows
+from tests.explorer.gantt.chart_builders import frozen_rows, make_schedule, make_workload
 
 # two map slots, one reduce slot, 10 px a second, rows 20 px tall
 ROWS = frozen_rows([0, 3, 4, 5], [0, 2, 5, 1, 3], [0, 2, 5, 1, 4], [2, 4, 6, 3, 6], [0, 2, 0, 2, 1], [5, 5])
@@ -64,3 +78,135 @@ def test_tasks_between_times():
     assert tasks_between(ROWS, 0, 2.0, 5.0) == (1, 2)
     assert tasks_between(ROWS, 0, 1.9, 5.1) == (0, 3)
     assert tasks_between(ROWS, 0, 7.0, 9.0) == (3, 3)
+
+
+def test_of_two_tasks_under_a_pixel_the_one_that_runs_then_is_found_else_the_longer_one():
+    """Between 2 and 3 s, on one pixel: the first runs for 0.3 s, the second for 0.4."""
+    rows = frozen_rows([0, 2], [2.0, 2.6], [2.0, 2.6], [2.3, 3.0], [0, 2], [0, 0])
+    layout, scale = RowLayout(bands_of(Cluster(1, 0)), 10), TimeScale(0.0, 10.0, 10)
+    assert hit(rows, layout, scale, 2.1, 5) == Hit(0, 0, 2, 1)
+    assert hit(rows, layout, scale, 2.4, 5) == Hit(1, 0, 2, 1)
+    assert hit(rows, layout, scale, 2.6, 5).place == 1
+    assert hit(rows, layout, scale, 2.3, 5).place == 1
+
+
+def test_a_task_that_takes_no_time_is_found_where_nothing_else_is():
+    rows = frozen_rows([0, 1, 2], [2.4, 2.9], [2.4, 2.9], [2.4, 3.0], [0, 2], [0, 0])
+    layout, scale = RowLayout(bands_of(Cluster(2, 0)), 20), TimeScale(0.0, 10.0, 10)
+    assert hit(rows, layout, scale, 2.6, 5) == Hit(0, 0, 1, 1)
+    both = RowLayout(bands_of(Cluster(2, 0)), 1)
+    assert hit(rows, both, scale, 2.6, 0) == Hit(1, 1, 2, 2)
+
+
+def test_of_rows_under_a_pixel_the_first_that_runs_then_is_found():
+    rows = frozen_rows([0, 1, 2, 3], [2.0, 0.0, 0.0], [2.0, 0, 0], [2.2, 9.0, 9.0], [0, 2, 4], [0] * 3)
+    layout, scale = RowLayout(bands_of(Cluster(3, 0)), 1), TimeScale(0.0, 10.0, 10)
+    assert hit(rows, layout, scale, 2.5, 0) == Hit(1, 1, 3, 3)
+
+
+def test_a_folded_pool_is_hit_as_a_whole():
+    layout = RowLayout(bands_of(Cluster(2, 1)), 74, folded=frozenset([0]))
+    assert hit(ROWS, layout, SCALE, 20, 5) == Hit(-1, -1, 0, 0, band=0)
+    assert hit(ROWS, layout, SCALE, 35, 60) == Hit(4, 2, 1, 1)
+    assert hit(ROWS, layout, SCALE, -1, 5) is NOTHING
+
+
+# ---- runs of a job
+
+
+def test_tasks_of_a_job_at_most_two_pixels_apart_are_one_run():
+    """At 10 pixels a second: 0 to 10, 12 to 20, 23 to 30, and another job up to 40."""
+    rows = frozen_rows([0, 4], [0, 1.2, 2.3, 3.0], [0, 0, 0, 0], [1, 2, 3, 4], [0, 1, 0, 2], [0, 0])
+    assert runs_of(rows, [0], SCALE) == [JobRun(0, 0, 20, 0), JobRun(0, 23, 30, 0), JobRun(1, 30, 40, 0)]
+    assert runs_of(rows, [0], TimeScale(1.5, 2.0, 20)) == [
+        JobRun(0, 0, 5, 0),
+        JobRun(0, 8, 15, 0),
+        JobRun(1, 15, 20, 0),
+    ]
+    assert runs_of(rows, [0], TimeScale(5.0, 2.0, 20)) == []
+    assert runs_of(rows, [], SCALE) == []
+
+
+def test_runs_end_with_their_row():
+    rows = frozen_rows([0, 1, 2], [0, 1], [0, 1], [1, 2], [0, 0], [0])
+    assert runs_of(rows, [0, 1], SCALE) == [JobRun(0, 0, 10, 0), JobRun(0, 10, 20, 1)]
+
+
+@pytest.mark.parametrize(("elsewhere", "slot"), [(7.0, 2), (10.7, 2), (10.9, 0)])
+def test_a_name_stands_in_the_middle_unless_a_run_elsewhere_is_much_longer(elsewhere, slot):
+    """Of five rows the middle one has a run of 6 s: it counts 1.8 times, as one of 10.8 s elsewhere."""
+    rows = frozen_rows([0, 1, 1, 2, 2, 2], [0, 2], [0, 2], [elsewhere, 8], [0, 0], [0])
+    layout, scale = RowLayout(bands_of(Cluster(5, 0)), 100), TimeScale(0.0, 20.0, 200)
+    (run,) = longest_runs(rows, layout, scale, 0)
+    assert (run.job, run.slot, run.width) == (0, slot, 60.0 if slot else pytest.approx(10 * elsewhere))
+
+
+def test_jobs_are_named_by_the_length_of_their_runs_and_only_in_rows_looked_at():
+    rows = frozen_rows([0, 1, 1, 3, 3, 3], [0, 0, 3], [0, 0, 3], [9, 3, 9], [0, 2, 4], [0] * 3)
+    layout = RowLayout(bands_of(Cluster(5, 0)), 100)
+    assert [run.job for run in longest_runs(rows, layout, SCALE, 0)] == [0, 2, 1]
+    assert [run.job for run in longest_runs(rows, layout, SCALE, 0, probes=1)] == [2, 1]
+    assert longest_runs(rows, layout, TimeScale(9.5, 5.0, 100), 0) == []
+
+
+def test_rows_are_looked_at_from_the_middle_outwards_on_both_sides():
+    assert PROBES[0] == 0.5
+    assert [above + below for above, below in zip(PROBES[1::2], PROBES[2::2], strict=True)] == [1.0] * 3
+    away = [abs(part - 0.5) for part in PROBES[1::2]]
+    assert away == sorted(away)
+    assert all(0.1 < part < 0.5 for part in PROBES[1::2])
+
+
+# ---- marks
+
+
+@pytest.fixture(scope="module")
+def marked():
+    """Tasks of 10, 20 and 30 s one after the other on the first of two slots, one of 60 s on the other."""
+    schedule = schedule_rows(make_schedule(make_workload(jobs=1, slots=2)))
+    rows = frozen_rows([0, 3, 4], [0, 10, 30, 0], [0] * 4, [10, 30, 60, 60], [0, 2, 4, 6], [0] * 4)
+    return replace(schedule, columns=rows)
+
+
+def places_of(marked, scale, places=(0, 1, 2, 3), slots=2, height=40, **options):
+    layout = RowLayout(bands_of(Cluster(slots, 0)), height)
+    found = marked_tasks(marked, np.array(places, np.int64), layout, scale, **options)
+    assert found.start.tolist() == marked.columns.start[found.place].tolist()
+    assert found.end.tolist() == marked.columns.end[found.place].tolist()
+    assert found.row.tolist() == [0 if place < 3 else 1 for place in found.place]
+    return found.place.tolist()
+
+
+def test_marks_of_tasks_in_view(marked):
+    assert places_of(marked, TimeScale(0.0, 60.0, 600)) == [0, 1, 2, 3]
+    assert places_of(marked, TimeScale(0.0, 60.0, 600), places=[1, 3]) == [1, 3]
+    assert places_of(marked, TimeScale(0.0, 30.0, 600)) == [0, 1, 3]  # the third begins where the view ends
+    assert places_of(marked, TimeScale(10.0, 60.0, 600)) == [1, 2]
+    assert places_of(marked, TimeScale(10.0, 60.0, 600), begin=False) == [0, 1, 2, 3]
+    assert places_of(marked, TimeScale(10.5, 60.0, 600), begin=False) == [1, 2, 3]
+    assert places_of(marked, TimeScale(100.0, 60.0, 600)) == []
+
+
+def test_marks_need_five_pixels(marked):
+    assert places_of(marked, TimeScale(0.0, 1200.0, 600)) == [0, 1, 2, 3]  # 5 pixels for 10 s
+    assert places_of(marked, TimeScale(0.0, 1201.0, 600)) == [1, 2, 3]
+
+
+def test_marks_of_the_selected_job_alone(marked):
+    assert places_of(marked, TimeScale(0.0, 60.0, 600), selected=0) == [0]
+    assert places_of(marked, TimeScale(0.0, 60.0, 600), selected=3) == [3]
+    assert places_of(marked, TimeScale(0.0, 60.0, 600), selected=9) == []
+
+
+def test_marks_of_rows_in_view_alone(marked):
+    layout = RowLayout(bands_of(Cluster(2, 0)), 20, least=20.0).scrolled_to(20)
+    found = marked_tasks(marked, np.arange(4), layout, TimeScale(0.0, 60.0, 600))
+    assert found.place.tolist() == [3]
+
+
+@pytest.mark.parametrize(("count", "drawn"), [(MAX_MARKS, MAX_MARKS), (MAX_MARKS + 1, 0)])
+def test_more_marks_than_can_be_told_apart_are_not_drawn(marked, count, drawn):
+    begin = np.arange(count, dtype=float)
+    rows = replace(marked, columns=frozen_rows([0, count], begin, begin, begin + 1, [0] * count, [0]))
+    layout, scale = RowLayout(bands_of(Cluster(1, 0)), 20), TimeScale(0.0, float(count), 10 * count)
+    assert len(marked_tasks(rows, np.arange(count), layout, scale).place) == drawn

@@ -31,6 +31,17 @@ def test_the_left_border_lies_on_a_whole_device_pixel():
     assert scale.origin == round(1.234567 * 777 * 2 / 10.0)
 
 
+def test_a_view_on_a_fine_screen():
+    """20 seconds from 5 s on 300 pixels of two device pixels each: 15 a second, 30 on the device."""
+    scale = TimeScale(5.0, 20.0, 300, ratio=2.0)
+    assert (scale.end, scale.pixels_per_second, scale.device_pixels_per_second) == (25.0, 15.0, 30.0)
+    assert (scale.origin, scale.x(5.0), scale.x(7.0), scale.time(30.0)) == (150, 0.0, 30.0, 7.0)
+    assert TimeScale(5.01, 20.0, 300, ratio=2.0).origin == 150
+    assert TimeScale(5.02, 20.0, 300, ratio=2.0).origin == 151
+    ticks, step = scale.ticks()
+    assert (ticks.tolist(), step) == ([10.0, 20.0], 10.0)  # 110 pixels are 7.3 s
+
+
 def test_arrays_are_mapped_like_single_times():
     scale = TimeScale(3.0, 7.0, 640)
     times = np.array([3.0, 4.5, 10.0])
