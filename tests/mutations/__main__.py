@@ -66,10 +66,13 @@ LEFT_OUT = (
     "ExceptionReplacer",
     "NoOp",
     "RemoveDecorator",
+    "ReplaceComparisonOperator_Eq_Is",
+    "ReplaceComparisonOperator_NotEq_IsNot",
     "VariableInserter",
     "VariableReplacer",
 )
-"""Operators whose faults change no result, or cannot be told from another program."""
+"""Operators whose faults change no result, or cannot be told from another program: equal small numbers are
+the same object."""
 MIN_SHARE = 0.9
 MAX_SLOWER = 5.0
 """As many times as long as without a fault a test may take: then a loop that never ends is caught."""
@@ -264,7 +267,8 @@ def _test_files(path: Path) -> list[Path]:
 
 def _digest(copy: Path, file: Path, interpreted: bool) -> str:
     """Return a number of a file with tests and of all that it may use: other tests are no part of it."""
-    used = (path for path in sorted(copy.rglob("*.py")) if not path.name.startswith("test_"))
+    ours = sorted((*copy.glob("core/**/*.py"), *copy.glob("explorer/**/*.py"), *copy.glob("tests/**/*.py")))
+    used = (path for path in ours if not path.name.startswith("test_") and path.parent.name != "mutations")
     digest = hashlib.sha256(f"{file.relative_to(copy)} {interpreted}".encode())
     for path in (file, *used):
         digest.update(path.read_bytes())

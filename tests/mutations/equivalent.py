@@ -153,4 +153,10 @@ EQUIVALENT: tuple[Equivalent, ...] = (
         "best = np.minimum.reduceat(total, np.flatnonzero(np.diff(owner, prepend=- 2)))",
         "any number before the first owner differs from it",
     ),
+    Equivalent(
+        "explorer/gantt/geometry/tasks_in_view.py",
+        "best, found = part, Hit(index, slot, 0, len(slots))",
+        "best, found = part, Hit(index, slot, 1, len(slots))",
+        "the number of tasks is set at the end, when all rows are counted",
+    ),
 )

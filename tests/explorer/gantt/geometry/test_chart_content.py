@@ -69,8 +69,10 @@ def test_a_critical_path_is_shown_on_its_own_schedule_alone(rows):
 def test_a_recorded_run_in_short():
     """The log has a killed and a failed attempt on two hosts, and one that has no end."""
     workload = open_trace([DATA / "jobtracker-0.20.log"]).workload
+    assert workload.recorded is not None
     schedule = history_schedule(workload, workload.recorded)
     record = schedule.record
+    assert record is not None
     content = ChartContent(schedule_rows(schedule))
     same = ("a record: edits do not change it", "2 hosts", "1 failed", "1 killed")
     assert content.history_facts == (*same, "1 without an end")

@@ -84,6 +84,8 @@ def test_gaps_and_the_outside_hold_no_slots():
 def test_slots_outside_of_all_pools_are_refused():
     with pytest.raises(IndexError, match="slot 50"):
         RowLayout(TWO, 514).slot_span(50)
+    with pytest.raises(IndexError, match="slot -1"):
+        RowLayout(TWO[:1], 514).slot_span(-1)
 
 
 @pytest.mark.parametrize("y", [5.0, 150.0, 330.0, 500.0])
@@ -404,7 +406,8 @@ def test_other_pools_of_as_many_rows_keep_what_is_in_view():
     layout = RowLayout.of(named_bands(3, rows=100), 300, MIN_ROW).zoomed(2.0, 0.0).scrolled_to(120)
     other = tuple(replace(band, name="REDUCE") for band in layout.pools)
     again = layout.with_pools(other, frozenset([2]))
-    assert (again.pools, again.folded, again.zoom, again.scroll) == (other, {2}, 2.0, 120)
+    assert again == replace(layout, pools=other, folded=frozenset([2]))
+    assert (again.zoom, again.scroll) == (2.0, 120.0)
     for changed in (named_bands(3, rows=101), named_bands(2, rows=150), bands_of(Cluster(150, 150))):
         assert layout.with_pools(changed) == RowLayout.of(changed, 300, MIN_ROW)
 

@@ -225,6 +225,8 @@ def test_the_shortest_task_of_a_row_takes_some_time(shared):
     assert schedule_rows(shared).columns.shortest.tolist() == [4.0, 20.0, 5.0]
     idle = schedule_rows(run(shared.workload, Cluster(4, 2)))
     assert idle.columns.shortest.tolist() == [10.0, 20.0, np.inf, 4.0, 5.0, np.inf]
+    quick = run(Workload("q", (make_job("A", (2, [0.5, 0.25])),)), Cluster(1, 0))
+    assert schedule_rows(quick).columns.shortest.tolist() == [0.25]
 
 
 def test_rows_by_pool_have_the_pools_jobs_and_ends(shared):
