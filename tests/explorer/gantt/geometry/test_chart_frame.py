@@ -10,14 +10,14 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 
 from core.model.cluster import Cluster
+from explorer.document.time_axis import TimeAxis
+from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.chart_frame import ChartFonts, ChartFrame, ChartPlaces, draw_elided
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.geometry.schedule_rows import bands_of
 from explorer.gantt.geometry.time_scale import TimeScale
 from explorer.widgets.theme import theme
-
-TONES = np.zeros((1, 6), np.int64)
 
 
 def font(pixels: int) -> QFont:
@@ -27,13 +27,15 @@ def font(pixels: int) -> QFont:
 
 
 @pytest.fixture
-def frame(qapp) -> ChartFrame:
+def frame(qtbot) -> ChartFrame:
     """100 seconds on 1000 pixels from pixel 80; five rows of 20 pixels, three above a gap, from line 45."""
+    view = GanttView(TimeAxis(), theme(False))
+    qtbot.addWidget(view)
     layout = RowLayout(bands_of(Cluster(3, 2)), 114)
     places = replace(ChartPlaces.of(1094, 600, compact=False), plot=QRect(80, 45, 1000, 114))
     scale = TimeScale(0.0, 100.0, 1000)
-    return ChartFrame(
-        ChartContent(), theme(False), ChartFonts(font(12)), places, scale, layout, scale, TONES, TONES
+    return replace(
+        view.frame(), fonts=ChartFonts(font(12)), places=places, scale=scale, layout=layout, full_scale=scale
     )
 
 
@@ -133,11 +135,6 @@ def test_a_veil_cuts_a_frame_at_a_whole_pixel_where_something_is_left(frame, vei
 
 def test_without_a_veil_a_frame_is_whole(frame):
     assert frame.under_veil() is frame
-
-
-def test_jobs_recede_where_they_have_other_tones(frame):
-    assert not frame.recedes
-    assert replace(frame, shown_tones=TONES.copy()).recedes
 
 
 def inked(text: str, **options) -> tuple[int, int, int, int]:

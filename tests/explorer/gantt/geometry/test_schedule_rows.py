@@ -215,9 +215,9 @@ def test_when_jobs_end_and_their_waves_begin(shared):
     rows = schedule_rows(shared)
     assert rows.job_end.tolist() == [15.0, 20.0, 14.0]
     assert [rows.wave(task) for task in range(shared.tasks)] == [1, 1, 1, 1, 2]
-    assert rows.wave_starts(2, MAP).tolist() == [10.0, 10.0]
-    assert rows.wave_starts(0, REDUCE).tolist() == [10.0]
-    assert rows.wave_starts(1, REDUCE).tolist() == []
+    assert rows.wave_starts(4 + MAP).tolist() == [10.0, 10.0]
+    assert rows.wave_starts(REDUCE).tolist() == [10.0]
+    assert rows.wave_starts(2 + REDUCE).tolist() == []
 
 
 def test_the_shortest_task_of_a_row_takes_some_time(shared):
