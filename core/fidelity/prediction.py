@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.fidelity.failed_attempts import with_failures
+from core.fidelity.pool_weights import pools_as_recorded
 from core.fidelity.stage_orders import has_other_orders, reordered
 from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
@@ -47,7 +48,10 @@ GUESSED = (
     "which job waited for which: several jobs ran at once, so each is taken to follow the one that had ended "
     "last"
 )
-WEIGHTS = "weights and minimum shares of the pools; all are taken to be alike"
+WEIGHTS = (
+    "weights and minimum shares of the pools: weights are those with which the recorded run comes out best, "
+    "minimum shares are 0"
+)
 CHANGES = "when executors would come and go; all are taken to be there from the start to the end"
 FAILURES = "whether attempts that failed would fail again: they are taken to, after the same time"
 
@@ -58,7 +62,8 @@ class LoggedApplication:
 
     Attributes
     ----------
-    workload : its jobs as graphs of stages, linked as the driver waited
+    workload : its jobs as graphs of stages, linked as the driver waited, with what failed of them, and its
+        pools with the weights that it shows
     recorded_seconds : from the first submission to the end of the last job
     recorded_slots : how many tasks could run at once
     slots_per_executor : the same for one executor, 0 where the log has no executors
@@ -131,13 +136,17 @@ def open_application(
             f"{workload.name}: its tasks run on map slots and reduce slots, not on slots for any task; "
             "for such a log give 'slotscope simulate' a number of each"
         )
-    slots = cluster.containers
+    slots, policy = cluster.containers, PolicyChoice(_policy(report, workload.jobs))
+    workload = _with_failures(workload)
+    if policy.id == "fair":
+        pools = pools_as_recorded(workload, cluster, policy, should_stop=should_stop)
+        workload = workload.with_pools(pools)
     return LoggedApplication(
-        _with_failures(workload),
+        workload,
         report.recorded_makespan,
         slots,
         slots // report.executors if report.executors else 0,
-        PolicyChoice(_policy(report, workload.jobs)),
+        policy,
         _has_threads(workload),
         bool((workload.recorded.outcome != 0).any()),
         report.executors_change,

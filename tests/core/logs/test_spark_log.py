@@ -68,7 +68,9 @@ def test_a_log_that_stops_early_says_so(log):
 
 
 def test_the_cluster_has_the_cores_of_the_executors(log):
-    assert log.workload.cluster == Cluster(0, 0, 1.0, containers=4, slots_per_executor=2)  # not 6: one went before the other came
+    assert log.workload.cluster == Cluster(
+        0, 0, 1.0, containers=4, slots_per_executor=2
+    )  # not 6: one went before the other came
     why = "There were 4 cores of executors. Slow start 1, as in Spark (the log does not say)."
     assert log.report.cluster_reason == why
     assert "4 slots for maps and reduces" in log.report.to_text()
