@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.logs.report import ImportReport
+    from core.model.execution_history import RecordedRun
     from core.model.job import Job
     from core.model.schedule import Schedule
     from core.model.workload import Workload
@@ -128,7 +129,8 @@ def open_application(
     """
     imported = open_trace(paths, progress=progress, should_stop=should_stop, as_graphs=True)
     workload, report = imported.workload, imported.report
-    if workload.recorded is None or report.recorded_makespan is None:
+    run = workload.recorded
+    if run is None or report.recorded_makespan is None:
         raise InputError(f"{workload.name}: the log does not say when tasks ran; give one that does")
     cluster = workload.cluster
     if not cluster.has_containers:
@@ -137,7 +139,7 @@ def open_application(
             "for such a log give 'slotscope simulate' a number of each"
         )
     slots, policy = cluster.containers, PolicyChoice(_policy(report, workload.jobs))
-    workload = _with_failures(workload)
+    workload = _with_failures(workload, run)
     if policy.id == "fair":
         pools = pools_as_recorded(workload, cluster, policy, should_stop=should_stop)
         workload = workload.with_pools(pools)
@@ -148,7 +150,7 @@ def open_application(
         slots // report.executors if report.executors else 0,
         policy,
         _has_threads(workload),
-        bool((workload.recorded.outcome != 0).any()),
+        bool((run.outcome != 0).any()),
         report.executors_change,
     )
 
@@ -158,11 +160,8 @@ def _policy(report: ImportReport, jobs: Sequence[Job]) -> str:
     return "fair" if report.scheduler == "FAIR" and len({job.pool for job in jobs}) > 1 else "fifo"
 
 
-def _with_failures(workload: Workload) -> Workload:
+def _with_failures(workload: Workload, run: RecordedRun) -> Workload:
     """Return what is run again: each task takes as much longer as its failed attempts took."""
-    run = workload.recorded
-    if run is None:
-        return workload
     place = {name: i for i, name in enumerate(run.jobs)}
     at = np.array([place.get(job.name, -1) for job in workload.jobs])
     return workload.with_jobs(with_failures(workload.jobs, run, at))
