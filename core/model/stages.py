@@ -204,6 +204,18 @@ class StageColumns(KeptReadOnly):
     slowstart: NDArray[np.float64]
 
     @property
+    def are_map_reduce(self) -> bool:
+        """Whether every job has two stages: maps, and reduces that wait for them."""
+        jobs = len(self.begin) - 1
+        in_turn = (self.number[self.parent] == MAP) & (self.number[self.child] == REDUCE)
+        return (
+            len(self.job) == len(TASK_TYPES) * jobs
+            and len(self.parent) == jobs
+            and bool(in_turn.all())
+            and bool((self.task_type == self.number).all())
+        )
+
+    @property
     def has_parents(self) -> NDArray[np.bool_]:
         """Whether each stage waits for another, (stages,)."""
         waits = np.zeros(len(self.job), bool)

@@ -10,7 +10,7 @@ scanned once at least, and scans are cut in any way.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from core.model.kept_answers import kept
 from core.model.progress import never_stop
 from core.model.time_text import duration_text
 from core.optimize.early_or_late import early_or_late_bound
+from core.optimize.longest_path import longest_path, path_of
 from core.optimize.premise import PLAIN
 from core.optimize.set_bound import bound_of_sets
 from core.optimize.stage_demands import Demands, alike
@@ -55,11 +56,14 @@ class Bound:
     why : in plain words, as the end of "no schedule is shorter, since ..."
     proof : the rule and its numbers, from which `core.verify.check` works it out again by arithmetic of its
         own; empty where it has no such rule
+    limit : the sentence that says what no cluster can change, where that is this bound, of jobs that follow
+        others or are graphs of stages; else empty
     """
 
     seconds: float
     why: str
     proof: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    limit: str = ""
 
 
 def lower_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAIN) -> float:
@@ -81,17 +85,18 @@ def makespan_bound(workload: Workload, cluster: Cluster, premise: Premise = PLAI
 def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans: bool) -> Bound:
     scans = least_scan_work(workload) if shares_scans else None
     demands = Demands.of(workload, cluster, lends=lends, scans=scans)
-    plain, quick = [_alone(workload, demands)], []
-    if not (lends or shares_scans or cluster.has_containers):
+    plain, quick = [_alone(workload, cluster, demands)], []
+    if not (lends or shares_scans or cluster.has_containers) and workload.columns.stages.are_map_reduce:
         quick = [*_two_stages(demands)]
         if len(workload.jobs) <= INSTANT_JOBS:
             quick.append(_sets(demands))
     beat = _largest([*plain, *quick]).seconds * ALMOST
+    words = MAP_REDUCE_WORDS if workload.columns.stages.are_map_reduce else GRAPH_WORDS
     for machine in demands.machines:
-        plain += _busy(demands, machine, beat)
+        plain += _busy(demands, machine, beat, words)
         beat = _largest([*plain, *quick]).seconds * ALMOST
     if cluster.shuffle_model == "overlap":
-        plain += _held(workload, demands, beat)
+        plain += _held(workload, demands, beat, words)
     return _largest([*plain, *quick])
 
 
@@ -102,8 +107,12 @@ def _largest(bounds: list[Bound]) -> Bound:
 
 
 def can_be_refined(workload: Workload, cluster: Cluster) -> bool:
-    """Whether `refined_bound` looks at more than `makespan_bound` does: more than ten jobs on typed slots."""
-    return len(workload.jobs) > INSTANT_JOBS and not cluster.has_containers
+    """Whether `refined_bound` looks at more than `makespan_bound` does.
+
+    That is for more than ten jobs on typed slots, all of maps and reduces.
+    """
+    is_typed = not cluster.has_containers
+    return len(workload.jobs) > INSTANT_JOBS and is_typed and workload.columns.stages.are_map_reduce
 
 
 def refined_bound(
@@ -133,33 +142,61 @@ def refined_bound(
     return _largest(refined)
 
 
-def _alone(workload: Workload, demands: Demands) -> Bound:
-    """Bound by one job that has all slots for itself from its arrival: its map stage, then its reduces."""
+def _alone(workload: Workload, cluster: Cluster, demands: Demands) -> Bound:
+    """Bound by one job that has all slots for itself from its arrival: its map stage, then its reduces.
+
+    Of a graph of stages the longest chain of them; behind the jobs that it follows, as if each were alone.
+    """
+    columns = workload.columns
+    if len(columns.links) or not columns.stages.are_map_reduce:
+        return _path(workload, cluster, demands)
     job = int(demands.ends.argmax())
     arrival, head, tail = (float(each[job]) for each in (demands.arrival, demands.heads, demands.tails))
     stages = [f"{duration_text(head - arrival)} for its maps"] * (head > arrival)
     stages += [f"{duration_text(tail)} for its reduces"] * (tail > 0)
     since = f", here from {duration_text(arrival)} on," * (arrival > 0)
-    if workload.columns.links.follows[job]:
-        since = f", which comes after {duration_text(arrival)} at the earliest by what it follows,"
     why = f"{workload.jobs[job].name}{since} needs {' and then '.join(stages) or 'no time'} even alone"
     return Bound(float(demands.ends[job]), why, {"rule": "alone"})
 
 
-def _busy(demands: Demands, machine: Machine, beat: float) -> Iterator[Bound]:
+def _path(workload: Workload, cluster: Cluster, demands: Demands) -> Bound:
+    """Bound by what follows one another: on any number of slots, where that is all that counts."""
+    seconds = float(demands.ends.max())
+    path, where, limit = path_of(workload, demands.alone), "on these slots", ""
+    anywhere = longest_path(workload, cluster)
+    if anywhere.seconds >= seconds * ALMOST:
+        path, where, limit = anywhere, "on any number of slots", anywhere.sentence
+    why = f"{path.what}, which takes {path.text} {where}{path.thinks}"
+    return Bound(seconds, why, {"rule": "alone"}, limit)
+
+
+class Words(NamedTuple):
+    """How bounds call what follows the work of a machine, and what goes before it."""
+
+    left: str
+    ended: str
+
+
+MAP_REDUCE_WORDS = Words("of reduces are left", "too few maps can have ended")
+GRAPH_WORDS = Words("of later stages are left", "too few earlier stages can have ended")
+
+
+def _busy(demands: Demands, machine: Machine, beat: float, words: Words) -> Iterator[Bound]:
     """Bound by how long a machine is busy: forwards with what must follow, backwards with what goes before.
 
     The first stage has a tail and the last one a head: maps and reduces. Each direction looks at one of them
     exactly: see `window_bound`.
     """
     runs_first, runs_last = (machine.shares[demands.stages[k].task_type] > 0 for k in (0, -1))
+    if words is GRAPH_WORDS:  # whose stages may have heads and tails, all of them
+        runs_first = runs_last = True
     for begin in begins(demands.stages, machine) if runs_first else ():
-        bound = _forwards(window_bound(demands.stages, machine, begin, beat), machine)
+        bound = _forwards(window_bound(demands.stages, machine, begin, beat), machine, words)
         beat = max(beat, bound.seconds * ALMOST)
         yield bound
     if runs_last:
         mirrored = tuple(stage.mirrored for stage in demands.stages)
-        yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine)
+        yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine, words)
 
 
 def _numbers(window: Window, machine: Machine, *, backwards: bool) -> dict[str, Any]:
@@ -169,9 +206,9 @@ def _numbers(window: Window, machine: Machine, *, backwards: bool) -> dict[str, 
     return {"rule": "window", "held": False} | numbers if machine.slots else {}
 
 
-def _forwards(window: Window, machine: Machine) -> Bound:
+def _forwards(window: Window, machine: Machine, words: Words) -> Bound:
     since = f"from {duration_text(window.begin)} on, " * (window.begin > 0)
-    follows = f", and then at least {duration_text(window.rest)} of reduces are left" * (window.rest > 0)
+    follows = f", and then at least {duration_text(window.rest)} {words.left}" * (window.rest > 0)
     until = duration_text(window.begin + window.busy)
     if window.waves:
         why = f"{since}long {machine.tasks} have to follow one another on some slot until {until}{follows}"
@@ -180,8 +217,8 @@ def _forwards(window: Window, machine: Machine) -> Bound:
     return Bound(window.seconds, why, _numbers(window, machine, backwards=False))
 
 
-def _backwards(window: Window, machine: Machine) -> Bound:
-    before = f"up to {duration_text(window.rest)} too few maps can have ended, and then " * (window.rest > 0)
+def _backwards(window: Window, machine: Machine, words: Words) -> Bound:
+    before = f"up to {duration_text(window.rest)} {words.ended}, and then " * (window.rest > 0)
     if window.waves:
         why = f"{before}long {machine.tasks} that are left follow one another on some slot for"
     else:
@@ -190,7 +227,7 @@ def _backwards(window: Window, machine: Machine) -> Bound:
     return Bound(window.seconds, why, _numbers(window, machine, backwards=True))
 
 
-def _held(workload: Workload, demands: Demands, beat: float) -> Iterator[Bound]:
+def _held(workload: Workload, demands: Demands, beat: float, words: Words) -> Iterator[Bound]:
     """Bound by how long tasks hold their slots where a filler, too, spends its typical shuffle.
 
     That is the "overlap" model: whenever a reduce, or a task of another stage that waits, begins, it holds
@@ -207,7 +244,7 @@ def _held(workload: Workload, demands: Demands, beat: float) -> Iterator[Bound]:
     )
     for machine in demands.machines:
         if machine.shares[stages[-1].task_type]:
-            for bound in _busy(demands._replace(stages=stages), machine, beat):
+            for bound in _busy(demands._replace(stages=stages), machine, beat, words):
                 yield replace(bound, proof=bound.proof and {**bound.proof, "held": True})
 
 

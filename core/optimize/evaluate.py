@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.plan import Plan, check_plan
+from core.model.stages import MAP_REDUCE
 from core.optimize.chains import compiled_search_plans, in_threads, plain_chain
 from core.optimize.levers import PlanColumns, blank_plans, columns_of
 from core.optimize.runs import EngineRuns
@@ -36,6 +37,8 @@ def why_no_passes(workload: Workload, cluster: Cluster) -> str:
     if cluster.slot_times:
         return "slots come and go"
     columns = workload.columns
+    if not columns.stages.are_map_reduce:
+        return "jobs are graphs of stages"
     if len(columns.links):
         return "jobs follow others"
     maps = columns.duration[~columns.stages.has_parents[columns.stage]]
@@ -86,12 +89,16 @@ def makespans(
 
 
 def alone_seconds(workload: Workload, cluster: Cluster, *, compiled: bool = True) -> Floats:
-    """Return how long each job takes from its arrival when nothing else runs, seconds, (jobs,)."""
+    """Return how long each job takes from its arrival when nothing else runs, seconds, (jobs,).
+
+    Infinity for one whose tasks that start early hold all slots that what they wait for needs.
+    """
     if why_no_passes(workload, cluster):
         ends = []
         for job in workload.jobs:
             runs = EngineRuns(workload.with_jobs([replace(job, after=())]), cluster, compiled)
-            ends.append(runs.finish(runs.follow(Plan.of_order([job.name])))[0])
+            plan = Plan.of_order([job.name]) if job.graph == MAP_REDUCE else None
+            ends.append(runs.finish(runs.follow(plan))[0])
         return np.array(ends) - workload.columns.links.fixed
     jobs = len(workload.jobs)
     t = tasks_of(workload, cluster)

@@ -121,10 +121,11 @@ def bound_of_stretch(workload: Workload, cluster: Cluster, alone: Floats) -> flo
 
     Parameters
     ----------
-    alone : seconds that each job takes alone, (jobs,); those of 0 s are not stretched
+    alone : seconds that each job takes alone, (jobs,); those of 0 s are not stretched, nor those that never
+        end
     """
     demands = Demands.of(workload, cluster)
-    some = alone > 0
+    some = (alone > 0) & np.isfinite(alone)
     if not some.any():
         return 0.0
     least = float(((demands.ends - demands.arrival)[some] / alone[some]).max())

@@ -1,6 +1,7 @@
 """Plans run by the ordinary engine, without their schedules, where two passes are not the same.
 
-That is on untyped slots, with overheads or contention, where maps take no time and where jobs follow others.
+That is on untyped slots, with overheads or contention, where maps take no time, where jobs are graphs of
+stages and where they follow others.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 INSTANTS = {True: 5000, False: 50}
 """That pass between two looks at whether to stop, compiled and interpreted: about 2 ms."""
-CRITICAL = PolicyChoice("critical")
+CRITICAL, FIFO = PolicyChoice("critical"), PolicyChoice("fifo")
 KEYED_BY = tuple(signature(Critical.task_key).parameters)
 """The columns that keys of tasks are made from."""
 
@@ -55,10 +56,11 @@ class EngineRuns:
         self._workload, self._cluster = workload, cluster
         self._compiled = compiled
 
-    def follow(self, plan: Plan) -> ResolvedPolicy:
-        """Return what a run of a plan follows."""
+    def follow(self, plan: Plan | None) -> ResolvedPolicy:
+        """Return what a run of a plan follows; without one, of FIFO."""
         effort = SearchControl(self._compiled, no_progress, never_stop, lambda *_: ())
-        return follow(CRITICAL, self._workload, self._cluster, None, None, effort, plan)
+        choice = FIFO if plan is None else CRITICAL
+        return follow(choice, self._workload, self._cluster, None, None, effort, plan)
 
     def finish(
         self,

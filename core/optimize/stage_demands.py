@@ -221,6 +221,7 @@ class Demands(NamedTuple):
     heads : when each job's last stage can begin to be done at the earliest, in s, (jobs,)
     tails : how long it takes from then on at least, in s, (jobs,)
     ends : when each job can end at the earliest, in s, (jobs,)
+    alone : how long each stage takes at least with all slots for itself, in s, (stages of the workload,)
     """
 
     machines: list[Machine]
@@ -229,6 +230,7 @@ class Demands(NamedTuple):
     heads: Floats
     tails: Floats
     ends: Floats
+    alone: Floats
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -286,7 +288,7 @@ class Demands(NamedTuple):
             pieces[0] = _shared(pieces[0], scans)
         last = stages.begin[1:] - 1
         ends = np.maximum.reduceat(heads + alone, stages.begin[:-1])
-        return cls(limits, tuple(pieces), arrival, heads[last], alone[last], ends)
+        return cls(limits, tuple(pieces), arrival, heads[last], alone[last], ends, alone)
 
 
 def _slots(cluster: Cluster, *, lends: bool) -> tuple[int, ...]:

@@ -3,10 +3,14 @@
 It models the problem as it is defined (docs/optimise-method.md), and shares nothing with core but the values
 of `core.model`: tasks on slots in any order, from the arrival of their job on, slots that may idle.
 
-- A reduce that starts before its job's map stage ends, a filler, holds its slot. Its shuffle ends at the
-  end of the stage plus its first shuffle; in "overlap" not before it has held the slot for its typical one.
-- A reduce that starts later, at the very end of the stage, too, takes its typical shuffle. In "mumak" there
-  is no shuffle. Reduces of a job without maps are no fillers.
+- A job is a graph of stages; of maps, and reduces that wait for them, if it is a MapReduce job. A job that
+  follows others arrives when they have ended and the think times have passed.
+- A task that starts before the stages that its own waits for have ended, a filler, holds its slot. Its
+  shuffle ends at their end plus its first shuffle; in "overlap" not before it has held the slot for its
+  typical one.
+- A task that starts later, at that very end, too, takes its typical shuffle. In "mumak" there is no shuffle.
+  What waits for no tasks at all is no filler. An empty stage that waits for others ends when they do.
+- A slot that comes and goes starts tasks from its opening to its close, and what runs then ends as usual.
 - A job that scans a dataset needs each of its blocks scanned; where scans are shared, one scan serves any
   jobs that have arrived, for the part of its time that they share and once for each for the rest.
 
@@ -20,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor, lcm
+from math import floor, inf, lcm
 from typing import TYPE_CHECKING, Any
 
 from ortools.sat.python import cp_model
@@ -74,7 +78,8 @@ def exact_best(
     Parameters
     ----------
     weights : of objectives by their names (`core.optimize.objectives.OBJECTIVES`)
-    alone : whole seconds that each job takes alone, (jobs,); for stretch only
+    alone : whole seconds that each job takes alone, (jobs,), infinity for one that never ends; for stretch
+        only
 
     Raises
     ------
@@ -127,15 +132,22 @@ class _Problem:
     def __init__(self, workload: Workload, cluster: Cluster, freedom: Freedom) -> None:
         self.model = cp_model.CpModel()
         self._workload, self._cluster, self._freedom = workload, cluster, freedom
-        stages = [stage for job in workload.jobs for stage in (job.maps, job.reduces)]
+        stages = [stage for job in workload.jobs for stage in job.stages]
         longest = sum(sum(lengths) for stage in stages for lengths in self._tasks(stage))
-        reduces = sum(job.reduces.count for job in workload.jobs)
-        # nothing is worth waiting for but arrivals, and the moment in which a filler can start
-        self._horizon = max(self._time(job.arrival) for job in workload.jobs) + longest + reduces
-        self._maps: list[Any] = []
-        self._reduces: list[Any] = []
+        fillers = sum(stage.count for stage in stages)
+        thinks = sum(self._time(link.think) for job in workload.jobs for link in job.after)
+        comes = [job.arrival for job in workload.jobs] + [entry.opens for entry in cluster.slot_times]
+        # nothing is worth waiting for but arrivals, slots, and the moment in which a filler can start
+        self._horizon = max(map(self._time, comes)) + thinks + longest + fillers
+        self._tasks_of: tuple[list[Any], list[Any]] = ([], [])
         self._scans = _shared_scans(self) if freedom.shares_scans else {}
-        self._finish = [self._job(job) for job in workload.jobs]
+        self._comes: dict[str, Any] = {}
+        self._ends: dict[str, Any] = {}
+        for job in _in_turn(workload.jobs):
+            self._comes[job.name] = self._arrival(job)
+            self._ends[job.name] = self._job(job, self._comes[job.name])
+        self._arrive = [self._comes[job.name] for job in workload.jobs]
+        self._finish = [self._ends[job.name] for job in workload.jobs]
         self._share_slots()
 
     def _time(self, seconds: float) -> int:
@@ -160,58 +172,97 @@ class _Problem:
 
     # ---- the rules
 
-    def _job(self, job: Job) -> Any:
-        """Add the tasks of a job; return when it ends."""
+    def _arrival(self, job: Job) -> Any:
+        """Return when a job arrives: a time, or a variable where it follows others."""
         arrival = self._time(job.arrival)
-        ends = self._scan_ends(job) if job.name in self._scans else self._map_ends(job.maps, arrival)
-        stage_end = self.new(arrival)
-        self.model.add_max_equality(stage_end, ends or [arrival])
-        finish = self.new(arrival)
-        self.model.add(finish >= stage_end)
-        lasts: dict[tuple[int, ...], Any] = {}
-        for lengths in self._tasks(job.reduces):
-            start, end = self._reduce(lengths, arrival, stage_end, has_maps=bool(ends))
-            self.model.add(finish >= end)
-            if lengths in lasts:  # of equal tasks the order says nothing
-                self.model.add(lasts[lengths] <= start)
-            lasts[lengths] = start
-        return finish
+        if not job.after:
+            return arrival
+        comes = self.new(arrival)
+        before = [self._ends[link.job] + self._time(link.think) for link in job.after]
+        self.model.add_max_equality(comes, [arrival, *before])
+        return comes
 
-    def _map_ends(self, stage: Stage, arrival: int) -> list[Any]:
+    def _job(self, job: Job, arrival: Any) -> Any:
+        """Add the tasks of a job; return when it ends."""
+        over: list[Any] = []
+        for number, stage in enumerate(job.stages):
+            parents = job.graph.parents(number)
+            released = self._latest([over[parent] for parent in parents], arrival)
+            if not parents and job.name in self._scans:
+                ends = self._scan_ends(job)
+            elif not parents:
+                ends = self._plain_ends(job, number, arrival)
+            else:
+                may_fill = _may_fill(job, number)
+                ends = self._waiting_ends(job, number, arrival, released, may_fill=may_fill)
+            over.append(self._latest([released, *ends], arrival) if stage.count else released)
+        return self._latest(over, arrival)
+
+    def _latest(self, times: list[Any], arrival: Any) -> Any:
+        """Return the latest of times, the arrival for none."""
+        if len(times) < 2:
+            return times[0] if times else arrival
+        latest = self.new()
+        self.model.add_max_equality(latest, times)
+        return latest
+
+    def _plain_ends(self, job: Job, number: int, arrival: Any) -> list[Any]:
+        """Add the tasks of a stage that waits for none; return when they end."""
         ends = []
         lasts: dict[int, Any] = {}
-        for seconds, _, _ in self._tasks(stage):
-            start = self.new(arrival)
-            self._maps.append((start, seconds, start + seconds))
+        for seconds, _, _ in self._tasks(job.stages[number]):
+            start = self.new()
+            self.model.add(start >= arrival)
+            self._tasks_of[job.graph.task_types[number]].append((start, seconds, start + seconds))
             ends.append(start + seconds)
-            if seconds in lasts:
+            if seconds in lasts:  # of equal tasks the order says nothing
                 self.model.add(lasts[seconds] <= start)
             lasts[seconds] = start
         return ends
 
-    def _reduce(self, lengths: tuple[int, ...], arrival: int, stage_end: Any, *, has_maps: bool) -> Any:
+    def _waiting_ends(
+        self, job: Job, number: int, arrival: Any, released: Any, *, may_fill: bool
+    ) -> list[Any]:
+        """Add the tasks of a stage that waits for others; return when they end."""
+        ends = []
+        lasts: dict[tuple[int, ...], Any] = {}
+        for lengths in self._tasks(job.stages[number]):
+            start, size, end = self._waiting(lengths, arrival, released, may_fill=may_fill)
+            self._tasks_of[job.graph.task_types[number]].append((start, size, end))
+            ends.append(end)
+            if lengths in lasts:
+                self.model.add(lasts[lengths] <= start)
+            lasts[lengths] = start
+        return ends
+
+    def _waiting(
+        self, lengths: tuple[int, ...], arrival: Any, released: Any, *, may_fill: bool
+    ) -> tuple[Any, Any, Any]:
         seconds, first, typical = lengths
         if self._cluster.shuffle_model == "mumak":
             first = typical = 0
-        start, end = self.new(arrival), self.new(arrival)
-        size = self.new(seconds + (min(first, typical) if has_maps else typical))  # what follows anyway
+        start, end = self.new(), self.new()
+        self.model.add(start >= arrival)
+        size = self.new(seconds + (min(first, typical) if may_fill else typical))  # what follows anyway
         fills = self.model.new_bool_var("")
-        self.model.add(start < stage_end).only_enforce_if(fills)
-        self.model.add(end >= stage_end + first + seconds).only_enforce_if(fills)
+        self.model.add(start < released).only_enforce_if(fills)
+        self.model.add(end >= released + first + seconds).only_enforce_if(fills)
         if self._cluster.shuffle_model == "overlap":
             self.model.add(end >= start + typical + seconds).only_enforce_if(fills)
-        self.model.add(start >= stage_end).only_enforce_if(~fills)
+        self.model.add(start >= released).only_enforce_if(~fills)
         self.model.add(end >= start + typical + seconds).only_enforce_if(~fills)
-        if not has_maps or self._untyped_slots == 1:  # it would hold the slot that the last map needs
+        if not may_fill or self._untyped_slots == 1:  # it would hold the slot that the last map needs
             self.model.add(fills == 0)
-        self._reduces.append((start, size, end))
-        return start, end
+        return start, size, end
 
     def _share_slots(self) -> None:
         if self._cluster.nodes:
             self._share_nodes()
             return
-        maps, reduces = ([self._interval(task) for task in kind] for kind in (self._maps, self._reduces))
+        if self._cluster.slot_times:
+            self._share_slots_that_come_and_go()
+            return
+        maps, reduces = ([self._interval(task) for task in kind] for kind in self._tasks_of)
         if self._untyped_slots:
             self._at_most(maps + reduces, self._untyped_slots)
         else:
@@ -221,8 +272,9 @@ class _Problem:
     @property
     def _untyped_slots(self) -> int:
         """How many slots run tasks of both kinds; 0 where they are of one kind, or rows of nodes."""
-        typed = self._cluster.map_slots + self._cluster.reduce_slots
-        return self._cluster.containers or typed * self._freedom.lends
+        if self._cluster.has_nodes:
+            return 0
+        return self._cluster.slots * (self._cluster.has_containers or self._freedom.lends)
 
     def _interval(self, task: tuple[Any, ...], present: Any = None) -> Any:
         start, size, end, *used = task
@@ -240,13 +292,31 @@ class _Problem:
         else:
             self.model.add_cumulative(intervals, [1] * len(intervals), slots)
 
+    def _share_slots_that_come_and_go(self) -> None:
+        """Put every task on a slot of its kind that is open when it starts."""
+        opens, closes = (times.tolist() for times in self._cluster.slot_intervals)
+        held: list[list[Any]] = [[] for _ in opens]
+        maps = len(opens) if self._cluster.has_containers else self._cluster.typed_slots[0]
+        kinds = [range(maps)] * 2 if self._cluster.has_containers else [range(maps), range(maps, len(opens))]
+        for tasks, slots in zip(self._tasks_of, kinds, strict=True):
+            for task in tasks:
+                places = {slot: self.model.new_bool_var("") for slot in slots}
+                self.model.add_exactly_one(places.values())
+                for slot, place in places.items():
+                    self.model.add(task[0] >= self._time(opens[slot])).only_enforce_if(place)
+                    if closes[slot] < inf:
+                        self.model.add(task[0] < self._time(closes[slot])).only_enforce_if(place)
+                    held[slot].append(self._interval(task, place))
+        for intervals in held:
+            self.model.add_no_overlap(intervals)
+
     def _share_nodes(self) -> None:
         """Put every task on a node, where no more memory and no more cores may be held than there are."""
         nodes = [group for group in self._cluster.nodes for _ in range(group.count)]
         held: list[list[tuple[Any, Any]]] = [[] for _ in nodes]
         everywhere: list[tuple[Any, Any]] = []
-        asking = (self._maps, self._cluster.map_request), (self._reduces, self._cluster.reduce_request)
-        for tasks, request in asking:
+        asked = self._cluster.map_request, self._cluster.reduce_request
+        for tasks, request in zip(self._tasks_of, asked, strict=True):
             for task in tasks:
                 everywhere.append((self._interval(task), request))
                 places = [self.model.new_bool_var("") for _ in nodes]
@@ -257,8 +327,8 @@ class _Problem:
             available = [getattr(node, name) for node in nodes]
             # that all nodes have no more together follows, and is proved sooner
             for tasks, most in zip([*held, everywhere], [*available, sum(available)], strict=True):
-                asked = [getattr(request, name) for _, request in tasks]
-                self.model.add_cumulative([task for task, _ in tasks], asked, most)
+                demands = [getattr(request, name) for _, request in tasks]
+                self.model.add_cumulative([task for task, _ in tasks], demands, most)
 
     # ---- scans that jobs share
 
@@ -282,7 +352,7 @@ class _Problem:
         used = self.model.new_bool_var("")
         self.model.add_max_equality(used, riders)
         self.model.add(size == shared * used + own * sum(riders))
-        self._maps.append((start, size, end, used))
+        self._tasks_of[0].append((start, size, end, used))
         return end, start
 
     # ---- objectives
@@ -307,16 +377,16 @@ class _Problem:
     def _mean_response(self, _: Sequence[float]) -> list[tuple[Fraction, Any]]:
         jobs = self._workload.jobs
         return [
-            (self._second / len(jobs), finish - self._time(job.arrival))
-            for job, finish in zip(jobs, self._finish, strict=True)
+            (self._second / len(jobs), finish - arrival)
+            for arrival, finish in zip(self._arrive, self._finish, strict=True)
         ]
 
     def _weighted_response(self, _: Sequence[float]) -> list[tuple[Fraction, Any]]:
         jobs = self._workload.jobs
         total = sum(Fraction(job.weight) for job in jobs)
         return [
-            (self._second * Fraction(job.weight) / total, finish - self._time(job.arrival))
-            for job, finish in zip(jobs, self._finish, strict=True)
+            (self._second * Fraction(job.weight) / total, finish - arrival)
+            for job, arrival, finish in zip(jobs, self._arrive, self._finish, strict=True)
         ]
 
     def _due(self) -> list[tuple[int, Any]]:
@@ -342,18 +412,36 @@ class _Problem:
         return [(Fraction(1), count)]
 
     def _stretch(self, alone: Sequence[float]) -> list[tuple[Fraction, Any]]:
-        whole = [int(seconds) for seconds in alone]
-        assert whole == list(alone), "times alone that are no whole seconds"
+        ends = [seconds if seconds < inf else 0.0 for seconds in alone]
+        whole = [int(seconds) for seconds in ends]
+        assert whole == ends, "times alone that are no whole seconds"
         scale = lcm(*(seconds for seconds in whole if seconds > 0))
         largest = self.model.new_int_var(0, self._horizon * scale, "")
-        for job, finish, seconds in zip(self._workload.jobs, self._finish, whole, strict=True):
+        for arrival, finish, seconds in zip(self._arrive, self._finish, whole, strict=True):
             if seconds > 0:
-                self.model.add(largest >= (finish - self._time(job.arrival)) * (scale // seconds))
+                self.model.add(largest >= (finish - arrival) * (scale // seconds))
         return [(self._second / scale, largest)]
 
     def _deadlines_makespan(self, alone: Sequence[float]) -> list[tuple[Fraction, Any]]:
         late = [(LATE_JOB * factor, term) for factor, term in self._late_jobs(alone)]
         return [*late, *self._makespan(alone)]
+
+
+def _in_turn(jobs: Sequence[Job]) -> list[Job]:
+    """Return jobs such that each comes behind those that it follows."""
+    turn: list[Job] = []
+    while len(turn) < len(jobs):
+        known = {job.name for job in turn}
+        turn += [
+            job for job in jobs if job.name not in known and all(link.job in known for link in job.after)
+        ]
+    return turn
+
+
+def _may_fill(job: Job, number: int) -> bool:
+    """Whether tasks of a stage may start before what it waits for has ended: then there are tasks before."""
+    parents = job.graph.parents(number)
+    return any(job.stages[parent].count > 0 or _may_fill(job, parent) for parent in parents)
 
 
 def _shared_scans(problem: _Problem) -> dict[str, list[list[tuple[Any, Any, Any]]]]:

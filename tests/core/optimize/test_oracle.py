@@ -19,6 +19,7 @@ from core.model.document_state import Scenario
 from core.model.errors import InputError, StalledError
 from core.model.objectives import OBJECTIVES
 from core.model.schedule import PolicyChoice
+from core.model.slots_that_stay import with_slots_that_stay
 from core.optimize.best_split import best_split
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.evaluate import alone_seconds
@@ -32,7 +33,7 @@ from core.study.capacity import best_policy_split, capacity
 from tests import random_tests
 from tests.builders import run
 from tests.core.optimize.exact_solver import Freedom, NotProvedError, can_reach, exact_best
-from tests.core.optimize.small_instances import KINDS, MANY, SCANS, instance
+from tests.core.optimize.small_instances import APPLICATIONS, KINDS, MANY, SCANS, instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,6 +108,43 @@ def test_no_schedule_is_below_a_bound(kind: str, tally: Tally) -> None:
             given = workload, cluster, dict(objective.weights), alone, BETWEEN
             about = f"{kind} {seed}, {objective.name}: {max(bounds)}"
             assert not tally.ask(about, partial(is_beaten, max(bounds), *given)), about
+
+
+@pytest.mark.parametrize("kind", APPLICATIONS)
+def test_of_applications_no_schedule_is_below_a_bound(kind: str, tally: Tally) -> None:
+    """Graphs of stages, links and think times, slots that come and go: by every measure, a policy's too."""
+    for seed, workload, cluster in tally.each(kind, 60):
+        alone = alone_seconds(workload, with_slots_that_stay(cluster))
+        done = [finished(workload, cluster, policy) for policy in ("fifo", "fair")]
+        for name in ("makespan", *(OTHERS if seed % 4 == 0 or random_tests.is_thorough else ())):
+            objective = Objective.of(name)
+            bound = objective.bound(workload, cluster, alone)
+            about = f"{kind} {seed}, {name}: {bound}"
+            values = [objective.value(workload, each, alone) for each in done if each is not None]
+            assert min(values, default=np.inf) >= bound * (1 - 1e-9), about
+            given = bound, workload, cluster, dict(objective.weights), alone, BETWEEN
+            assert not tally.ask(about, partial(is_beaten, *given)), about
+
+
+@pytest.mark.parametrize("kind", APPLICATIONS)
+def test_of_applications_the_best_is_no_worse_than_what_policies_do(kind: str, tally: Tally) -> None:
+    """So the solver forbids nothing that the simulator does; and half of the bounds are the best."""
+    met = 0
+    for seed, workload, cluster in tally.each(kind):
+        best = tally.ask(f"{kind} {seed}", partial(exact_best, workload, cluster, MAKESPAN))
+        done = [finished(workload, cluster, policy) for policy in ("fifo", "fair")]
+        if best is not None:
+            assert best <= min((each.max() for each in done if each is not None), default=np.inf)
+            met += lower_bound(workload, cluster) >= best * (1 - 1e-9)
+    assert met >= (5 if "come" in kind else 10)
+
+
+def finished(workload: Workload, cluster: Cluster, policy: str) -> Any:
+    """When the jobs end under a policy, (jobs,); None where fillers hold all slots for good."""
+    try:
+        return run(workload, cluster, policy).finish
+    except StalledError:
+        return None
 
 
 @pytest.mark.parametrize("kind", TYPED)
