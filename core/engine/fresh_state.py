@@ -13,7 +13,7 @@ from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, SLOT_CHANG
 from core.engine.slot_changes import CLOSED, OPEN
 from core.engine.state import END, NO_PAUSE, NO_STAGE, UNCHANGED, State, idle_tree, job_column, state_of
 from core.model.nodes import room
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,6 +130,23 @@ def usual_needs(columns: TaskColumns, cluster: Cluster) -> NDArray[np.int32]:
     # NOTE: the small term keeps 0.05 * 20 from needing two maps.
     needed: NDArray[np.int32] = np.ceil(slowstart * stages.count[stages.parent] - 1e-9).astype(np.int32)
     return needed
+
+
+def planned_needs(
+    columns: TaskColumns, cluster: Cluster, reduce_after: NDArray[np.int32] | None
+) -> NDArray[np.int32]:
+    """Return how many complete tasks of the parent each edge waits for, (edges,).
+
+    Parameters
+    ----------
+    reduce_after : as of a schedule: how many maps of each MapReduce job a plan lets its reduces wait for, or
+        None, (jobs,)
+    """
+    needed, stages = usual_needs(columns, cluster), columns.stages
+    if reduce_after is None:
+        return needed
+    job = stages.job[stages.parent]
+    return np.where(np.diff(stages.begin)[job] == len(TASK_TYPES), reduce_after[job], needed)
 
 
 def unusual_reduce_after(state: State, workload: Workload, cluster: Cluster) -> NDArray[np.int32] | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import InputError
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -142,11 +143,12 @@ def may_start(schedule: Schedule, stage: int, done: NDArray[np.integer]) -> bool
 
 def _needed(schedule: Schedule, stage: int) -> Iterator[tuple[int, int]]:
     """Yield the stages that a stage waits for, with how many tasks of each must be complete."""
-    stages = schedule.workload.columns.stages
-    edges = stages.edges_of(stage)
+    stages, after = schedule.workload.columns.stages, schedule.reduce_after
+    edges, job = stages.edges_of(stage), int(stages.job[stage])
+    is_planned = after is not None and stages.begin[job + 1] - stages.begin[job] == len(TASK_TYPES)
     for parent, own in zip(stages.parent[edges].tolist(), stages.slowstart[edges].tolist(), strict=True):
-        if schedule.reduce_after is not None:
-            yield parent, int(schedule.reduce_after[stages.job[parent]])
+        if after is not None and is_planned:
+            yield parent, int(after[job])
             continue
         slowstart = schedule.cluster.slowstart if np.isnan(own) else own
         # NOTE: as the engine rounds it; the small term keeps 0.05 * 20 from needing two tasks.

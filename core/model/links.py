@@ -79,6 +79,19 @@ class LinkColumns(KeptReadOnly):
         arrival.flags.writeable = False
         return arrival
 
+    def rests(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how long what follows each job takes at least, from its end on, in s, (jobs,).
+
+        Parameters
+        ----------
+        alone : seconds from each job's arrival to its end, (jobs,)
+        """
+        rest = np.zeros(len(self.fixed))
+        for place in reversed(_in_turn(self.before, self.follower, len(rest)) or ()):
+            before, follower = self.before[place], self.follower[place]
+            rest[before] = max(rest[before], self.think[place] + alone[follower] + rest[follower])
+        return rest
+
 
 def link_columns(jobs: Sequence[Job]) -> LinkColumns:
     """Return the links of jobs as columns."""

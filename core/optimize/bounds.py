@@ -91,7 +91,8 @@ def _kept_bound(workload: Workload, cluster: Cluster, lends: bool, shares_scans:
         if len(workload.jobs) <= INSTANT_JOBS:
             quick.append(_sets(demands))
     beat = _largest([*plain, *quick]).seconds * ALMOST
-    words = MAP_REDUCE_WORDS if workload.columns.stages.are_map_reduce else GRAPH_WORDS
+    plain_jobs = workload.columns.stages.are_map_reduce and not len(workload.columns.links)
+    words = MAP_REDUCE_WORDS if plain_jobs else GRAPH_WORDS
     for machine in demands.machines:
         plain += _busy(demands, machine, beat, words)
         beat = _largest([*plain, *quick]).seconds * ALMOST
@@ -171,14 +172,17 @@ def _path(workload: Workload, cluster: Cluster, demands: Demands) -> Bound:
 
 
 class Words(NamedTuple):
-    """How bounds call what follows the work of a machine, and what goes before it."""
+    """How bounds call what runs on a machine, by default as it does, what follows, and what goes before."""
 
     left: str
     ended: str
+    tasks: str = ""
 
 
 MAP_REDUCE_WORDS = Words("of reduces are left", "too few maps can have ended")
-GRAPH_WORDS = Words("of later stages are left", "too few earlier stages can have ended")
+GRAPH_WORDS = Words(
+    "of what follows them are left", "too little of what they wait for can have ended", "tasks"
+)
 
 
 def _busy(demands: Demands, machine: Machine, beat: float, words: Words) -> Iterator[Bound]:
@@ -187,15 +191,16 @@ def _busy(demands: Demands, machine: Machine, beat: float, words: Words) -> Iter
     The first stage has a tail and the last one a head: maps and reduces. Each direction looks at one of them
     exactly: see `window_bound`.
     """
-    runs_first, runs_last = (machine.shares[demands.stages[k].task_type] > 0 for k in (0, -1))
-    if words is GRAPH_WORDS:  # whose stages may have heads and tails, all of them
+    stages = demands.stages_to_the_end
+    runs_first, runs_last = (machine.shares[stages[k].task_type] > 0 for k in (0, -1))
+    if words is GRAPH_WORDS:  # of graphs, and of jobs that follow others, all stages may have heads and tails
         runs_first = runs_last = True
-    for begin in begins(demands.stages, machine) if runs_first else ():
-        bound = _forwards(window_bound(demands.stages, machine, begin, beat), machine, words)
+    for begin in begins(stages, machine) if runs_first else ():
+        bound = _forwards(window_bound(stages, machine, begin, beat), machine, words)
         beat = max(beat, bound.seconds * ALMOST)
         yield bound
     if runs_last:
-        mirrored = tuple(stage.mirrored for stage in demands.stages)
+        mirrored = tuple(stage.mirrored for stage in stages)
         yield _backwards(window_bound(mirrored, machine, 0.0, beat), machine, words)
 
 
@@ -209,20 +214,21 @@ def _numbers(window: Window, machine: Machine, *, backwards: bool) -> dict[str, 
 def _forwards(window: Window, machine: Machine, words: Words) -> Bound:
     since = f"from {duration_text(window.begin)} on, " * (window.begin > 0)
     follows = f", and then at least {duration_text(window.rest)} {words.left}" * (window.rest > 0)
-    until = duration_text(window.begin + window.busy)
+    until, tasks = duration_text(window.begin + window.busy), words.tasks or machine.tasks
     if window.waves:
-        why = f"{since}long {machine.tasks} have to follow one another on some slot until {until}{follows}"
+        why = f"{since}long {tasks} have to follow one another on some slot until {until}{follows}"
     else:
-        why = f"{since}the {machine.tasks} keep {machine.name} busy until {until}{follows}"
+        why = f"{since}the {tasks} keep {machine.name} busy until {until}{follows}"
     return Bound(window.seconds, why, _numbers(window, machine, backwards=False))
 
 
 def _backwards(window: Window, machine: Machine, words: Words) -> Bound:
     before = f"up to {duration_text(window.rest)} {words.ended}, and then " * (window.rest > 0)
+    tasks = words.tasks or machine.tasks
     if window.waves:
-        why = f"{before}long {machine.tasks} that are left follow one another on some slot for"
+        why = f"{before}long {tasks} that are left follow one another on some slot for"
     else:
-        why = f"{before}the {machine.tasks} that are left keep {machine.name} busy for"
+        why = f"{before}the {tasks} that are left keep {machine.name} busy for"
     why = f"{why} {duration_text(window.busy)}"
     return Bound(window.seconds, why, _numbers(window, machine, backwards=True))
 
@@ -243,7 +249,7 @@ def _held(workload: Workload, demands: Demands, beat: float, words: Words) -> It
         for pieces, (_, some, tasks) in zip(demands.stages, alike(columns), strict=True)
     )
     for machine in demands.machines:
-        if machine.shares[stages[-1].task_type]:
+        if words is GRAPH_WORDS or machine.shares[stages[-1].task_type]:
             for bound in _busy(demands._replace(stages=stages), machine, beat, words):
                 yield replace(bound, proof=bound.proof and {**bound.proof, "held": True})
 

@@ -46,9 +46,17 @@ def shortest_shuffle(workload: Workload, cluster: Cluster) -> Floats:
 
 
 def waits_for_tasks(stages: StageColumns) -> NDArray[np.bool_]:
-    """Return whether each stage waits for stages that have tasks, (stages,)."""
+    """Return whether each stage waits for stages that have tasks, through stages without any, too, (stages,).
+
+    Of such stages tasks may be fillers: an empty stage lets them start at once, and ends when what it waits
+    for does.
+    """
+    takes_time = stages.count > 0
+    number = stages.number[stages.child]  # what a stage waits for has lower numbers, and is known by then
     waits = np.zeros(len(stages.job), bool)
-    waits[stages.child[stages.count[stages.parent] > 0]] = True
+    for each in range(1, number.max(initial=0) + 1):
+        parent, child = (ends[number == each] for ends in (stages.parent, stages.child))
+        waits[child[(takes_time | waits)[parent]]] = True
     return waits
 
 
@@ -222,6 +230,7 @@ class Demands(NamedTuple):
     tails : how long it takes from then on at least, in s, (jobs,)
     ends : when each job can end at the earliest, in s, (jobs,)
     alone : how long each stage takes at least with all slots for itself, in s, (stages of the workload,)
+    behind : how long jobs take at least that follow each, and their think times, in s, (jobs,)
     """
 
     machines: list[Machine]
@@ -231,6 +240,20 @@ class Demands(NamedTuple):
     tails: Floats
     ends: Floats
     alone: Floats
+    behind: Floats
+
+    @property
+    def stages_to_the_end(self) -> tuple[Pieces, ...]:
+        """The stages with what follows them at least until all jobs have ended, not only their own.
+
+        Scans that jobs share are of no job in particular, and nothing more follows them.
+        """
+        if not self.behind.any():
+            return self.stages
+        return tuple(
+            replace(stage, tails=stage.tails + self.behind) if len(stage.tails) == len(self.behind) else stage
+            for stage in self.stages
+        )
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -267,9 +290,10 @@ class Demands(NamedTuple):
         work += extra
         for machine in limits:
             np.maximum(alone, work * np.array(machine.shares)[stages.task_type], out=alone)
-        arrival = columns.arrival
+        arrival, behind = columns.arrival, np.zeros(len(columns.arrival))
         if len(columns.links):
-            arrival = columns.links.earliest_arrivals(stages.spans(alone))
+            spans = stages.spans(alone)
+            arrival, behind = columns.links.earliest_arrivals(spans), columns.links.rests(spans)
         heads, tails = stages.heads(alone, arrival), _tails(stages, alone)
         pieces = [
             Pieces(
@@ -288,7 +312,7 @@ class Demands(NamedTuple):
             pieces[0] = _shared(pieces[0], scans)
         last = stages.begin[1:] - 1
         ends = np.maximum.reduceat(heads + alone, stages.begin[:-1])
-        return cls(limits, tuple(pieces), arrival, heads[last], alone[last], ends, alone)
+        return cls(limits, tuple(pieces), arrival, heads[last], alone[last], ends, alone, behind)
 
 
 def _slots(cluster: Cluster, *, lends: bool) -> tuple[int, ...]:

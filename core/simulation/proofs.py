@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from core.engine.fresh_state import usual_reduce_after
+from core.engine.fresh_state import planned_needs
 from core.model.objectives import DEADLINES_FIRST
 from core.model.progress import never_stop
 from core.model.schedule import PolicyChoice
@@ -224,20 +224,21 @@ def _certificate(
     bound: float,
     should_stop: Callable[[], bool],
 ) -> Proof:
-    workload, cluster, after = schedule.workload, schedule.cluster, schedule.reduce_after
-    if after is None:
-        after = usual_reduce_after(workload.columns, cluster)
+    workload, cluster = schedule.workload, schedule.cluster
+    after = planned_needs(workload.columns, cluster, schedule.reduce_after)
     known = _makespan_bound(workload, cluster, bound, weights, should_stop)
-    proof = [part for name in weights for part in _parts(name, cluster, known)]
+    proof = [part for name in weights for part in _parts(name, workload, cluster, known)]
     why = known.why if "makespan" in weights else ""
     return _confirmed(optimal_certificate(schedule, after, value, bound, weights, proof, why))
 
 
-def _parts(name: str, cluster: Cluster, known: Bound) -> list[dict[str, Any]]:
+def _parts(name: str, workload: Workload, cluster: Cluster, known: Bound) -> list[dict[str, Any]]:
     """Return the rules that bound what is to be small; `known` is the bound on the makespan."""
     if name == "makespan":
         return [{"of": name, **(known.proof or ALONE)}]
-    kinds = ("maps", "reduces", *["all"] * cluster.has_containers) if name == "mean-response" else ()
+    kinds: tuple[str, ...] = ()
+    if name == "mean-response" and workload.columns.stages.are_map_reduce and not len(workload.columns.links):
+        kinds = ("maps", "reduces", *["all"] * cluster.has_containers)
     rules: list[dict[str, Any]] = [{"rule": "shortest first", "slots": kind, "held": False} for kind in kinds]
     return [{"of": name, **rule} for rule in (ALONE, *rules)]
 

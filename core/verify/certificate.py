@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.links import LinkColumns
     from core.model.schedule import Schedule
+    from core.model.stages import StageColumns
     from core.model.workload import Workload
 
 VERSION = 1
@@ -98,14 +99,12 @@ def why_no_certificate(cluster: Cluster, objectives: Sequence[str]) -> str:
         return "nodes"
     if cluster.overheads is not None:
         return "overheads"
-    if cluster.slot_times:
-        return "slots that come and go"
     return next((f"the objective {name}" for name in objectives if name not in OBJECTIVES), "")
 
 
 def optimal_certificate(
     schedule: Schedule,
-    reduces_after: NDArray[np.int32],
+    after: NDArray[np.int32],
     value: float,
     bound: float,
     objective: Mapping[str, float],
@@ -117,7 +116,8 @@ def optimal_certificate(
     Parameters
     ----------
     schedule : complete, of a cluster that the checker knows (`why_no_certificate`)
-    reduces_after : how many complete maps of each job let its reduces start, (jobs,)
+    after : how many complete tasks each edge between stages waits for, (edges,): of MapReduce jobs how many
+        complete maps let the reduces of each start
     value, bound : of the schedule, and what is proved
     objective : the weight of each thing that is to be small, by its name
     proof : rules with their numbers, each ``of`` one of these
@@ -130,7 +130,7 @@ def optimal_certificate(
         "start": schedule.start.tolist(),
         "shuffled": schedule.shuffled.tolist(),
         "end": schedule.end.tolist(),
-        "reduces_after": reduces_after.tolist(),
+        _after(schedule.workload): after.tolist(),
     }
     claim = {"claim": OPTIMAL, "value": value, "objective": dict(objective), "bound": bound, "why": why}
     made = _document(schedule.workload, schedule.cluster, claim, proof) | {"schedule": columns}
@@ -169,7 +169,7 @@ def _document(
     workload: Workload, cluster: Cluster, claim: dict[str, Any], proof: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     columns = workload.columns
-    of_reduce = columns.stages.has_parents[columns.stage]
+    waits = columns.stages.has_parents[columns.stage]
     deadline = [None if np.isinf(each) else each for each in columns.deadline.tolist()]
     return {
         "format": CERTIFICATE_FORMAT,
@@ -179,15 +179,15 @@ def _document(
         "premise": PREMISE,
         "proof": [dict(part) for part in proof],
         "cluster": {
-            "map_slots": cluster.map_slots,
-            "reduce_slots": cluster.reduce_slots,
-            "containers": cluster.containers,
+            "map_slots": 0 if cluster.has_containers else cluster.typed_slots[0],
+            "reduce_slots": 0 if cluster.has_containers else cluster.typed_slots[1],
+            "containers": cluster.slots if cluster.has_containers else 0,
             "shuffle_model": cluster.shuffle_model,
+            **_intervals(cluster),
         },
         "jobs": {
             "name": [job.name for job in workload.jobs],
-            "maps": columns.count[:, 0].tolist(),
-            "reduces": columns.count[:, 1].tolist(),
+            **_stages(columns.stages),
             "arrival": columns.links.fixed.tolist(),
             "deadline": deadline,
             "weight": columns.weight.tolist(),
@@ -195,10 +195,36 @@ def _document(
         },
         "tasks": {
             "duration": columns.duration.tolist(),
-            "first_shuffle": columns.first_shuffle[of_reduce].tolist(),
-            "typical_shuffle": columns.typical_shuffle[of_reduce].tolist(),
+            "first_shuffle": columns.first_shuffle[waits].tolist(),
+            "typical_shuffle": columns.typical_shuffle[waits].tolist(),
         },
     }
+
+
+def _stages(stages: StageColumns) -> dict[str, Any]:
+    """Return how many tasks stages have, and which wait for which; of MapReduce jobs, maps and reduces."""
+    if stages.are_map_reduce:
+        maps, reduces = stages.count.reshape(-1, 2).T.tolist()
+        return {"maps": maps, "reduces": reduces}
+    kind = stages.task_type.tolist()
+    return {
+        "stages": {"job": stages.job.tolist(), "kind": kind, "tasks": stages.count.tolist()},
+        "edges": {"parent": stages.parent.tolist(), "child": stages.child.tolist()},
+    }
+
+
+def _after(workload: Workload) -> str:
+    """Return what the numbers of complete tasks that let others start are called."""
+    return "reduces_after" if workload.columns.stages.are_map_reduce else "after"
+
+
+def _intervals(cluster: Cluster) -> dict[str, Any]:
+    """Return when each slot opens and closes, in s, where any come and go; null for one that stays."""
+    if not cluster.slot_times:
+        return {}
+    opens, closes = (times.tolist() for times in cluster.slot_intervals)
+    stay = [None if np.isinf(each) else each for each in closes]
+    return {"intervals": {"opens": opens, "closes": stay}}
 
 
 def _links(links: LinkColumns) -> dict[str, Any]:

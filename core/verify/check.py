@@ -36,32 +36,74 @@ class Inspection(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """All maps, or all reduces: of tasks their length and job; of jobs from when, what follows, what more.
+    """What slots of a kind run: of tasks length and stage; of stages from when, what follows, what more.
 
-    A task holds a slot for its length without interruption, no sooner than its job's head, and the job's tail
-    has to follow. `more` are slot-seconds of the job between head and tail that may be done in any way.
+    A task holds a slot for its length without interruption, no sooner than its stage's head, and the stage's
+    tail has to follow. `more` are slot-seconds of the stage that may be done in any way between them.
     """
 
     length: Floats
-    job: NDArray[np.int64]
+    stage: NDArray[np.int64]
     head: Floats
     tail: Floats
     more: Floats
 
     def left(self, begin: float) -> Floats:
         """Return what is left of each task at a time if it has run since it could."""
-        return np.maximum(self.length - np.maximum(begin - self.head, 0.0)[self.job], 0.0)
+        return np.maximum(self.length - np.maximum(begin - self.head, 0.0)[self.stage], 0.0)
 
     def due(self, begin: float, rest: float, slots: int) -> Floats:
-        """Return seconds of each job, spread over slots, from `begin` on and until `rest` before the end."""
+        """Return seconds of each stage, spread over slots, from `begin` on and by `rest` before the end."""
         left = self.left(begin)
-        due = np.clip(left + (self.tail - rest)[self.job], 0.0, left)
+        due = np.clip(left + (self.tail - rest)[self.stage], 0.0, left)
         more = np.where((self.head >= begin) & (self.tail >= rest), self.more, 0.0)
-        return (np.bincount(self.job, due, len(self.head)) + more) / max(slots, 1)
+        return (np.bincount(self.stage, due, len(self.head)) + more) / max(slots, 1)
 
     def seconds(self, slots: int) -> Floats:
-        """Return the seconds of each job's work, spread evenly over slots."""
-        return (np.bincount(self.job, self.length, len(self.head)) + self.more) / max(slots, 1)
+        """Return the seconds of each stage's work, spread evenly over slots."""
+        return (np.bincount(self.stage, self.length, len(self.head)) + self.more) / max(slots, 1)
+
+
+class _Graphs(NamedTuple):
+    """The stages of all jobs in their order: job, kind of slots, tasks; and which of them wait for which."""
+
+    job: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    tasks: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    child: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, jobs: dict[str, Any]) -> _Graphs:
+        """Read them; where none are given, each job has maps, and reduces that wait for them."""
+        number = len(jobs["arrival"])
+        if "stages" not in jobs:
+            both = [_column(jobs[f], f"jobs.{f}", number, whole=True) for f in ("maps", "reduces")]
+            first = 2 * np.arange(number)
+            kind = np.tile([0, 1], number)
+            return cls(np.repeat(np.arange(number), 2), kind, np.stack(both, 1).ravel(), first, first + 1)
+        stages, edges = jobs["stages"], jobs["edges"]
+        count, waits = len(stages["job"]), len(edges["parent"])
+        most = {"job": number - 1, "kind": 1, "tasks": MAX}
+        given = [_column(stages[f], f"stages.{f}", count, m, whole=True) for f, m in most.items()]
+        ends = [_column(edges[f], f"edges.{f}", waits, count - 1, whole=True) for f in ("parent", "child")]
+        found = cls(*given, *ends)
+        wrong = (found.parent >= found.child) | (found.job[found.parent] != found.job[found.child])
+        if (np.diff(found.job) < 0).any() or wrong.any():
+            raise ValueError("stages do not lie job by job, or one waits for a later one or another job's")
+        return found
+
+    def latest(self, start: Floats, takes: Floats, *, backwards: bool = False) -> Floats:
+        """Return the latest of each stage's start and of when those that it waits for are over, (stages,).
+
+        Each takes some seconds from then on. Backwards it is those that wait for it.
+        """
+        after, before = (self.parent, self.child) if backwards else (self.child, self.parent)
+        latest, order = start.copy(), np.argsort(-after if backwards else after, kind="stable")
+        steps = zip(after[order].tolist(), before[order].tolist(), strict=True)
+        for stage, other in steps:  # what a stage waits for comes before it, so it is known by then
+            latest[stage] = max(latest[stage], latest[other] + takes[other])
+        return latest
 
 
 class _Links(NamedTuple):
@@ -99,6 +141,10 @@ class _Links(NamedTuple):
                 return came
         raise ValueError("jobs follow one another in a circle")
 
+    def rest(self, alone: Floats) -> Floats:
+        """Return what has to follow each job at least: backwards in time, who follows comes first."""
+        return self._replace(before=self.follower, follower=self.before).earliest(0 * alone, alone)
+
 
 def check(document: Any) -> Inspection:  # Any: a JSON value, whoever wrote it
     """Return whether a certificate holds, and if not, why; it raises nothing."""
@@ -114,46 +160,72 @@ class _Checker:
         if not isinstance(document, dict) or document.get("format") != "slotscope-certificate":
             raise ValueError("this is no certificate: its format is not slotscope-certificate")
         self.document, cluster, jobs, tasks = document, *(document[p] for p in ("cluster", "jobs", "tasks"))
-        number = len(jobs["maps"])
-        maps, reduces = (_column(jobs[f], f"jobs.{f}", number, whole=True) for f in ("maps", "reduces"))
+        self.stages, number = _Graphs.of(jobs), len(jobs["arrival"])
+        of, kind, count, _, child = self.stages
+        self.is_map_reduce = "stages" not in jobs
         self.fixed, self.weight = (_column(jobs[f], f"jobs.{f}", number) for f in ("arrival", "weight"))
-        self.links = _Links.of(jobs.get("links"), maps + reduces)
-        due, self.count = [np.inf if d is None else d for d in jobs["deadline"]], np.stack([maps, reduces], 1)
+        self.links = _Links.of(jobs.get("links"), np.bincount(of, count, number))
+        due = [np.inf if d is None else d for d in jobs["deadline"]]
         self.deadline = _column(due, "jobs.deadline", number, np.inf)
-        self.duration = _column(tasks["duration"], "tasks.duration", int(self.count.sum()))
-        self.is_reduce = np.repeat(np.tile([False, True], number), self.count.ravel())
-        self.job, self.model = np.repeat(np.arange(number), maps + reduces), cluster["shuffle_model"]
-        self.first, self.typical = np.zeros((2, len(self.job)))
+        self.duration = _column(tasks["duration"], "tasks.duration", int(count.sum()))
+        self.stage, self.model = np.repeat(np.arange(len(of)), count), cluster["shuffle_model"]
+        self.job, self.kind, self.waits = of[self.stage], kind[self.stage], np.isin(self.stage, child)
+        self.first, self.typical = np.zeros((2, len(self.stage)))
         for name, column in (("first_shuffle", self.first), ("typical_shuffle", self.typical)):
-            column[self.is_reduce] = _column(tasks[name], f"tasks.{name}", int(reduces.sum()))
+            column[self.waits] = _column(tasks[name], f"tasks.{name}", int(self.waits.sum()))
             column *= {"simmr": 1, "overlap": 1, "mumak": 0}[self.model]
         slots = [cluster[name] for name in ("map_slots", "reduce_slots", "containers")]
         _column(slots, "the cluster's slots", 3, whole=True)
         self.is_typed, self.slots = slots[2] == 0, slots[:2] if slots[2] == 0 else [slots[2], slots[2]]
-        # A reduce counts from the end of its map stage on. At that instant a slot holds one reduce: so many
-        # of a job can have the first shuffle, if that is shorter, and all others have the typical one.
-        later = np.maximum(self.typical - self.first, 0.0) * (maps > 0)[self.job]
-        length, of_map, nothing = self.duration + self.typical - later, ~self.is_reduce, np.zeros(number)
-        alone, _ = self._stages(length, later, of_map, self.slots[0])
-        self.tail, more = self._stages(length, later, self.is_reduce, self.slots[1])
-        self.arrival = self.links.earliest(self.fixed, alone + self.tail)
-        self.head, of = self.arrival + alone, self.job[self.is_reduce]
-        self.maps = _Work(length[of_map], self.job[of_map], self.arrival, self.tail, nothing)
-        self.reduces = _Work(length[self.is_reduce], of, self.head, nothing, more)
-        self.areas = self.maps.seconds(self.slots[0]), self.reduces.seconds(self.slots[1])
-        # In the overlap model a reduce holds its slot for its typical shuffle at least, whenever it begins.
-        self.held = _Work((self.duration + self.typical)[self.is_reduce], of, self.arrival, nothing, nothing)
+        self.opens, self.closes = self._intervals(cluster.get("intervals"), sum(slots))
+        # A task counts from the end of what its stage waits for on. At that instant a slot holds one task: so
+        # many of a stage can have the first shuffle, if that is shorter, and all others have the typical one.
+        takes_time = (count > 0).astype(float)
+        some_before = self.stages.latest(np.zeros(len(of)), takes_time) > 0
+        later = np.maximum(self.typical - self.first, 0.0) * some_before[self.stage]
+        length, nothing = self.duration + self.typical - later, np.zeros(len(of))
+        alone, more = self._alone(length, later)
+        span = np.zeros(number)
+        np.maximum.at(span, of, self.stages.latest(nothing, alone) + alone)
+        self.arrival = self.links.earliest(self.fixed, span)
+        came, self.ends, self.behind = self.arrival[of], self.arrival.copy(), self.links.rest(span)[of]
+        head, tail = self.stages.latest(came, alone), self.stages.latest(nothing, alone, backwards=True)
+        np.maximum.at(self.ends, of, head + alone)
+        self.work = [self._of_kind(k, length, head, tail, more) for k in (0, 1)]
+        # In the overlap model a task holds its slot for its typical shuffle at least, whenever it begins.
+        held = self.duration + self.typical
+        self.held = [self._of_kind(k, held, came, tail, nothing) for k in (0, 1)]
+        if (
+            self.is_map_reduce
+        ):  # by job: both stages spread over their slots, the one's end, the other's length
+            self.areas = [self.work[k].seconds(self.slots[k])[k::2] for k in (0, 1)]
+            self.head, self.tail = head[1::2], tail[0::2]
 
-    def _stages(self, length: Floats, later: Floats, of: Any, slots: int) -> tuple[Floats, Floats]:
-        """Return how long each job's stage takes with all slots, and the slot-seconds of later shuffles."""
-        length, later, count = length[of], later[of], np.bincount(self.job[of], minlength=len(self.count))
+    def _of_kind(self, kind: int, length: Floats, head: Floats, tail: Floats, more: Floats) -> _Work:
+        """Return what the slots of a kind run."""
+        mine = self.kind == kind
+        return _Work(length[mine], self.stage[mine], head, tail, more * (self.stages.kind == kind))
+
+    def _intervals(self, given: Any, slots: int) -> tuple[Floats, Floats]:
+        """Return when each slot opens and closes; where nothing is said, they are always there."""
+        if given is None:
+            return np.zeros(slots), np.full(slots, np.inf)
+        closes = [np.inf if each is None else each for each in given["closes"]]
+        opens = _column(given["opens"], "intervals.opens", slots)
+        return opens, _column(closes, "intervals.closes", slots, np.inf)
+
+    def _alone(self, length: Floats, later: Floats) -> tuple[Floats, Floats]:
+        """Return how long each stage takes with all slots, and the slot-seconds of later shuffles."""
+        count = self.stages.tasks
         alone, more, first = np.zeros(len(count)), np.zeros(len(count)), np.cumsum(count) - count
-        np.maximum.at(alone, self.job[of], length)
-        for j in np.flatnonzero(count > slots):
-            mine, added = (each[first[j] : first[j] + count[j]] for each in (length, later))
-            more[j] = np.sort(added)[: count[j] - slots].sum()
+        np.maximum.at(alone, self.stage, length)
+        slots_of = np.array(self.slots)[self.stages.kind]
+        for g in np.flatnonzero(count > slots_of):
+            mine, added = (each[first[g] : first[g] + count[g]] for each in (length, later))
+            slots = int(slots_of[g])
+            more[g] = np.sort(added)[: count[g] - slots].sum()
             chains = _chains(mine, slots), _chains(mine + added, slots) - added.max()
-            alone[j] = max(*chains, (mine.sum() + more[j]) / max(slots, 1))
+            alone[g] = max(*chains, (mine.sum() + more[g]) / max(slots, 1))
         return alone, more
 
     def verdict(self) -> Inspection:
@@ -180,7 +252,7 @@ class _Checker:
             ),
         )
         problems += [words.format(value, bound, claimed, stated) for is_wrong, words in wrong if is_wrong]
-        return Inspection(tuple(problems), claim, len(self.count), len(self.job), float(value), float(bound))
+        return Inspection(tuple(problems), claim, len(self.fixed), len(self.job), float(value), float(bound))
 
     def _value(self, objective: str, finish: Floats, came: Floats) -> float:
         """Return the value of a schedule by when its jobs end, and when they came."""
@@ -190,40 +262,49 @@ class _Checker:
 
     def _schedule(self) -> tuple[list[str], Floats, Floats]:
         """Return what is wrong with the schedule, when each job ends, and when it came."""
-        given, tasks, job, is_map = self.document["schedule"], len(self.job), self.job, ~self.is_reduce
+        given, tasks, job, stages = self.document["schedule"], len(self.job), self.job, self.stages
         start, shuffled, end = (_column(given[f], f, tasks) for f in ("start", "shuffled", "end"))
         slot = _column(given["slot"], "slot", tasks, whole=True)
-        needed = _column(given["reduces_after"], "reduces_after", len(self.count), whole=True)
-        last = self.fixed.copy()
-        np.maximum.at(last, job, end)
-        came = self.links.arrivals(self.fixed, last)
-        stage_end, allowed = came.copy(), came.copy()
-        np.maximum.at(stage_end, job[is_map], end[is_map])
-        finish, ready = stage_end.copy(), stage_end[job]
+        name = "reduces_after" if self.is_map_reduce else "after"
+        needed = np.minimum(
+            _column(given[name], name, len(stages.child), whole=True), stages.tasks[stages.parent]
+        )
+        finish = self.fixed.copy()
         np.maximum.at(finish, job, end)
-        own = start + self.typical
+        came = self.links.arrivals(self.fixed, finish)
+        finish = np.maximum(finish, came)
+        over, ready, allowed = (came[stages.job] for _ in range(3))
+        np.maximum.at(over, self.stage, end)
+        over = stages.latest(over, 0 * over)
+        np.maximum.at(ready, stages.child, over[stages.parent])
+        in_turn = end[np.lexsort((end, self.stage))]
+        nth = (np.cumsum(stages.tasks) - stages.tasks)[stages.parent] + needed - 1
+        np.maximum.at(allowed, stages.child[needed > 0], in_turn[nth[needed > 0]])
+        ready, own = ready[self.stage], start + self.typical
         filler = np.maximum(ready + self.first, own) if self.model == "overlap" else ready + self.first
-        due = np.where(self.is_reduce & (start < ready), filler, own)
-        low = self.slots[0] * self.is_reduce * self.is_typed
-        needed = np.minimum(needed, self.count[:, 0])
-        ends = end[is_map][np.lexsort((end[is_map], job[is_map]))]
-        nth = np.cumsum(self.count[:, 0]) - self.count[:, 0] + needed - 1
-        allowed[needed > 0] = np.maximum(allowed[needed > 0], ends[nth[needed > 0]])
-        high, row = low + np.where(is_map, *self.slots), np.lexsort((end, start, slot))
-        overlaps = np.zeros(tasks, bool)
+        due = np.where(self.waits & (start < ready), filler, own)
+        low = self.slots[0] * self.kind * self.is_typed
+        high, row = low + np.array(self.slots)[self.kind], np.lexsort((end, start, slot))
+        overlaps, known = np.zeros(tasks, bool), np.minimum(slot, len(self.opens) - 1)
         overlaps[row[1:]] = (slot[row[1:]] == slot[row[:-1]]) & (start[row[1:]] < end[row[:-1]])
+        closed = (start < self.opens[known]) | (start >= self.closes[known])
+        enough = "maps" if self.is_map_reduce else "tasks of the stages before"
         rules = (
             ((slot < low) | (slot >= high), slot, "is on slot {}, which is none of its kind"),
             (overlaps, start, "starts at {} on a slot where another one still runs"),
+            (closed, start, "starts at {} on a slot that is not there then"),
             (start < came[job], start, "starts at {}, before its job arrives"),
-            (self.is_reduce & (start < allowed[job]), start, "starts at {}, before enough maps have ended"),
+            (
+                self.waits & (start < allowed[self.stage]),
+                start,
+                f"starts at {{}}, before enough {enough} have ended",
+            ),
             (shuffled != due, shuffled, "has shuffled at {}, which is not what the shuffle model says"),
             (end != shuffled + self.duration, end, "ends at {}, which is not its duration after its shuffle"),
         )
         return (
             [
-                f"task {task}, a {'reduce' if self.is_reduce[task] else 'map'} of job {job[task]}, "
-                f"{rule.format(times[task])}"
+                f"task {task}, {self._kind_of(task)} of job {job[task]}, {rule.format(times[task])}"
                 for broken, times, rule in rules
                 for task in np.flatnonzero(broken)[:MAX_LISTED].tolist()
             ],
@@ -231,10 +312,18 @@ class _Checker:
             came,
         )
 
+    def _kind_of(self, task: int) -> str:
+        """Return what a task is, in words."""
+        if self.is_map_reduce:
+            return "a reduce" if self.waits[task] else "a map"
+        first = np.searchsorted(self.stages.job, self.job[task])
+        return f"of stage {self.stage[task] - first}"
+
     def bound(self, part: dict[str, Any]) -> float:
         """Return what a rule proves with the numbers that it is given: no schedule has a smaller value."""
         rule = part["rule"]
-        if rule not in RULES or part["of"] not in RULES[rule] or (rule in TYPED and not self.is_typed):
+        two_kinds = self.is_typed and self.is_map_reduce
+        if rule not in RULES or part["of"] not in RULES[rule] or (rule in TYPED and not two_kinds):
             raise ValueError(
                 f"the proof has a rule {rule!r} of {part['of']}; none such is known of this cluster"
             )
@@ -244,18 +333,19 @@ class _Checker:
 
     def alone(self, part: dict[str, Any]) -> float:
         """Every job ends no sooner than with all slots for itself."""
-        return self._value(part["of"], (self.head + self.tail) * (1 - EXACT), self.arrival)
+        return self._value(part["of"], self.ends * (1 - EXACT), self.arrival)
 
     def window(self, part: dict[str, Any]) -> float:
         """So much is done from `begin` on and by `rest` before the end, or backwards in time."""
         (kinds, slots), begin, rest = self._machine(part), part["begin"], part["rest"]
+        kinds = [work._replace(tail=work.tail + self.behind) for work in kinds]
         if part["backwards"]:
             kinds = [work._replace(head=work.tail, tail=work.head) for work in kinds]
         left = [work.left(begin) for work in kinds]
-        ends = [each + work.tail[work.job] for each, work in zip(left, kinds, strict=True)]
+        ends = [each + work.tail[work.stage] for each, work in zip(left, kinds, strict=True)]
         longest = max(float(end[each > 0].max(initial=0.0)) for end, each in zip(ends, left, strict=True))
         rest = min(rest, longest)  # more would lie before `begin`
-        behind = [each[(work.tail >= rest)[work.job]] for each, work in zip(left, kinds, strict=True)]
+        behind = [each[(work.tail >= rest)[work.stage]] for each, work in zip(left, kinds, strict=True)]
         due = sum(float(work.due(begin, rest, slots).sum()) for work in kinds)
         busy = max(due, _chains(np.concatenate(behind), slots))
         return float(begin + busy + rest) if longest > 0 else 0.0
@@ -290,20 +380,26 @@ class _Checker:
         early, late, weight = part["early"], part["late"], part["weight"]
         if weight > 1 or self.bound(part["known"] | {"of": "makespan"}) < (early + late) * (1 - EXACT):
             return 0.0
-        (maps, reduces), mirrored = self.areas, self.reduces._replace(head=self.tail * 0, tail=self.head)
-        before = np.maximum(self.maps.due(0, late, self.slots[0]), maps - np.maximum(late - self.tail, 0))
-        behind = np.maximum(mirrored.due(0, early, self.slots[1]), reduces - np.maximum(early - self.head, 0))
+        (maps, reduces), (first, last) = self.areas, self.work
+        mirrored = last._replace(head=last.head * 0, tail=last.head)
+        before, behind = first.due(0, late, self.slots[0])[0::2], mirrored.due(0, early, self.slots[1])[1::2]
+        before = np.maximum(before, maps - np.maximum(late - self.tail, 0))
+        behind = np.maximum(behind, reduces - np.maximum(early - self.head, 0))
         least = np.minimum(weight * maps + (1 - weight) * behind, weight * before + (1 - weight) * reduces)
         return float(weight * late + (1 - weight) * early + least.sum())
 
     def shortest_first(self, part: dict[str, Any]) -> float:
         """One machine that does the shortest that is left first has the least sum of ends."""
         kinds, slots = self._machine(part)
-        if len(self.links.think):
-            raise ValueError("shortest first says nothing of jobs that follow others")
-        work, rest = np.sum([w.seconds(slots) for w in kinds], 0), kinds[0].tail * (len(kinds) == 1)
-        order, now, ends, waiting = np.argsort(kinds[0].head), 0.0, 0.0, list[float]()
-        releases = [*kinds[0].head[order].tolist(), np.inf]
+        if len(self.links.think) or not self.is_map_reduce:
+            raise ValueError(
+                "shortest first says nothing of jobs that follow others, and of graphs of stages"
+            )
+        work = sum(w.seconds(slots).reshape(-1, 2).sum(1) for w in kinds)
+        k = int(part["slots"] == "reduces")
+        head, rest = kinds[0].head[k::2], kinds[0].tail[k::2] * (len(kinds) == 1)
+        order, now, ends, waiting = np.argsort(head), 0.0, 0.0, list[float]()
+        releases = [*head[order].tolist(), np.inf]
         for place, seconds in enumerate(work[order].tolist()):
             now = max(now, releases[place])
             heappush(waiting, seconds)
@@ -319,7 +415,7 @@ class _Checker:
         """Return what runs on the slots of a rule, and how many these are."""
         if part["held"] and self.model != "overlap":
             raise ValueError("reduces hold their slots for the typical shuffle in the overlap model only")
-        maps, reduces = self.maps, self.held if part["held"] else self.reduces
+        maps, reduces = self.held if part["held"] else self.work
         kinds = {"maps": [maps], "reduces": [reduces], "all": [maps, reduces]}[part["slots"]]
         if self.is_typed and len(kinds) > 1:
             raise ValueError("the cluster has no slots for both kinds of tasks")

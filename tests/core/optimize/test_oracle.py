@@ -34,6 +34,7 @@ from tests import random_tests
 from tests.builders import run
 from tests.core.optimize.exact_solver import Freedom, NotProvedError, can_reach, exact_best
 from tests.core.optimize.small_instances import APPLICATIONS, KINDS, MANY, SCANS, instance
+from tests.core.verify.made import OPEN, certificate_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -137,6 +138,25 @@ def test_of_applications_the_best_is_no_worse_than_what_policies_do(kind: str, t
             assert best <= min((each.max() for each in done if each is not None), default=np.inf)
             met += lower_bound(workload, cluster) >= best * (1 - 1e-9)
     assert met >= (5 if "come" in kind else 10)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in APPLICATIONS if "nodes" not in kind])
+def test_of_applications_only_the_best_is_certified(kind: str, tally: Tally) -> None:
+    """The checker accepts every schedule of the simulator, and calls only the best ones optimal."""
+    confirmed = 0
+    for seed, workload, cluster in tally.each(kind):
+        try:
+            schedule = run(workload, cluster)
+        except StalledError:
+            continue
+        made = certificate_of(schedule)
+        about = f"{kind} {seed}: {made.verdict.problems}"
+        assert all(each.endswith(OPEN) for each in made.verdict.problems), about
+        if made.is_confirmed:
+            confirmed += 1
+            best = tally.ask(about, partial(exact_best, workload, cluster, MAKESPAN))
+            assert best is None or schedule.makespan == pytest.approx(best), about
+    assert confirmed >= 3
 
 
 def finished(workload: Workload, cluster: Cluster, policy: str) -> Any:

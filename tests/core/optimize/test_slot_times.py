@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,10 +51,13 @@ def test_searches_are_refused(search: Callable[..., object]) -> None:
         search(WORKLOAD, CLUSTER)
 
 
-def test_no_certificate_is_made() -> None:
-    proof = certify_schedule(simulate(WORKLOAD, CLUSTER, PolicyChoice("fifo")), 1.0)
+def test_a_certificate_has_the_intervals() -> None:
+    """Of 40 s of work on three slots none ends before 20 s; the third opens at 15 s, too late."""
+    proof = certify_schedule(simulate(WORKLOAD, CLUSTER, PolicyChoice("fifo")), 20.0)
     assert not proof
-    assert proof.why_not == "none is made for slots that come and go"
+    assert proof.why_not.startswith("the checker refuses it: the value is 25.0, but only less")
+    whole = replace(CLUSTER, slot_times=(SlotTime(2, 0.0, 15.0, MAP),))
+    assert certify_schedule(simulate(WORKLOAD, whole, PolicyChoice("fifo")), 20.0)
 
 
 def test_a_job_alone_has_all_slots_all_the_time() -> None:

@@ -13,8 +13,9 @@ from core.model.cluster import Cluster, ShuffleModel
 from core.model.job import Job
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
+from core.optimize.bounds import lower_bound
 from core.optimize.stage_demands import Demands, stage_bound
-from tests.builders import make_job, make_workload
+from tests.builders import make_job, make_workload, run
 from tests.random_tests import examples
 
 
@@ -85,3 +86,14 @@ def test_stages_of_a_graph_wait_for_the_longest_chain_before_them() -> None:
         (REDUCE, 16, 0, 0, 0, 18, 0),
     ]
     assert demands.ends.tolist() == [25, 10]
+
+
+@pytest.mark.parametrize("between", [0, 1])
+def test_what_waits_behind_an_empty_stage_may_be_a_filler(between: int) -> None:
+    """It starts at once, and ends 1 s after the scan of 4 s; behind a task it ends at 4 + 5 + 1 s."""
+    graph = StageGraph((MAP, MAP, MAP), (Edge(0, 1, 1.0), Edge(1, 2, 1.0)))
+    stages = Stage.of(1, 4.0), Stage.of(between, 0.0), Stage.of(1, 1.0, 0.0, 5.0)
+    workload = make_workload(Job("J", stages=stages, graph=graph))
+    slots = Cluster(2, 0)
+    assert lower_bound(workload, slots) == 5
+    assert run(workload, slots).makespan == (5 if between == 0 else 10)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 import sys
 from copy import deepcopy
 from dataclasses import replace
@@ -15,7 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
+from core.model.job import Job, Link
 from core.model.schedule import PolicyChoice
+from core.model.slot_times import SlotTime
+from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP, REDUCE
 from core.optimize.bounds import makespan_bound, refined_bound
 from core.verify.certificate import late_certificate
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
-MAX_LINES = 350
+MAX_LINES = 450
 TIMES = st.one_of(st.integers(0, 20).map(float), st.floats(0, 20), st.just(1e6))
 FLAGS = st.booleans()
 OVERLAP = make_workload(
@@ -332,3 +336,78 @@ def test_the_plan_of_a_policy_is_no_part_of_the_proof() -> None:
     """Only its schedule is."""
     document = dict(certificate_of(run(OVERLAP, Cluster(2, 2), PolicyChoice("johnson"))).document)
     assert check(document | {"plan": {"jobs": []}}) == check(document)
+
+
+# ---- graphs of stages, links, and slots that come and go
+
+
+GRAPH = StageGraph((MAP, MAP, MAP, REDUCE), (Edge(0, 2, 1.0), Edge(1, 2, 0.5), Edge(2, 3, 1.0)))
+STAGES = (Stage.of(2, 3.0), Stage.of(3, [1.0, 4.0, 2.0]), Stage.of(2, 5.0, 0.5, 1.0), Stage.of(1, 2.0))
+QUERIES = make_workload(
+    Job("query", stages=STAGES, graph=GRAPH),
+    make_job("load", (1, 7.0), arrival=2.0),
+    replace(make_job("report", (2, 2.0), (1, 1.0)), after=(Link("query", 1.5), Link("load", 3.0))),
+)
+COMING = (SlotTime(2, 1.0, 9.0), SlotTime(1, 4.0))
+APPLICATION = run(QUERIES, Cluster(0, 0, containers=1, slot_times=COMING))
+
+
+def test_a_schedule_of_graphs_and_links_on_slots_that_come_and_go_is_accepted() -> None:
+    made = certificate_of(APPLICATION)
+    assert all(each.endswith(OPEN) for each in made.verdict.problems)
+    document = made.document
+    assert document["jobs"]["stages"]["kind"] == [MAP, MAP, MAP, REDUCE, MAP, REDUCE, MAP, REDUCE]
+    assert document["cluster"]["intervals"] == {"opens": [0, 1, 1, 4], "closes": [None, 9, 9, None]}
+
+
+def changed(*path: Any, to: Callable[[Any], Any]) -> tuple[str, ...]:
+    """What the checker says when something of the document is changed."""
+    document = deepcopy(dict(certificate_of(APPLICATION).document))
+    inner = document
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = to(inner[path[-1]])
+    return tuple(each for each in check(document).problems if not each.endswith(OPEN))
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "said"),
+    [
+        (("jobs", "edges", "child"), lambda child: [1, *child[1:]], "tasks.first_shuffle: no list"),
+        (("jobs", "edges", "parent"), lambda parent: [2, *parent[1:]], "one waits for a later one"),
+        (("jobs", "stages", "job"), lambda job: [1, *job[1:]], "stages do not lie job by job"),
+        (("jobs", "stages", "tasks"), lambda tasks: [3, 2, *tasks[2:]], "tasks"),
+        (("jobs", "links", "think"), lambda think: [think[0] + 5, think[1]], "before its job arrives"),
+        (("schedule", "after"), lambda after: [after[0], 3, *after[2:]], "before enough tasks"),
+        (("cluster", "intervals", "opens"), lambda opens: [*opens[:3], 30], "not there then"),
+        (("cluster", "intervals", "closes"), lambda closes: [closes[0], 2, 2, 30], "not there then"),
+        (
+            ("tasks", "typical_shuffle"),
+            lambda shuffle: [*shuffle[:2], 9.0, *shuffle[3:]],
+            "the shuffle model",
+        ),
+        (("tasks", "duration"), lambda duration: [9.0, *duration[1:]], "not its duration"),
+        (("schedule", "slot"), lambda slot: [9, *slot[1:]], "none of its kind"),
+    ],
+)
+def test_what_does_not_fit_is_said(path: tuple[str, ...], to: Callable[[Any], Any], said: str) -> None:
+    assert any(said in each for each in changed(*path, to=to)), changed(*path, to=to)
+
+
+def test_no_other_time_of_a_task_is_accepted() -> None:
+    """But the start of a filler, which holds its slot a little longer or shorter."""
+    columns = QUERIES.columns
+    may_fill = columns.stages.has_parents[columns.stage]
+    for column in ("start", "shuffled", "end"):
+        for task in np.flatnonzero(~may_fill | (column != "start")).tolist():
+            for more in (-0.25, 0.25):
+                assert changed("schedule", column, task, to=partial(operator.add, more))
+
+
+def test_rules_of_two_kinds_of_slots_say_nothing_of_graphs() -> None:
+    document = dict(certificate_of(run(QUERIES, Cluster(3, 3))).document)
+    for rule in (*TYPED, "shortest first"):
+        numbers = {"begin": 0.0, "early": 1.0, "late": 1.0, "weight": 0.5, "slots": "maps", "held": False}
+        of = "mean-response" if rule == "shortest first" else "makespan"
+        said = check(document | {"proof": [{"of": of, "rule": rule, **numbers}], "objective": {of: 1.0}})
+        assert any("none such is known" in each or "says nothing" in each for each in said.problems), rule
