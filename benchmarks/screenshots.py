@@ -113,7 +113,7 @@ def _search(window: MainWindow) -> None:
     panel.start()
     while panel.run.is_running:
         QTest.qWait(50)
-    panel.table.ask_button.click()
+    panel.table.search_button.click()
     while panel.table.is_busy:
         QTest.qWait(50)
     window.runner.wait_until_idle(60_000)

@@ -50,7 +50,7 @@ def make_application() -> QApplication:
 
 
 AFTER_FAILED_STARTS = "Slotscope did not come through its last two starts, so this one is safe"
-SAFE_AS_ASKED = "This start is safe"
+SAFE_AS_REQUESTED = "This start is safe"
 SAFE = (
     "policy files are switched off, and the panels lie as at first. The charts of policy files ask whether "
     "to run them. The next start is as usual."
@@ -66,7 +66,7 @@ def open_window(sources: Sequence[str], *, safe: bool = False) -> int:
     application = make_application()
     start = Start()
     start.begin()
-    reason = AFTER_FAILED_STARTS if start.has_failed_before else SAFE_AS_ASKED if safe else ""
+    reason = AFTER_FAILED_STARTS if start.has_failed_before else SAFE_AS_REQUESTED if safe else ""
     session = WindowSession(application, WindowSettings(), sources, start, reason)
     session.window.show()
     session.start()
@@ -129,8 +129,8 @@ class WindowSession(QObject):
         """Note when the start has come through; show that it is a safe one, over what is opened, too."""
         self.in_use = InUse(self._is_busy, self)
         self.window.document.reset.connect(self.in_use.begin_anew)
-        self.window.files.opened.connect(self._say_safe)
-        self.window.own_policies.files.switched.connect(self._say_safe)
+        self.window.files.opened.connect(self._show_safe)
+        self.window.own_policies.files.switched.connect(self._show_safe)
         if start is not None:
             self.in_use.reached.connect(start.come_through)
             self.window.closing.connect(start.come_through)
@@ -139,7 +139,7 @@ class WindowSession(QObject):
         """Whether the start is still under way: simulations run, or a question waits for its answer."""
         return self.window.runner.is_busy or QApplication.activeModalWidget() is not None
 
-    def _say_safe(self) -> None:
+    def _show_safe(self) -> None:
         message = Message(f"{self._safe_because}: {SAFE}")
         if self.window.own_policies.files.are_off:
             self.window.messages.show_message(message)
@@ -172,7 +172,7 @@ class WindowSession(QObject):
         self.autosave.start()
         self._warm_up_timer.start()
         self.in_use.start()
-        self._say_safe()
+        self._show_safe()
         if not self._safe_because and not self._has_sources:
             offer(self.window)
         self.recovery.offer()

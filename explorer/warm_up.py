@@ -143,7 +143,7 @@ class WarmUp(QObject):
         self.first: tuple[str, ...] = ()
         self.loaded: list[str] = []
         self._missing: set[str] = set()
-        self._said: list[str] = []
+        self._lines: list[str] = []
         self._worker = Worker(self, Order.QUEUE, threads=1)
         self._worker.ended.connect(self._on_tried)
         self._process = QProcess(self)
@@ -188,7 +188,7 @@ class WarmUp(QObject):
                 self._damage = line.removeprefix(DAMAGED)
                 self._report()
             else:
-                self._said.append(line)
+                self._lines.append(line)
 
     def _on_finished(self, code: int, _status: QProcess.ExitStatus) -> None:
         if self._is_stopped:
@@ -198,7 +198,7 @@ class WarmUp(QObject):
             self._load_soon([part for part in all_parts(self.first) if part in self._missing])
         else:
             rest = bytes(self._process.readAll().data()).decode(errors="replace")
-            self._fail("\n".join((*self._said, rest)).strip())
+            self._fail("\n".join((*self._lines, rest)).strip())
 
     def _on_process_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:

@@ -37,9 +37,9 @@ from core.engine.loop import (
 from core.engine.next_beats import (
     CLEANUP,
     SETUP,
-    asks,
     known_at,
     next_heartbeat,
+    request_work,
     something_waits,
     special_waits,
 )
@@ -96,9 +96,9 @@ def happen_on_hosts(s: State, now: float) -> None:
     if c.settles == 0 or next_event(s) == now:
         clock.changed = now
     if clock.heartbeat == 0:
-        clock.asking = 0  # all do, in turn
+        clock.requesting = 0  # all do, in turn
     while clock.beat == now:
-        asks(s, clock.beating, now)
+        request_work(s, clock.beating, now)
         next_heartbeat(s)
     c.now = now
     while s.finish[s.tree[1]] == now:
@@ -155,8 +155,8 @@ def slot_ends(s: State, slot: int, now: float) -> None:
     s.beats.host[h].free[own] += 1
     count_free(s, 0, own, 1)
     if clock.heartbeat > 0:
-        s.beats.host[h].asked = now
-        asks(s, h, now)
+        s.beats.host[h].last_request = now
+        request_work(s, h, now)
         if s.beats.due[own][h] == INF:
             set_finish(s.beats.tree[own], s.beats.due[own], h, s.beats.host[h].next)
     if s.beats.on_slot[slot] != NONE:
@@ -210,7 +210,7 @@ def special_ends(s: State, slot: int, now: float) -> None:
 def serve_hosts(choose: Any, s: State) -> int:
     """Offer the slots of the hosts that request work, the lowest host first; 0, or why the run stops."""
     clock = s.beats.clock
-    while a_host_asks(s):
+    while host_requests_work(s):
         if (
             clock.turn == MAP
             and (clock.got == 0 or clock.heartbeat == 0)
@@ -231,27 +231,27 @@ def serve_hosts(choose: Any, s: State) -> int:
     return GIVEN
 
 
-def a_host_asks(s: State) -> bool:
+def host_requests_work(s: State) -> bool:
     """Whether a host is being served, or requests work now."""
     c, clock = s.cluster, s.beats.clock
     if clock.host != NONE:
         return True
     hosts = len(s.beats.host)
     if c.waiting[MAP] + c.waiting[REDUCE] == 0 and not special_waits(s):
-        clock.asking = 0 if clock.heartbeat > 0 else hosts
+        clock.requesting = 0 if clock.heartbeat > 0 else hosts
         return False
     if clock.heartbeat > 0:
-        if clock.asking == 0:
+        if clock.requesting == 0:
             return False
-        clock.host = take_slot(s.beats.asking, 0, clock.asking)
-        clock.asking -= 1
+        clock.host = take_slot(s.beats.requesting, 0, clock.requesting)
+        clock.requesting -= 1
     else:
-        while clock.asking < hosts and not may_be_served(s, clock.asking):
-            clock.asking += 1
-        if clock.asking == hosts:
+        while clock.requesting < hosts and not may_be_served(s, clock.requesting):
+            clock.requesting += 1
+        if clock.requesting == hosts:
             return False
-        clock.host = clock.asking
-        clock.asking += 1
+        clock.host = clock.requesting
+        clock.requesting += 1
     clock.turn = MAP
     clock.got = 0
     return True

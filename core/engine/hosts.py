@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class HostRecord(Record):
     """A host."""
 
-    asked: Float  # when it asked last because a task ended: heartbeats follow in equal steps
+    last_request: Float  # when it asked last because a task ended: heartbeats follow in equal steps
     next: Float  # its next heartbeat, or one that has passed since without being needed
     begin: Ints2  # [MAP], [REDUCE]: where the heap of its free slots begins in `State.free`
     free: Ints2
@@ -73,7 +73,7 @@ class ClockRecord(Record):
     launched: Int  # jobs launched so far
     head: Ints2  # [SETUP], [CLEANUP]: where each queue begins
     tail: Ints2  # and ends
-    asking: Int  # hosts that still ask in this instant; without heartbeats the next one to be asked
+    requesting: Int  # hosts that still ask in this instant; without heartbeats the next one to be asked
     host: Int  # the host that is served, -1 for none
     turn: Int  # which of its types of slots are
     got: Int  # tasks that it got for them
@@ -112,7 +112,7 @@ class Beats(NamedTuple):
     stall: RecordColumn[StallRecord]
     tree: Any
     due: Any
-    asking: Any
+    requesting: Any
     launch_job: Any
     launch_at: Any
     lasts: Any
@@ -145,7 +145,7 @@ def with_hosts(state: State, overheads: Overheads, given: Circumstances) -> Stat
             stall=_stalls(given.stalls, hosts),
             tree=tree,
             due=due,
-            asking=np.zeros(hosts, np.int32),
+            requesting=np.zeros(hosts, np.int32),
             launch_job=np.zeros(jobs, np.int32),
             launch_at=np.zeros(jobs),
             lasts=np.array(lasts),

@@ -34,7 +34,7 @@ def next_heartbeat(s: State) -> float:
     if clock.heartbeat > 0:  # else whoever is free has been asked already
         for own in range(2):
             if c.free[own] > 0 and something_waits(s, own):
-                h = next_to_ask(s, own)
+                h = next_requesting_host(s, own)
                 if s.beats.due[own][h] < clock.beat:
                     clock.beat = s.beats.due[own][h]
                     clock.beating = h
@@ -49,7 +49,7 @@ def something_waits(s: State, own: int) -> bool:
     return c.waiting[own] + c.lends * c.waiting[1 - own] > 0 or (own == MAP and special_waits(s))
 
 
-def next_to_ask(s: State, own: int) -> int:
+def next_requesting_host(s: State, own: int) -> int:
     """Return the next host to request work that has a free slot of a type.
 
     What the tree compares may be too early: heartbeats have passed since that were not needed, the host has
@@ -78,7 +78,7 @@ def later_beat(s: State, h: int) -> float:
     """Return when a host requests work next if nothing happens to it: at the end of its whole interval."""
     host = s.beats.host[h]
     if host.next <= s.cluster.now:
-        host.next = beat_after(host.asked, s.beats.clock.heartbeat, s.cluster.now)
+        host.next = beat_after(host.last_request, s.beats.clock.heartbeat, s.cluster.now)
     return float(host.next)
 
 
@@ -98,17 +98,17 @@ def known_at(s: State, slot: int, now: float) -> float:
     clock, host = s.beats.clock, s.beats.host[s.beats.host_of[slot]]
     if clock.ends_known_after == 0 or clock.heartbeat == 0:
         return now
-    return beat_after(host.asked, clock.heartbeat, np.nextafter(now, -INF))
+    return beat_after(host.last_request, clock.heartbeat, np.nextafter(now, -INF))
 
 
-def asks(s: State, h: int, now: float) -> None:
+def request_work(s: State, h: int, now: float) -> None:
     """Let a host request work in this instant."""
     host, clock = s.beats.host[h], s.beats.clock
-    host.next = beat_after(host.asked, clock.heartbeat, now)
+    host.next = beat_after(host.last_request, clock.heartbeat, now)
     if host.called != clock.instant:
         host.called = clock.instant
-        put_slot(s.beats.asking, 0, clock.asking, h)
-        clock.asking += 1
+        put_slot(s.beats.requesting, 0, clock.requesting, h)
+        clock.requesting += 1
 
 
 def special_waits(s: State) -> bool:

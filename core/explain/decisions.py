@@ -102,7 +102,7 @@ def decision_reason(run: Simulation, slot_kind: int | None = None) -> DecisionRe
         slot_kind = moment.decision.slot_kind
     if not moment.offers(slot_kind):
         return None
-    picked, standings, answers = moment.choose(slot_kind), Standings(run, moment), moment.ask(slot_kind)
+    picked, standings, answers = moment.choose(slot_kind), Standings(run, moment), moment.answers(slot_kind)
     slot = moment.free[slot_kind][0] if picked is None else picked.slot
     if picked is None and run.cluster.has_nodes and answers:  # the lowest one may have no room
         slot = moment.lowest_free(answers[0], slot_kind)
@@ -166,7 +166,7 @@ def standing_sentences(run: Simulation, job: int) -> tuple[str, ...]:
     """Return where a job that waits stands with its policy where a run was stopped."""
     moment, name = run.moment(), run.workload.jobs[job].name
     standings = Standings(run, moment)
-    answers = (answer for kind in TASK_TYPES for answer in moment.ask(kind) if answer.job == job)
+    answers = (answer for kind in TASK_TYPES for answer in moment.answers(kind) if answer.job == job)
     phrases = dict.fromkeys(standings.of(answer, answer.kind).job for answer in answers)
     return tuple(f"{name}: {phrase}." for phrase in phrases if phrase)
 

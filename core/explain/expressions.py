@@ -157,8 +157,8 @@ def read_expression(text: str, words: Vocabulary) -> Expression:
         code=code,
         job=named if named >= 0 else mentioned[0] if len(mentioned) == 1 else -1,
         is_named=named >= 0,
-        looks_at_job=bool(names & set(OF_JOB)) or _asks_of(value, words, 0),
-        looks_at_kind=bool(names & {"kind", "slot"}) or _asks_of(value, words, 1),
+        looks_at_job=bool(names & set(OF_JOB)) or _calls_hook_of(value, words, 0),
+        looks_at_kind=bool(names & {"kind", "slot"}) or _calls_hook_of(value, words, 1),
         unit=_unit_of(value),
     )
 
@@ -209,7 +209,7 @@ def _check(text: str, value: ast.expr, names: set[str], words: Vocabulary) -> No
             raise InputError(f"'{text}' has {field or called}; {RULE}")
 
 
-def _asks_of(value: ast.expr, words: Vocabulary, given: int) -> bool:
+def _calls_hook_of(value: ast.expr, words: Vocabulary, given: int) -> bool:
     """Whether a hook is called with so few arguments: the others are those of the decision."""
     calls = (node for node in ast.walk(value) if isinstance(node, ast.Call) and len(node.args) <= given)
     return any(
@@ -290,7 +290,7 @@ class Bench:
             **rows,
             **NUMBERS,
             **words.values,
-            **{name: self._asking(name, function) for name, function in words.functions.items()},
+            **{name: self._with_defaults(name, function) for name, function in words.functions.items()},
             COUNTED: self._counted,
             "cluster": cluster,
             "memo": getattr(cluster, "memo", None),
@@ -311,7 +311,7 @@ class Bench:
         """Whether the last evaluation was given up for its loops: the next ones would be, too."""
         return self._rounds > MAX_ROUNDS
 
-    def _asking(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_defaults(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a hook that takes the job that is looked at, its kind and slot where none are given."""
         if name not in OFFERED:
             return function

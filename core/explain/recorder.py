@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
     from core.simulation.simulate import Simulation
 
-ASKED = ("key", "admits", "pool_key", "pool_admits", "lends")
+TRACED_HOOKS = ("key", "admits", "pool_key", "pool_admits", "lends")
 """The hooks that an expression may ask: they remember nothing."""
 MAX_VALUES = 1_000_000
 """Values of all watches together."""
@@ -277,7 +277,7 @@ def vocabulary_of(run: Simulation) -> Vocabulary:
     policy = run.policy
     hooks = interpreted_hooks(policy)  # type: ignore[arg-type]  # a class is hashable
     of_file: dict[str, Any] = {}
-    for name in ASKED:
+    for name in TRACED_HOOKS:
         of_file |= getattr(getattr(policy, name, None), "__globals__", {})
     plain = {name: value for name, value in of_file.items() if not name.startswith("_")}
     own = {name: each for name, each in plain.items() if RUN_TEXT in getattr(each, "__globals__", {})}
@@ -288,7 +288,7 @@ def vocabulary_of(run: Simulation) -> Vocabulary:
     return Vocabulary(
         tuple(job.name for job in run.workload.jobs),
         tuple(map(str, pools)),
-        {**functions, **{name: hooks[name] for name in ASKED}},
+        {**functions, **{name: hooks[name] for name in TRACED_HOOKS}},
         {**values, **run.parameters},
     )
 

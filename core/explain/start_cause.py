@@ -234,7 +234,7 @@ def same_task(schedule: Schedule, task: int, other: Schedule) -> int:
     """
     if schedule.record is not None or other.record is not None:
         return _of_same_name(schedule, task, other)
-    return other.own_task(task if schedule.asked is None else int(schedule.given_task[task]))
+    return other.own_task(task if schedule.before_sharing is None else int(schedule.given_task[task]))
 
 
 def _of_same_name(schedule: Schedule, task: int, other: Schedule) -> int:

@@ -157,8 +157,8 @@ class Trace:
     Attributes
     ----------
     decisions : of the policy, in their order
-    said : the lines that it printed
-    said_left_out : how many more lines there were
+    printed : the lines that it printed
+    printed_left_out : how many more lines there were
     watched : of each watch
     stops : in the order of decisions
     stop_problems : of each condition: why it cannot be evaluated, or "" and it may still hold nowhere
@@ -167,8 +167,8 @@ class Trace:
     """
 
     decisions: Decisions
-    said: tuple[Printed, ...]
-    said_left_out: int
+    printed: tuple[Printed, ...]
+    printed_left_out: int
     watched: tuple[Watched, ...]
     stops: tuple[Stop, ...]
     stop_problems: tuple[str, ...]

@@ -144,14 +144,14 @@ class Work:
     def add(self, amount: float) -> None:
         """Note that so much more is done."""
         self.done += amount
-        self.tell(0.0)
+        self.report(0.0)
 
-    def tell(self, amount: float) -> None:
+    def report(self, amount: float) -> None:
         """Report that so much more is nearly done."""
         self.progress(min((self.done + amount) / self.total, 1.0))
-        self.stop_if_asked()
+        self.raise_if_stopped()
 
-    def stop_if_asked(self) -> None:
+    def raise_if_stopped(self) -> None:
         """Raise Cancelled if the check is to stop."""
         if self.should_stop():
             raise Cancelled("the check was cancelled")
@@ -308,7 +308,7 @@ class LogReplays:
         workload = log.workload if overheads is None else log.with_failures
         run = Simulation(workload, cluster, PolicyChoice(self._policy), circumstances=given, engine=engine)
         while not run.advance():
-            self._work.tell(self.size * run.progress)
+            self._work.report(self.size * run.progress)
         schedule = run.schedule()
         simulated = schedule.finish - schedule.arrival
         return LogRun(cluster, simulated, simulated / log.recorded - 1, schedule.makespan)

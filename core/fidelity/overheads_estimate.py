@@ -53,12 +53,12 @@ class Estimate(NamedTuple):
     ----------
     overheads : what does not depend on it
     first_wait : how long jobs waited for their first task, seconds
-    told_late : how long after the end of its last attempt a job finished, seconds
+    late_ends : how long after the end of its last attempt a job finished, seconds
     """
 
     overheads: Overheads
     first_wait: float
-    told_late: float
+    late_ends: float
 
     def at(self, heartbeat: float) -> Overheads:
         """Return the overheads, given the interval of heartbeats in seconds.
@@ -73,7 +73,7 @@ class Estimate(NamedTuple):
             self.overheads,
             fetch=round(max(fetch, 0.0), 3) if heartbeat else 0.0,
             heartbeat=heartbeat,
-            ends_known_after=int(0 < heartbeat <= 4 * self.told_late),
+            ends_known_after=int(0 < heartbeat <= 4 * self.late_ends),
         )
 
 

@@ -17,7 +17,7 @@ from core.files.chrome_trace import write_chrome_trace
 from core.files.paje import write_paje
 from core.model.cell_text import cell_of
 from core.model.errors import InputError, UnknownName
-from core.model.schedule import told_apart
+from core.model.schedule import with_distinct_titles
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def write_schedules(
     """
     if form not in WRITERS:
         raise UnknownName("format", form, WRITERS)
-    WRITERS[form](told_apart(titled), path, watch)
+    WRITERS[form](with_distinct_titles(titled), path, watch)
 
 
 # ---- tables

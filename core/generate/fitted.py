@@ -271,7 +271,7 @@ FITTED = Family(
         _COMMON.pop("jobs"),
         Parameter("maps", "integer", 20, "Maps of each job.", 0, MAX_TASKS, "tasks"),
         Parameter("reduces", "integer", 5, "Reduces of each job.", 0, MAX_TASKS, "tasks"),
-        *(Parameter(name, "text", *said) for name, said in zip(PARTS, DISTRIBUTIONS, strict=True)),
+        *(Parameter(name, "text", *default) for name, default in zip(PARTS, DISTRIBUTIONS, strict=True)),
         *_COMMON.values(),
         Parameter("template", "text", "", "Name of the job that the distributions were fitted to."),
     ),

@@ -358,7 +358,7 @@ class HandGame:
             free=len(moment.free[decision.slot_kind]),
             candidates=tuple(
                 self._candidate(moment, answer.job, answer.kind)
-                for answer in moment.ask(decision.slot_kind)
+                for answer in moment.answers(decision.slot_kind)
                 if answer.may_start
             ),
             may_leave=not nothing_follows(moment.cluster, self._last_arrival),

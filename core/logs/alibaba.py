@@ -114,18 +114,18 @@ class _DagNames(_Numbers):
         return super().__missing__(name) if _WAITS.fullmatch(name) else 0
 
 
-class _SaidWaits(NamedTuple):
+class _NamedWaits(NamedTuple):
     """What the name of a task contains: its number in its job, and those that it waits for."""
 
     number: int = 0
     parents: tuple[int, ...] = ()
 
 
-def _waits(name: bytes) -> _SaidWaits:
+def _waits(name: bytes) -> _NamedWaits:
     found = _WAITS.fullmatch(name)
     if not found:
-        return _SaidWaits()
-    return _SaidWaits(int(found[1]), tuple(int(number) for number in found[2].split(b"_") if number))
+        return _NamedWaits()
+    return _NamedWaits(int(found[1]), tuple(int(number) for number in found[2].split(b"_") if number))
 
 
 class _TraceRows(NamedTuple):
@@ -342,7 +342,7 @@ def _table(
 
 
 def _stages_of_jobs(
-    table: TableRows, place: NDArray[np.int64], first: NDArray[np.int64], dags: Sequence[_SaidWaits]
+    table: TableRows, place: NDArray[np.int64], first: NDArray[np.int64], dags: Sequence[_NamedWaits]
 ) -> Iterator[tuple[LoggedStage, ...]]:
     """Yield the stages of each job, in the order in which jobs appear; none where there is only one.
 
@@ -368,7 +368,7 @@ def _stages_of_jobs(
 
 
 def _stages(
-    dags: Sequence[_SaidWaits], places: tuple[int, ...], tasks: tuple[int, ...]
+    dags: Sequence[_NamedWaits], places: tuple[int, ...], tasks: tuple[int, ...]
 ) -> tuple[LoggedStage, ...]:
     if len(places) == 1:
         return ()

@@ -50,7 +50,7 @@ STAND_INS = {"task": "index", "host": "slot"}
 
 _NOT_PRINTABLE = re.compile(NOT_IN_NAMES)
 _LISTS = {"reduce": "reduces", "done": "done"}
-_SAYS = (*MEANINGS, *_LISTS, "unit", "duration_unit")
+_KEYS = (*MEANINGS, *_LISTS, "unit", "duration_unit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ColumnMap:
     @classmethod
     def parse(cls, text: str) -> ColumnMap:
         """Read what `text` writes; raises InputError, with all problems, where it cannot be understood."""
-        given, problems = _said(text)
+        given, problems = _values_of(text)
         lists = {name: tuple(_split(given.pop(word, ""), "|")) for word, name in _LISTS.items()}
         unit, duration_unit = given.pop("unit", "s"), given.pop("duration_unit", "")
         problems += _bad_unit("unit", unit, UNITS)
@@ -162,7 +162,7 @@ def own_place(meaning: str, names: Sequence[str]) -> int | None:
     return next((plain.index(name) for name in known if name in plain), None)
 
 
-def _said(text: str) -> tuple[dict[str, str], list[str]]:
+def _values_of(text: str) -> tuple[dict[str, str], list[str]]:
     """Return the parts of a text by their first words, and what is wrong with others."""
     values: dict[str, str] = {}
     problems = []
@@ -170,8 +170,8 @@ def _said(text: str) -> tuple[dict[str, str], list[str]]:
         word, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             problems.append(f"'{part}' is not of the form job=JobName")
-        elif word not in _SAYS:
-            problems.append(str(UnknownName("meaning", word, _SAYS)))
+        elif word not in _KEYS:
+            problems.append(str(UnknownName("meaning", word, _KEYS)))
         elif word in values:
             problems.append(f"{word} is named twice")
         else:

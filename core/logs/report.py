@@ -49,15 +49,15 @@ class NotedJobs:
     Attributes
     ----------
     jobs : their names
-    said : of each what is said, and how many tasks, times or samples each of it concerns
+    notes : of each what is said, and how many tasks, times or samples each of it concerns
     """
 
     jobs: Sequence[str] = ()
-    said: Sequence[tuple[tuple[str, int], ...]] = ()
+    notes: Sequence[tuple[tuple[str, int], ...]] = ()
 
     def lines(self) -> Iterator[ReportLine]:
         """Yield the notes, job by job."""
-        for job, counts in zip(self.jobs, self.said, strict=True):
+        for job, counts in zip(self.jobs, self.notes, strict=True):
             for what, count in counts:
                 yield ReportLine(job, what, count)
 

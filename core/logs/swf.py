@@ -54,7 +54,7 @@ _WHY = ("", "no run (cancelled before it began)", "no known run time", "no known
 """Why jobs are left out."""
 
 _ROW = re.compile(rb"\s*(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?\s+){17}[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*")
-_SAID = re.compile(r";+\s*(\w+)\s*:\s*(.*)")
+_HEADER_FIELD = re.compile(r";+\s*(\w+)\s*:\s*(.*)")
 _KNOWN = re.compile(rb"^;+[ \t]*(Version|MaxProcs|MaxNodes|MaxJobs|UnixStartTime)[ \t]*:", re.MULTILINE)
 _FIRST_ROWS = 20
 _LONGEST_NAME = 40
@@ -92,7 +92,7 @@ class _Machine:
 
     def take(self, comment: str) -> None:
         """Note a line of the header; most are prose."""
-        found = _SAID.match(comment)
+        found = _HEADER_FIELD.match(comment)
         number = re.match(r"\d{1,12}", found[2]) if found else None
         if not found or not number:
             return

@@ -42,7 +42,7 @@ _PART = re.compile(rb'\s*\{\s*"(?:application|dag|dag-extra-info|vertices|tasks|
 _MASTER = re.compile(rb'"(?:tez_)?appattempt_(\d+_\d+_\d+)"')
 _DAG_ID = re.compile(rb'"(?:dag|vertex|task|attempt)_(\d+_\d+_\d+)[_"]')
 
-_TOLD = ("nodeId", "containerId", "user", "dagName", "queueName")
+_FILTERS = ("nodeId", "containerId", "user", "dagName", "queueName")
 """What may stand beside the other facts, as a filter or a related entity."""
 _KINDS = (  # of an event: how its name begins, what it is about, and where the id stands
     ("TASK_ATTEMPT_", "TEZ_TASK_ATTEMPT_ID", "taskattemptid"),
@@ -124,7 +124,7 @@ def _of_timeline(fields: Fields) -> Entity:
     for each in objects_in(related):
         plain = {_plain(key): value for key, value in each.items()}
         filters.setdefault(str(plain.get("entitytype")), plain.get("entityid", plain.get("entity")))
-    for key in _TOLD:
+    for key in _FILTERS:
         value = filters.get(key)
         info[key] = value[0] if isinstance(value, list) and value else value
     events = []

@@ -12,7 +12,7 @@ from core.measures.compare import own_standing, shared_bound
 from core.measures.metrics import measure, narrow_metrics
 from core.model.cluster import cluster_sentence
 from core.model.execution_history import RECORDED
-from core.model.schedule import choices_of, planned_on, told_apart
+from core.model.schedule import choices_of, planned_on, with_distinct_titles
 from core.model.time_text import clock_text, duration_text
 from core.policies.registry import policy_class
 
@@ -41,7 +41,7 @@ def comparison_report(
     light, dark : pictures of all of them, as PNG
     made_on : the day that it names; without one it says none
     """
-    titled = told_apart(titled)
+    titled = with_distinct_titles(titled)
     workload = titled[0][1].workload
     titles = [title for title, _ in titled]
     return html_report(

@@ -172,19 +172,19 @@ class Lever(NamedTuple):
     ----------
     title : of its box
     changes : what may be changed then
-    asks : what that asks of a real cluster
+    requirement : what that requires of a real cluster
     short : its name in tables; empty for the name itself
     """
 
     title: str
     changes: str
-    asks: str
+    requirement: str
     short: str = ""
 
     @property
     def tip(self) -> str:
         """What it means, in two sentences."""
-        return f"{self.changes}. In a cluster: {self.asks}"
+        return f"{self.changes}. In a cluster: {self.requirement}"
 
 
 LEVERS = {

@@ -147,7 +147,7 @@ class Schedule(KeptReadOnly):
     partition : the pools that the jobs ran in, each on slots of its own, or None; a plan's are its own
     plan : the plan that was replayed, or None
     fork : where it leaves the schedule of another policy, or None
-    asked : with shared scans: the workload as it was given; `workload` then has just the tasks that ran
+    before_sharing : with shared scans: the workload as given; `workload` then has just the tasks that ran
     sharing : with shared scans: which jobs may share scans, else None
     lends : whether the policy lends slots to tasks of the other kind
     record : where a log recorded the schedule: hosts, and attempts that are no tasks; else None
@@ -173,7 +173,7 @@ class Schedule(KeptReadOnly):
     simulate_seconds: float
     in_order: bool = True
     interpreted_because: str = ""
-    asked: Workload | None = None
+    before_sharing: Workload | None = None
     sharing: ScanSharing | None = None
     partition: Partition | None = None
     fork: Fork | None = None
@@ -186,7 +186,7 @@ class Schedule(KeptReadOnly):
     @property
     def given(self) -> Workload:
         """The workload before scans were shared: with shared scans, fewer maps than it has were run."""
-        return self.asked or self.workload
+        return self.before_sharing or self.workload
 
     @cached_property
     def given_task(self) -> NDArray[np.int64]:
@@ -203,7 +203,7 @@ class Schedule(KeptReadOnly):
 
     def own_task(self, given: int) -> int:
         """Return which of its tasks is a task of the given workload; -1 if it did not run."""
-        if self.asked is None:
+        if self.before_sharing is None:
             return given if given < self.tasks else -1
         place = int(np.searchsorted(self.given_task, given))  # ascending, as the columns are
         return place if place < self.tasks and self.given_task[place] == given else -1
@@ -346,7 +346,7 @@ Titled = tuple[str, Schedule]
 """A schedule with what it is called."""
 
 
-def told_apart(titled: Sequence[Titled]) -> list[Titled]:
+def with_distinct_titles(titled: Sequence[Titled]) -> list[Titled]:
     """Return schedules with titles that differ: the second "FIFO" is "FIFO (2)"."""
     seen: set[str] = set()
     apart = []

@@ -28,7 +28,7 @@ class UnderWay(Generic[News]):
         self._on_news: Callable[[Sequence[News]], None] = no_progress
         self._ended = threading.Event()
 
-    def tell(self, progress: Callable[[float], None], on_news: Callable[[Sequence[News]], None]) -> None:
+    def pass_to(self, progress: Callable[[float], None], on_news: Callable[[Sequence[News]], None]) -> None:
         """Pass it to its owner: all notifications go to the one that began it at once."""
         self._progress, self._on_news = progress, on_news
 
@@ -120,7 +120,7 @@ class KeptSearches(Generic[Found, News]):
                 break
             under_way.follow(progress, should_stop, on_news, self._what)
         try:
-            under_way.tell(progress, on_news)
+            under_way.pass_to(progress, on_news)
             found = search(under_way)
             return found
         finally:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PICKS = "picks"
 """The text parameter that holds them."""
-MAX_TOLD = 5
+MAX_NAMED_UNKNOWN = 5
 CLOSE = 1.0 + 1e-9
 """A date is reached a billionth early: picks of one date are told apart by less than that."""
 DATE = re.compile(r"at (\S+) s")
@@ -177,8 +177,8 @@ def unfitting(choice: PolicyChoice, workload: Workload) -> str:
         strange = fitting_picks(str(text), workload).strange if text else ()
     if not strange:
         return ""
-    named = ", ".join(map(shorten, strange[:MAX_TOLD]))
-    more = f" and {len(strange) - MAX_TOLD} more" if len(strange) > MAX_TOLD else ""
+    named = ", ".join(map(shorten, strange[:MAX_NAMED_UNKNOWN]))
+    more = f" and {len(strange) - MAX_NAMED_UNKNOWN} more" if len(strange) > MAX_NAMED_UNKNOWN else ""
     return (
         f"Picks by hand that the jobs have no tasks for (any more) are passed over: {named}{more}; tasks "
         "that were not picked follow as FIFO has them."

@@ -45,7 +45,7 @@ def stages(workload: Workload, cluster: Cluster) -> dict[str, NDArray[np.float64
     return dict(zip(("maps", "reduces"), stage_estimates(workload, cluster), strict=True))
 
 
-def stages_as_asked(workload: Workload, cluster: Cluster, estimate: str) -> dict[str, NDArray[np.float64]]:
+def stages_by_estimate(workload: Workload, cluster: Cluster, estimate: str) -> dict[str, NDArray[np.float64]]:
     """Return the same by the estimate that a policy's parameter names."""
     if estimate == "printed":
         return stages(workload, cluster)
@@ -158,7 +158,7 @@ class Johnson(Policy):
         lambda maps, reduces: FRONT if maps <= reduces else BACK,
     )
     parameters = (ESTIMATE,)
-    figures = stages_as_asked
+    figures = stages_by_estimate
 
     @staticmethod
     def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -178,7 +178,7 @@ class JohnsonReverse(Policy):
         lambda maps, reduces: NOT_FRONT if maps <= reduces else NOT_BACK,
     )
     parameters = (ESTIMATE,)
-    figures = stages_as_asked
+    figures = stages_by_estimate
 
     @staticmethod
     def order(maps: NDArray[np.float64], reduces: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from core.model.progress import never_stop
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
-from core.policy_checks.watched_run import unheard
+from core.policy_checks.watched_run import without_prints
 from core.simulation.simulate import Simulation
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def crowd(jobs: int) -> Workload:
     )
 
 
-@unheard
+@without_prints
 def decision_cost(
     choice: PolicyChoice,
     progress: Callable[[float], None] = lambda _: None,

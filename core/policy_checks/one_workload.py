@@ -19,7 +19,7 @@ from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 from core.policy_checks.evidence import Evidence, Looked
 from core.policy_checks.random_workloads import are_apart
-from core.policy_checks.watched_run import BadNumber, unheard, watched_run
+from core.policy_checks.watched_run import BadNumber, watched_run, without_prints
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ TOLERATED = 1e-9
 """Of the makespan: what rounding may make of times."""
 
 
-@unheard
+@without_prints
 def look_at(
     choice: PolicyChoice,
     workload: Workload,
@@ -311,7 +311,7 @@ COMPARED: dict[str, Callable[[_RunsOfPolicy, Workload, Schedule], Evidence | str
 }
 
 
-@unheard
+@without_prints
 def digests(
     choice: PolicyChoice, workloads: Sequence[Workload], should_stop: Callable[[], bool] = never_stop
 ) -> tuple[str, ...]:

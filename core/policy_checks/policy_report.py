@@ -128,7 +128,7 @@ class _Examination:
         progress: Callable[[float], None],
         should_stop: Callable[[], bool],
     ) -> None:
-        self._choice, self._seed, self._asked = _quick(choice), seed, runs
+        self._choice, self._seed, self._run_count = _quick(choice), seed, runs
         self._checks = [check for check in CHECK_IDS if check in checks]
         self._progress, self._should_stop = progress, should_stop
         policy = policy_class(choice.id)
@@ -157,9 +157,9 @@ class _Examination:
         self._shrink()
         results = tuple(self._result(check) for check in self._checks)
         self._progress(1.0)
-        return PolicyReport(self._choice, results, self._asked, self._seed)
+        return PolicyReport(self._choice, results, self._run_count, self._seed)
 
-    def _ask(
+    def _call(
         self,
         function: Callable[..., Any],
         *given: Any,
@@ -181,7 +181,7 @@ class _Examination:
             return
         if "compiled" in left:  # to compile takes a while, in which there is no sign of activity
             with suppress(PolicyFault):
-                self._ask(look_at, ONE_TASK, ("compiled",), seconds=None)
+                self._call(look_at, ONE_TASK, ("compiled",), seconds=None)
         for number in range(self._runs):
             for workload in (random_workload(self._seed, number), workload_apart(self._seed, number)):
                 looked = self._look(workload, left)
@@ -202,7 +202,7 @@ class _Examination:
         """Look at a workload; a policy that ends its process has failed."""
         began = time.monotonic()
         try:
-            looked: Looked = self._ask(look_at, workload, checks)
+            looked: Looked = self._call(look_at, workload, checks)
         except PolicyFault as fault:
             self._has_crashed = True
             looked = Looked({"errors": evidence_of(fault, workload)}, frozenset(("errors",)))
@@ -226,7 +226,7 @@ class _Examination:
             return
         for kind in STREAMS:
             try:
-                found = self._ask(starving, kind)
+                found = self._call(starving, kind)
             except (InputError, PolicyFault) as error:
                 self._because["starvation"] = str(error)
                 return
@@ -241,7 +241,7 @@ class _Examination:
             self._because["cost"] = DECIDES_NOTHING if self._searches else PLANS_ANEW
             return
         try:
-            cost = self._ask(decision_cost)
+            cost = self._call(decision_cost)
         except (InputError, PolicyFault) as error:
             self._because["cost"] = f"many jobs did not run: {getattr(error, 'sentence', error)}"
             return
@@ -258,7 +258,7 @@ class _Examination:
         for hash_seed in HASH_SEEDS:
             with fresh_process(hash_seed) as processes:
                 try:
-                    found.append(self._ask(digests, workloads, processes=processes))
+                    found.append(self._call(digests, workloads, processes=processes))
                 except PolicyFault as fault:
                     self._because["repeat"] = str(fault)
                     return
@@ -294,15 +294,15 @@ class _Examination:
     def _finder(self, check: str) -> Callable[[Workload], Evidence | None] | None:
         """Return a search for the same failure on another workload; None where no smaller one shows more."""
         if check == "starvation":
-            return partial(self._ask_about, passed_over, self._found[check])
+            return partial(self._search_again, passed_over, self._found[check])
         if check == "cost" or (check == "repeat" and "process" in self._found[check].sentence):
             return None
         return lambda workload: self._look(workload, (check,)).found.get(check)
 
-    def _ask_about(
+    def _search_again(
         self, function: Callable[..., Evidence | None], first: Evidence, workload: Workload
     ) -> Evidence | None:
-        found: Evidence | None = self._ask(function, workload)
+        found: Evidence | None = self._call(function, workload)
         return None if found is None else Evidence(**{**vars(found), "why": first.why})
 
     # ---- what came of it

@@ -19,7 +19,7 @@ from core.model.schedule import PolicyChoice
 from core.policies.by_hand import ByHand
 from core.policies.registry import POLICIES, policy_class
 from core.policies.user_files.policy_process import call_apart
-from core.policy_checks.watched_run import unheard
+from core.policy_checks.watched_run import without_prints
 from core.simulation.simulate import simulate
 from core.study.cell_run import CellRunner
 from core.study.cells import settings_of
@@ -230,7 +230,7 @@ def scoreboard(
     return Scoreboard(choice, tuple(workloads), tuple(scores))
 
 
-@unheard
+@without_prints
 def score_of(
     choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool] = never_stop
 ) -> PolicyScore:

@@ -21,7 +21,7 @@ from core.model.stages import Stage
 from core.model.time_text import exact_clock
 from core.model.workload import Workload
 from core.policy_checks.evidence import Evidence
-from core.policy_checks.watched_run import unheard
+from core.policy_checks.watched_run import without_prints
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ STREAMS: dict[str, Callable[[int], Workload]] = {
 """By what sets the job apart from all others."""
 
 
-@unheard
+@without_prints
 def starving(
     choice: PolicyChoice, kind: str, should_stop: Callable[[], bool] = never_stop
 ) -> Evidence | None:
@@ -120,7 +120,7 @@ def starving(
     return replace(evidence, why=also)
 
 
-@unheard
+@without_prints
 def passed_over(
     choice: PolicyChoice, workload: Workload, should_stop: Callable[[], bool] = never_stop
 ) -> Evidence | None:

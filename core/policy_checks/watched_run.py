@@ -30,7 +30,7 @@ NUMBERS = (*REFUSING, "pool_key", "key")
 """Hooks whose answers are looked at, in the order in which they are asked."""
 
 
-def unheard(function: Callable[P, R]) -> Callable[P, R]:
+def without_prints(function: Callable[P, R]) -> Callable[P, R]:
     """Run a function with the prints of policies discarded: hundreds of runs would print."""
 
     @wraps(function)
@@ -93,7 +93,7 @@ class _NumberWatch:
         """Call all hooks for a job as the policy does: not for the key of one that is not admitted."""
         for name in self._looks_at:
             try:
-                answer = self._ask(name, given)
+                answer = self._call(name, given)
                 what = self._what_is_wrong(name, answer, given)
             except Exception:  # the run itself tells what a hook raises
                 return
@@ -111,9 +111,9 @@ class _NumberWatch:
         # a deadline is infinite where there is none; is it so as well where nothing is infinite?
         job, kind, slot, pool, cluster = given
         finite = (_finite(job), kind, slot, _finite(pool), _finite(cluster))
-        return "inf" if any(map(math.isinf, _floats(self._ask(name, finite)))) else ""
+        return "inf" if any(map(math.isinf, _floats(self._call(name, finite)))) else ""
 
-    def _ask(self, name: str, given: tuple[Any, ...]) -> Any:
+    def _call(self, name: str, given: tuple[Any, ...]) -> Any:
         _job, kind, _slot, pool, cluster = given
         function = self._functions[name]
         return function(pool, kind, cluster) if name.startswith("pool") else function(*given)

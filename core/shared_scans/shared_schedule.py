@@ -55,7 +55,7 @@ def shared_schedule(
     return replace(
         schedule,
         workload=_workload_that_ran(requested, maps, duration),
-        asked=requested,
+        before_sharing=requested,
         sharing=sharing if sharing.block is None else replace(sharing, block=_frozen(sharing.block[ran])),
         slot=_frozen(schedule.slot[ran]),
         sequence=_frozen(place[schedule.sequence].astype(np.int32)),

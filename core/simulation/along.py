@@ -227,12 +227,12 @@ class AlongSchedule:
             own = c.turn & 1
             while self._starts_now(s) and self._type_of(self._slot[c.started]) == own:
                 start = c.started
-                if (status := self._ask(choose, own, s, start)) != DONE:
+                if (status := self._decide(choose, own, s, start)) != DONE:
                     return status
                 self._start(s, start, own)
                 if c.lends > 0:
                     c.turn = own
-            if (status := self._ask(choose, own, s, NONE)) != DONE:
+            if (status := self._decide(choose, own, s, NONE)) != DONE:
                 return status
             c.turn += 1
         c.turn = 0
@@ -260,7 +260,7 @@ class AlongSchedule:
             start += 1
         return False
 
-    def _ask(self, choose: Any, own: int, s: State, start: int) -> int:
+    def _decide(self, choose: Any, own: int, s: State, start: int) -> int:
         """Let the policy answer about a free slot; DONE, DECIDED to stop before, or BAD_PICK."""
         if self.answers == self.stop_at:
             return DECIDED

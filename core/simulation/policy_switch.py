@@ -93,7 +93,7 @@ def hand_over(run: State, fresh: State) -> State:
     if new.beats:
         new_records.beats.clock.changed = old_records.cluster.now
         if new_records.beats.clock.heartbeat == 0:
-            new_records.beats.clock.host, new_records.beats.clock.asking = -1, 0  # all hosts ask again
+            new_records.beats.clock.host, new_records.beats.clock.requesting = -1, 0  # all hosts ask again
     return new
 
 

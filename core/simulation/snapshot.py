@@ -155,7 +155,7 @@ class Snapshot:
         """Return the slot of this type that a candidate would get."""
         return lowest_free(self._rows, answer.job, answer.kind, slot_kind)
 
-    def ask(self, slot_kind: int) -> list[Answer]:
+    def answers(self, slot_kind: int) -> list[Answer]:
         """Return the policy's answers about every candidate for a slot of this type, the preferred one first.
 
         Candidates are the jobs of the queues: those of the slot's own kind and, where slots may run either

@@ -172,13 +172,13 @@ class DaskWorkers(Executor):
 
     def check_versions(self) -> None:
         """Raise InputError if the scheduler or a worker runs another version of Slotscope."""
-        _check_version("the Dask scheduler", self._client.run_on_scheduler(_version_asker()))
+        _check_version("the Dask scheduler", self._client.run_on_scheduler(_version_reader()))
         self._check_versions(self._client.nthreads())
 
     def _check_versions(self, workers: Iterable[str]) -> None:
         """Check the workers that have come since the last time."""
         if new := sorted(set(workers) - self._checked):
-            answers = self._client.run(_version_asker(), workers=new, on_error="return")
+            answers = self._client.run(_version_reader(), workers=new, on_error="return")
             for address, answer in answers.items():
                 if not isinstance(answer, OSError):  # it has gone again
                     _check_version(f"the worker {address}", answer)
@@ -201,7 +201,7 @@ class DaskWorkers(Executor):
             self._close_cluster()
 
 
-def _version_asker() -> Callable[[], str]:
+def _version_reader() -> Callable[[], str]:
     """Return a function for the version of Slotscope that is installed where it runs; empty for none.
 
     A function inside another travels as code, not by a name that another version may not know.
@@ -220,7 +220,7 @@ def _version_asker() -> Callable[[], str]:
 
 def _check_version(worker: str, answer: object) -> None:
     """Raise InputError unless a machine's answer is the version that runs here."""
-    here = _version_asker()()
+    here = _version_reader()()
     if answer != here:
         other = f"Slotscope {answer}" if answer and isinstance(answer, str) else "no Slotscope that answers"
         raise InputError(

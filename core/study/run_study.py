@@ -51,7 +51,7 @@ GROWTH = 4
 """A batch has at most so many times the rows of the largest one that has come back."""
 DEPTH = 2
 """Batches for each worker, that which it runs and one that waits."""
-POLL_SECONDS, ASK_WORKERS_SECONDS = 0.1, 1.0
+POLL_SECONDS, WORKERS_SECONDS = 0.1, 1.0
 STOP_SECONDS = 3.0
 """So long a run that is stopped waits for the batches that workers have begun."""
 ENDED = (
@@ -171,8 +171,8 @@ class _Run:
         on_rows: Callable[[pa.RecordBatch], None],
     ) -> None:
         self._share, self._parts, self._executor = share, parts, executor
-        self._given_workers, self._worker_count, self._asked_workers = workers, 1, float("-inf")
-        self._tell, self._should_stop, self._on_rows = progress, should_stop, on_rows
+        self._given_workers, self._worker_count, self._workers_counted_at = workers, 1, float("-inf")
+        self._report, self._should_stop, self._on_rows = progress, should_stop, on_rows
         self._cells = Cells(share.study)
         self._done = np.zeros(share.study.row_count, np.bool_)
         self._left = WorkLeft(self._cells, self._done)
@@ -197,16 +197,16 @@ class _Run:
         share_with = getattr(self._executor, "share", None)
         shared: Shared = share_with(self._share) if share_with else self._share
         try:
-            self._tell(self._progress())
+            self._report(self._progress())
             while not self._should_stop():
                 self._hand_out(shared)
                 if not self._flying:
                     break
                 self._collect(POLL_SECONDS)
-                self._tell(self._progress())
+                self._report(self._progress())
         finally:
             self._settle()
-        self._tell(self._progress())
+        self._report(self._progress())
         return self._progress()
 
     def _progress(self) -> StudyProgress:
@@ -237,8 +237,8 @@ class _Run:
 
     def _workers(self) -> int:
         """Return how many workers there are; those of a scheduler may change, and the query takes a while."""
-        if time.monotonic() > self._asked_workers + ASK_WORKERS_SECONDS:
-            self._asked_workers = time.monotonic()
+        if time.monotonic() > self._workers_counted_at + WORKERS_SECONDS:
+            self._workers_counted_at = time.monotonic()
             self._worker_count = max(1, self._given_workers or getattr(self._executor, "workers", 1))
         return self._worker_count
 

@@ -119,7 +119,7 @@ RATE = "Arrivals are stretched to this rate; jobs that all arrive at once get ra
 SLOWSTART = "Fraction of a job's maps that must be complete before its reduces may start."
 SPEEDS = "Speed of a map alone on its node, of each of two, and so on: 1, 1, 0.6."
 REDUCE_LOAD = "As how many maps a reduce counts in the contention of its node."
-ASKS = "Memory and cores that a {} asks of its node: 1GB,1."
+NEEDS_TEXT = "Memory and cores that a {} asks of its node: 1GB,1."
 DEADLINES = "Random deadlines from T to so many T after the arrival, T being the job's time alone."
 _ESTIMATES = {parameter.name: parameter for parameter in ESTIMATE_PARAMETERS}
 _LISTED: tuple[tuple[str, str, Parameter], ...] = (
@@ -142,8 +142,8 @@ _LISTED: tuple[tuple[str, str, Parameter], ...] = (
     ),
     ("cluster.nodes", "nodes", _text("8x16GB,8", "Instead of slots: number x memory, cores; more with +.")),
     ("cluster.node_count", "nodes", _whole(1, MAX_SLOTS, "nodes", "So many of the first group.", 8)),
-    ("cluster.map_request", "a map asks for", _text("1GB,1", ASKS.format("map"))),
-    ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", ASKS.format("reduce"))),
+    ("cluster.map_request", "a map asks for", _text("1GB,1", NEEDS_TEXT.format("map"))),
+    ("cluster.reduce_request", "a reduce asks for", _text("1GB,1", NEEDS_TEXT.format("reduce"))),
     ("cluster.contention", "contention", _text("", SPEEDS)),
     ("cluster.reduce_load", "load of a reduce", _number(0, MAX_REDUCE_LOAD, "maps", REDUCE_LOAD, 0.0)),
     ("cluster.slowstart", "slowstart", _number(0, 1, "", SLOWSTART, 0.05)),

@@ -16,8 +16,8 @@ from core.explain.all_differences import (
     difference_names,
     summary_of,
 )
-from core.explain.asked_policy import ask_policy
 from core.explain.explanation_words import task_name
+from core.explain.policy_comparison import compare_decisions
 from core.explain.start_cause import NO_TASK
 from core.model.schedule import PolicyChoice
 from core.model.task_types import KIND_WORDS
@@ -29,13 +29,13 @@ from explorer.cli.screen import more_text, picked, print_line, print_table, prog
 
 if TYPE_CHECKING:
     from core.explain.all_differences import Differences
-    from core.explain.asked_policy import AskedPolicy, OtherChoice
+    from core.explain.policy_comparison import OtherChoice, PolicyComparison
     from core.model.schedule import Schedule
     from explorer.cli.requests import Run
 
 MAX_ROWS = 30
 EITHER = "The schedule that {} makes by itself"
-ASKED = "{}, asked in every state of this run"
+COMPARED_WITH = "{}, asked in every state of this run"
 
 
 def explain_against(run: Run, schedule: Schedule, policy: str, as_json: bool) -> dict[str, Any]:
@@ -45,15 +45,15 @@ def explain_against(run: Run, schedule: Schedule, policy: str, as_json: bool) ->
     other = replace(run, choice=choice, order=None, plan=None).simulate()
     differences = all_differences(schedule, other)
     with progress(f"Asking {title}") as show:
-        comparison = ask_policy(schedule, choice, show)
+        comparison = compare_decisions(schedule, choice, show)
     if not as_json:
         _print_differences(schedule, other, differences, title)
-        _print_asked(schedule, comparison)
+        _print_comparison(schedule, comparison)
     return {
         "against": choice.id,
         "other_makespan": other.makespan,
         "differences": differences_json(schedule, other, differences),
-        "asked": asked_json(schedule, comparison),
+        "asked": comparison_json(schedule, comparison),
     }
 
 
@@ -70,8 +70,8 @@ def _print_differences(schedule: Schedule, other: Schedule, found: Differences, 
     print_line("")
 
 
-def _print_asked(schedule: Schedule, comparison: AskedPolicy) -> None:
-    print_line(f"{ASKED.format(comparison.title)}: {' '.join(comparison.sentences)}")
+def _print_comparison(schedule: Schedule, comparison: PolicyComparison) -> None:
+    print_line(f"{COMPARED_WITH.format(comparison.title)}: {' '.join(comparison.sentences)}")
     rows = [
         (
             exact_clock(each.time),
@@ -104,7 +104,7 @@ def differences_json(schedule: Schedule, other: Schedule, found: Differences) ->
     }
 
 
-def asked_json(schedule: Schedule, comparison: AskedPolicy) -> dict[str, Any]:
+def comparison_json(schedule: Schedule, comparison: PolicyComparison) -> dict[str, Any]:
     """Return what the other policy would have done otherwise; times are seconds."""
     choices = [_choice_json(schedule, each) for each in comparison.choices]
     return picked(comparison, "policy=choice.id decisions starts otherwise") | {"list": choices}

@@ -30,7 +30,7 @@ class ImportCommand(Command, name="import"):
     """Turn real logs into one workload document and print the import report."""
 
     paths: list[str] = argument("PATH", "logs, or folders of logs")
-    said: ImportOptions
+    options: ImportOptions
     written: WorkloadOut
     json: bool = json_option()
 
@@ -41,7 +41,7 @@ class ImportCommand(Command, name="import"):
 
         paths = [Path(path) for path in self.paths]
         with progress("Importing") as show:
-            imported = open_trace(paths, parameters=self.said.given, progress=show)
+            imported = open_trace(paths, parameters=self.options.given, progress=show)
         write_workload(imported.workload, Path(self.written.out))
         if self.json:
             print_json(imported.report.to_json())

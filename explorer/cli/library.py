@@ -65,7 +65,7 @@ class LibraryImportCommand(OnLibrary, name="library import"):
     may_begin = True
     json: bool = json_option()
     paths: list[str] = argument("LOG", "logs, folders of logs, or workload documents")
-    said: ImportOptions
+    options: ImportOptions
 
     def act(self, library: Library) -> None:
         """Import every log that can be; those that cannot are told together at the end."""
@@ -75,7 +75,7 @@ class LibraryImportCommand(OnLibrary, name="library import"):
         for source in self.paths:
             try:
                 with progress(f"Importing {Path(source).name}") as show:
-                    added, opened = import_into(library, source, parameters=self.said.given, progress=show)
+                    added, opened = import_into(library, source, parameters=self.options.given, progress=show)
             except InputError as error:
                 errors.append(str(error))
                 continue

@@ -82,7 +82,7 @@ class OptimizeCommand(Command, name="optimize"):
 
     def run(self) -> None:
         """Search, and print the best schedule found with its bound."""
-        wanted = self._asked()
+        wanted = self._wanted_search()
         for name, target in (("--out", self.out), ("--certificate", self.certificate)):
             if target:
                 _check_folder(name, Path(target))
@@ -102,7 +102,7 @@ class OptimizeCommand(Command, name="optimize"):
             print_line(f"Plan written to {self.out}; 'slotscope simulate' replays it with --plan")
         print_certificate(self.certificate, answer.proof)
 
-    def _asked(self) -> WantedSearch:
+    def _wanted_search(self) -> WantedSearch:
         """Return what the options ask for; InputError says what is wrong."""
         from core.optimize.constraints import Constraints
         from core.optimize.objectives import Objective

@@ -36,7 +36,7 @@ FEWEST = (
 SPLIT = "tried others_bound complete=is_proved premise=premise.words"
 
 
-class PolicyAsked(NamedTuple):
+class PolicyRun(NamedTuple):
     """What is run: a policy on a workload."""
 
     workload: Workload
@@ -60,7 +60,7 @@ class AboutPolicy(Command):
     cluster: ClusterOptions
     json: bool = json_option()
 
-    def asked(self) -> PolicyAsked:
+    def policy_run(self) -> PolicyRun:
         """Return what is run; InputError says what is wrong."""
         from core.model.document_state import Scenario
         from core.model.schedule import PolicyChoice
@@ -69,7 +69,7 @@ class AboutPolicy(Command):
         describe(self.policy)
         workload = self.source.open()
         scenario = Scenario(1, PolicyChoice(self.policy, self.parameters))
-        return PolicyAsked(workload, self.cluster.changed(workload.cluster), scenario)
+        return PolicyRun(workload, self.cluster.changed(workload.cluster), scenario)
 
 
 class PlanCommand(AboutPolicy, name="plan"):
@@ -102,13 +102,13 @@ class PlanCommand(AboutPolicy, name="plan"):
         usual = DEFAULT_DRAWS if self.redraw or self.error else 1
         count = usual if self.seeds is None else self.seeds
         draws = Draws(count, self.confidence, self.error, self.redraw)
-        question, until = self.asked(), math.inf if self.by is None else self.by
-        answer, record = self._answer(question, draws, until)
+        policy_run, until = self.policy_run(), math.inf if self.by is None else self.by
+        answer, record = self._answer(policy_run, draws, until)
         if self.json:
-            policy = {"policy": question.scenario.choice.id}
+            policy = {"policy": policy_run.scenario.choice.id}
             print_json(policy | record | {"draws": picked(draws, DRAWS)})
             return
-        print_line(f"{question.title}. {answer.premise.sentence_of(answer.sentence)}")
+        print_line(f"{policy_run.title}. {answer.premise.sentence_of(answer.sentence)}")
         if self.total is not None and self.by is not None:
             enough = "are enough" if record["ends_in_time"] else "are not enough"
             print_line(f"{self.total} slots {enough} to end by {exact_clock(until)}.")
@@ -117,7 +117,7 @@ class PlanCommand(AboutPolicy, name="plan"):
             print_line(f"{draws.sentence}; the earliest end {ends[0]}, the latest {ends[-1]}.")
 
     def _answer(
-        self, question: PolicyAsked, draws: Draws, until: float
+        self, policy_run: PolicyRun, draws: Draws, until: float
     ) -> tuple[SlotsNeeded | PolicySplit, dict[str, Any]]:
         """Return what is answered, and as JSON what the two questions do not have in common."""
         from core.files.workload_writing import cluster_to_json
@@ -131,13 +131,13 @@ class PlanCommand(AboutPolicy, name="plan"):
 
             if self.total is not None:
                 split = best_policy_split(
-                    *question, self.total, draws, on_known=report, should_stop=should_stop
+                    *policy_run, self.total, draws, on_known=report, should_stop=should_stop
                 )
                 slots = picked(split.best, SLOTS) if split.best else dict.fromkeys(SLOTS.split())
                 ends = picked(split, "end ends") | {"ends_in_time": split.end <= until}
                 return split, slots | ends | picked(split, SPLIT)
-            varied: Any = VARIED.get(self.vary or "", self.vary) or usual_varied(question.cluster)
-            found = capacity(*question, until, varied, draws, on_known=report, should_stop=should_stop)
+            varied: Any = VARIED.get(self.vary or "", self.vary) or usual_varied(policy_run.cluster)
+            found = capacity(*policy_run, until, varied, draws, on_known=report, should_stop=should_stop)
             cluster = None if found.cluster is None else cluster_to_json(found.cluster)
             return found, picked(found, FEWEST) | {"cluster": cluster}
 
@@ -149,14 +149,14 @@ class SwingOfEachCommand(AboutPolicy, name="sensitivity"):
         """Print how far the end swings with each parameter."""
         from core.study.sensitivity import sensitivity
 
-        question = self.asked()
+        policy_run = self.policy_run()
         with progress("Simulating each change") as show:
-            answer = sensitivity(*question, progress=show)
+            answer = sensitivity(*policy_run, progress=show)
         if self.json:
             swings = [_swing_json(swing) for swing in answer.swings]
             print_json({"policy": self.policy, "makespan": answer.base, "swings": swings})
         else:
-            print_sensitivity(question.title, answer)
+            print_sensitivity(policy_run.title, answer)
 
 
 def print_sensitivity(title: str, answer: Sensitivity) -> None:

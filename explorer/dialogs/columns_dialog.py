@@ -219,10 +219,10 @@ class ColumnsDialog(PreviewDialog):
         self.rows = ReadTable(self.model, "First rows of the table")
         self.rows.horizontalHeader().setStretchLastSection(False)
         self.model.show_rows(self.table.rows[:ROWS_SHOWN])
-        self.said = named(PlainLabel(wraps=True), "What comes of the table")
-        self.said.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
-        self.said.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.summary = named(PlainLabel(wraps=True), "What comes of the table")
+        self.summary.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.summary.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.option = named(QLineEdit(), "The same on the command line", "The same on the command line")
         self.option.setReadOnly(True)
         self.option.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -238,7 +238,7 @@ class ColumnsDialog(PreviewDialog):
         area.setMinimumWidth(form.sizeHint().width() + area.verticalScrollBar().sizeHint().width())
         about = PlainLabel(f"{self.table.name}: {self.table.shape.title}. {HELP}", wraps=True)
         option = row(self.option, self.copy_button)
-        right = column((self.rows, 1), self.said, option)
+        right = column((self.rows, 1), self.summary, option)
         self.forget_button = push_button(
             "For&get", "Ask again when a table with this header is opened", self._on_forget
         )
@@ -372,8 +372,8 @@ class ColumnsDialog(PreviewDialog):
 
     def _show_sentence(self, sentence: str, *, is_problem: bool = False) -> None:
         role = QPalette.ColorRole
-        self.said.setForegroundRole(role.BrightText if is_problem else role.WindowText)
-        self.said.setText(sentence)
+        self.summary.setForegroundRole(role.BrightText if is_problem else role.WindowText)
+        self.summary.setText(sentence)
 
     @override
     def hand_over(self, preview: TableOutcome) -> None:

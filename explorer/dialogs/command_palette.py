@@ -116,7 +116,7 @@ class CommandPalette(PopupFrame):
         shown.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return shown
 
-    def ask(self, choices: Sequence[Choice]) -> None:
+    def show_choices(self, choices: Sequence[Choice]) -> None:
         """Show these choices and let the user type."""
         self._choices = choices
         self.field.clear()

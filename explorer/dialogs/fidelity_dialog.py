@@ -264,7 +264,7 @@ class FidelityDialog(QDialog):
         if self.overheads is not None:
             self.taken.emit(self.overheads)
 
-    def say_done(self, sentence: str, *, can_undo: bool) -> None:
+    def show_done(self, sentence: str, *, can_undo: bool) -> None:
         """Show what was done with the overheads, and whether that can be taken back here."""
         self.outcome.setText(sentence)
         self.outcome.show()

@@ -51,10 +51,10 @@ class FitDialog(QDialog):
 
     Signals
     -------
-    generation_asked : jobs from the chosen fits are wanted; parameters of the family 'fitted'
+    generation_wanted : jobs from the chosen fits are wanted; parameters of the family 'fitted'
     """
 
-    generation_asked = Signal(dict)
+    generation_wanted = Signal(dict)
 
     def __init__(self, job: Job, cluster: Cluster, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -198,7 +198,7 @@ class FitDialog(QDialog):
         fits = [shown.part for shown in self._parts]
         parameters = parameters_from(self._job, self._cluster, self.chosen_kinds(), fits)
         self.accept()
-        self.generation_asked.emit(parameters)
+        self.generation_wanted.emit(parameters)
 
     @override
     def done(self, result: int) -> None:

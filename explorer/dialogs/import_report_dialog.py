@@ -45,11 +45,11 @@ class ImportReportDialog(QDialog):
     Signals
     -------
     import_again : the same logs are wanted with other numbers (a dictionary of all parameters)
-    columns_asked : which column of a table is what is to be seen, or said anew
+    columns_wanted : which column of a table is what is to be seen, or chosen anew
     """
 
     import_again = Signal(object)
-    columns_asked = Signal()
+    columns_wanted = Signal()
 
     def __init__(self, report: ImportReport, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,7 +130,7 @@ class ImportReportDialog(QDialog):
 
     def _on_columns(self) -> None:
         self.accept()
-        self.columns_asked.emit()
+        self.columns_wanted.emit()
 
     # What is shown
 

@@ -16,7 +16,7 @@ from explorer.widgets.tables import Column, ReadTable, RowsModel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ASKED = (
+QUESTION = (
     "Slotscope did not close cleanly. These sessions can be restored with all their edits, and Undo works as "
     "before. Those that stay in the list are offered again at the next start."
 )
@@ -83,7 +83,7 @@ class RecoveryDialog(QDialog):
         self.discard_button = push_button("&Discard", "Delete this session and its edits", self._discard)
         self.later_button = push_button("&Later", "Keep them all, and ask at the next start", self.reject)
         buttons = row(self.discard_button, None, self.later_button, self.restore_button)
-        column(PlainLabel(ASKED, wraps=True), (self.table, 1), self.problem, buttons, parent=self)
+        column(PlainLabel(QUESTION, wraps=True), (self.table, 1), self.problem, buttons, parent=self)
         self.table.activated.connect(self._restore)
         delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.table)
         delete.activated.connect(self._discard)

@@ -192,7 +192,7 @@ def simulated_choice(choice: PolicyChoice) -> PolicyChoice:
     return replace(choice, id=exact_id(choice.id), parameters=fitting_parameters(choice))
 
 
-def pools_asked(choice: PolicyChoice) -> int:
+def pools_of_choice(choice: PolicyChoice) -> int:
     """Return how many pools BalancedPools may make; for other policies as many as the paper has."""
     return int(choice.parameters.get("pools", 2)) if choice.id == BalancedPools.id else 2
 

@@ -39,18 +39,18 @@ class PoolEdits:
         editor: Editor,
         pools: Callable[[int], Partition | None],
         order: Callable[[int], Sequence[str]],
-        tell: Callable[[str], object],
+        report: Callable[[str], object],
     ) -> None:
         """Connect what knows the pools and the order of jobs of a scenario, and what reports edits."""
         self._editor, self._document = editor, editor.document
-        self.pools, self._order, self._tell = pools, order, tell
+        self.pools, self._order, self._report = pools, order, report
 
     def add(self, scenario_id: int, name: str = "") -> None:
         """Add a pool without jobs; where there are none yet, all jobs go into the first one."""
         before = self._begun(scenario_id)
         after = with_pool(before, self._document.workload, name)
         self._drop(scenario_id, after, f"Add {called(after.names[-1])}")
-        self._tell(describe_new_pool(before, after))
+        self._report(describe_new_pool(before, after))
 
     def move_to_new(self, scenario_id: int, job: str) -> None:
         """Add a pool with a job in it."""
@@ -58,7 +58,7 @@ class PoolEdits:
         added = with_pool(before, workload)
         after = with_job_moved(added, workload, job, len(added.pools) - 1)
         self._drop(scenario_id, after, f"Move {job} to {after.names[-1]}")
-        self._tell(describe_new_pool(before, after))
+        self._report(describe_new_pool(before, after))
 
     def remove(self, scenario_id: int, place: int) -> None:
         """Remove a pool; a neighbour gets its slots and jobs."""

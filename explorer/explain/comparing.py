@@ -15,10 +15,10 @@ from core.explain.all_differences import (
     difference_sentences,
     summary_of,
 )
-from core.explain.asked_policy import ask_policy, asked_reason, can_be_asked
 from core.explain.decisions import decision_reason
 from core.explain.explanation_words import task_name
 from core.explain.instant import decisions_at, place_of_start
+from core.explain.policy_comparison import compare_decisions, decides_in_any_state, other_decision_reason
 from core.model.schedule import PolicyChoice
 from core.model.time_text import exact_clock
 from core.policies.own_policies import exact_id
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.all_differences import Differences
-    from core.explain.asked_policy import AskedPolicy, OtherChoice
     from core.explain.decisions import DecisionReason
+    from core.explain.policy_comparison import OtherChoice, PolicyComparison
     from core.model.document_state import Scenario
     from core.model.schedule import Schedule
     from explorer.explain.decision_view import Replays
@@ -57,7 +57,7 @@ def all_against(scenarios: Sequence[Scenario], active: int) -> list[tuple[str, A
     by_policy = [
         (f"Ask {each.title}", Against(choice=own.get(each.id, PolicyChoice(each.id))))
         for each in (*file_policies(), *policies())
-        if can_be_asked(each.id)
+        if decides_in_any_state(each.id)
     ]
     return others + by_policy
 
@@ -196,31 +196,31 @@ class ComparedPolicy(Compared):
         should_stop: Callable[[], bool],
     ) -> None:
         self._schedule = schedule = side.schedule
-        self.asked: AskedPolicy = ask_policy(schedule, choice, progress, should_stop)
+        self.comparison: PolicyComparison = compare_decisions(schedule, choice, progress, should_stop)
         rows = tuple(
             DifferentDecision(number, each.time, _done(schedule, each.task, each.slot), self._would(each))
-            for number, each in enumerate(self.asked.choices)
+            for number, each in enumerate(self.comparison.choices)
         )
-        other = Side(f"{self.asked.title}, asked there", schedule)
-        super().__init__(scenario_id, (side, other), " ".join(self.asked.sentences), rows)
+        other = Side(f"{self.comparison.title}, asked there", schedule)
+        super().__init__(scenario_id, (side, other), " ".join(self.comparison.sentences), rows)
 
     def _would(self, choice: OtherChoice) -> str:
         """Return what the policy would have done, without its name: that stands above the list."""
-        return choice.sentence.removeprefix(f"{self.asked.title} ")
+        return choice.sentence.removeprefix(f"{self.comparison.title} ")
 
     def place(self, number: int) -> Place:
         """Return where a difference is in the active scenario."""
-        choice = self.asked.choices[number]
+        choice = self.comparison.choices[number]
         if choice.leaves_free:
             return Place(choice.time, decisions_at(self._schedule, choice.time), -1)
         return Place(*place_of_start(self._schedule, choice.start), choice.task)
 
     def both(self, replays: Replays, number: int) -> tuple[Side, Side]:
         """Return the answers of both policies in the same state."""
-        choice, place = self.asked.choices[number], self.place(number)
+        choice, place = self.comparison.choices[number], self.place(number)
         run = replays.at(self._schedule, place.seconds, None if choice.leaves_free else place.decision)
         mine = decision_reason(run, choice.slot_kind)
-        theirs = asked_reason(self._schedule, self.asked.choice, choice, replays.should_stop)
+        theirs = other_decision_reason(self._schedule, self.comparison.choice, choice, replays.should_stop)
         here = f"{exact_clock(choice.time)}: {_done(self._schedule, choice.task, choice.slot)}."
         return (
             replace(self.sides[0], reason=mine, sentence=here),

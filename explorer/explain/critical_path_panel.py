@@ -14,8 +14,8 @@ from core.explain.lints.idle_slots import idle_sentence
 from core.explain.start_cause import NO_TASK
 from core.model.time_text import clock_text, duration_text
 from explorer.document.titles import scenario_title
-from explorer.explain.asking_panel import hint_label
 from explorer.explain.cause_bar import CauseBar, parts_of, swatch
+from explorer.explain.explanation_panel import hint_label
 from explorer.widgets.cause_style import LOOKS
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel

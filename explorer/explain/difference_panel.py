@@ -12,7 +12,6 @@ from typing_extensions import override
 from core.explain.all_differences import WHAT_DIFFERS
 from core.model.errors import Cancelled
 from core.model.time_text import exact_clock
-from explorer.explain.asking_panel import AskingPanel, Subject, hint_label
 from explorer.explain.comparing import (
     Against,
     Compared,
@@ -22,6 +21,7 @@ from explorer.explain.comparing import (
     Side,
     all_against,
 )
+from explorer.explain.explanation_panel import ExplanationPanel, Subject, hint_label
 from explorer.explain.job_tables import DecisionSide
 from explorer.widgets.layouts import column, named, push_button, row
 from explorer.widgets.plain_labels import ElidedLabel, tooltip
@@ -41,15 +41,15 @@ ONE_SCENARIO = (
 WHEN, HERE = "When, in the active scenario", "What the active scenario does there"
 THERE = "What the other one does, or what the policy that is asked would have done"
 NOT_YET = "What is compared is shown here once it is simulated."
-ASKING = "Comparing decision by decision…"
+COMPARING = "Comparing decision by decision…"
 NONE_FITS = "No difference has these words."
-ASKED_HELP = (
+COMPARED_HELP = (
     "The policy goes along with this schedule, sees every event, and is asked at each decision what it would "
     "do. It changes nothing, so that the next question is about the same run again."
 )
 
 
-class DifferencePanel(AskingPanel):
+class DifferencePanel(ExplanationPanel):
     """Compares decision by decision, lists what differs, and shows both answers at the present difference.
 
     At first the baseline is compared with; the baseline itself with the next scenario.
@@ -221,14 +221,14 @@ class DifferencePanel(AskingPanel):
             self._comparer.follow(lambda _progress, stop: ComparedScenarios(ids, sides, stop))
         self._show_busy(is_busy=True)
         if self._compared is None:
-            self.empty.setText(ASKING)
+            self.empty.setText(COMPARING)
 
     def _on_compared(self, compared: object) -> None:
         assert isinstance(compared, Compared)
         self._show_busy(is_busy=False)
         self._compared = compared
         self.sentence.setToolTip(
-            tooltip(ASKED_HELP if isinstance(compared, ComparedPolicy) else WHAT_DIFFERS)
+            tooltip(COMPARED_HELP if isinstance(compared, ComparedPolicy) else WHAT_DIFFERS)
         )
         self._mark()
         self._fill()

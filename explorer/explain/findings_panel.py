@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.explain.lint import lint
 from core.explain.lints.finding import NO_JOB, Finding, Severity, severity_of
 from core.model.time_text import clock_text, duration_text
-from explorer.explain.asking_panel import AskingPanel, Subject, scope_label
+from explorer.explain.explanation_panel import ExplanationPanel, Subject, scope_label
 from explorer.widgets.layouts import column, row
 from explorer.widgets.tables import Column, ReadTable, RowsModel
 from explorer.widgets.theme import theme_of
@@ -44,7 +44,7 @@ class Report(NamedTuple):
     findings: tuple[Finding, ...]
 
 
-class FindingsPanel(AskingPanel):
+class FindingsPanel(ExplanationPanel):
     """Lists findings once `want` has requested them.
 
     Signals

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QSplitter, QTabWidget
 from typing_extensions import override
 
 from core.model.task_types import TASK_TYPES
-from explorer.explain.asking_panel import AskingPanel, Subject
 from explorer.explain.decision_view import DecisionView
+from explorer.explain.explanation_panel import ExplanationPanel, Subject
 from explorer.explain.explanation_view import ExplanationView
 from explorer.explain.explanations import instant_explanation
 from explorer.explain.job_tables import CandidatesModel, JobRows, QueueModel
@@ -30,7 +30,7 @@ TAB_HELP = (
 )
 
 
-class InstantPanel(AskingPanel):
+class InstantPanel(ExplanationPanel):
     """Shows the active scenario at the time cursor; replays in a worker, and only while it is in view.
 
     Signals

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from typing_extensions import override
 
-from explorer.explain.asking_panel import AskingPanel, Subject
+from explorer.explain.explanation_panel import ExplanationPanel, Subject
 from explorer.explain.explanation_view import ExplanationView
 from explorer.explain.explanations import idle_explanation, task_explanation, waiting_explanation
 
@@ -26,7 +26,7 @@ NOTHING = (
 NO_CURSOR = "Drag along a chart's time axis to see what {} waits for at that time."
 
 
-class WhyPanel(AskingPanel):
+class WhyPanel(ExplanationPanel):
     """Explains the selected task and job; computes in a worker, and only while it is in view.
 
     Signals

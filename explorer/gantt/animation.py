@@ -56,8 +56,8 @@ class Play:
     pace : how it is played
     """
 
-    def __init__(self, charts: Sequence[ChartContent], style: Style, pace: Pace, told_of: int = 0) -> None:
-        """Draw charts; captions are of the one at `told_of`, with its title where there are several.
+    def __init__(self, charts: Sequence[ChartContent], style: Style, pace: Pace, captioned: int = 0) -> None:
+        """Draw charts; captions are of the one at `captioned`, with its title where there are several.
 
         InputError if the style, or the pace, is not one.
         """
@@ -73,9 +73,9 @@ class Play:
         self._stage = ChartsStage(charts, above, shown)
         self._strip = QRect(0, self.size[1] - low, self.size[0], low)
         self._still = self._stage.still
-        rows = charts[told_of].rows
-        self._told: tuple[Caption, ...] = captions(rows.schedule) if pace.has_captions and rows else ()
-        self._name = f"{charts[told_of].title}: " if len(charts) > 1 else ""
+        rows = charts[captioned].rows
+        self._captions: tuple[Caption, ...] = captions(rows.schedule) if pace.has_captions and rows else ()
+        self._name = f"{charts[captioned].title}: " if len(charts) > 1 else ""
 
     def frame(self, number: int) -> Image.Image:
         """Return a frame, RGB; the first is number 0."""
@@ -86,7 +86,7 @@ class Play:
             painter.drawImage(0, 0, self._still)
             self._stage.paint_instant(painter, seconds)
             if self.pace.has_captions:
-                found = caption_at(self._told, seconds)
+                found = caption_at(self._captions, seconds)
                 text = "" if found is None else self._name + found.text
                 paint_caption(painter, self._strip, self._style.theme, self._style.text, text)
         data = bytes(picture.constBits())

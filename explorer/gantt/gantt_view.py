@@ -107,7 +107,7 @@ class GanttView(QWidget):
         self.look.rows_moved.connect(self.update)
         self.look.fit_rows(False)
         self.accessible_tasks = AccessibleTasks(self, self)
-        self.steps = TaskSteps(self, self.accessible_tasks.say)
+        self.steps = TaskSteps(self, self.accessible_tasks.announce)
         axis.range_changed.connect(self._paint_anew)
         axis.cursor_changed.connect(self.update)
 

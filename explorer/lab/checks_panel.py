@@ -63,7 +63,7 @@ class ChecksPanel(QWidget):
         super().__init__()
         self.report: PolicyReport | None = None
         self._subject: tuple[PolicyChoice, str] | None = None
-        self._asked: tuple[tuple[PolicyChoice, str], str] | None = None
+        self._results_of: tuple[tuple[PolicyChoice, str], str] | None = None
         self._title = ""
         self._worker = Worker(self, threads=1)
         self._worker.finished.connect(self._on_finished)
@@ -154,7 +154,7 @@ class ChecksPanel(QWidget):
         self.scores.show_subject(choice, version, title)
         self._show_source()
 
-    def say(self, sentence: str) -> None:
+    def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to check."""
         self._subject = None
         self.run_button.setEnabled(self.is_busy)
@@ -165,7 +165,7 @@ class ChecksPanel(QWidget):
         """Show what the rows are of."""
         if self._subject is None or self.is_busy:
             return
-        title, checked = self._title, self._asked
+        title, checked = self._title, self._results_of
         if self.report is None or checked is None:
             self.note.setText(f"Checks of {title}")
         elif checked[0][0] != self._subject[0]:
@@ -189,7 +189,7 @@ class ChecksPanel(QWidget):
             return
         if self._subject is None:
             return
-        self._asked = self._subject, self._title
+        self._results_of = self._subject, self._title
         self.report = None
         self._show_results()
         self._worker.follow(partial(_checked, self._subject[0], self.runs.value(), self.seed.value()))

@@ -70,10 +70,10 @@ class CodeText(QPlainTextEdit):
 
     Signals
     -------
-    asked : a key asked for "save", "find", "next" or "previous"
+    requested : a key asked for "save", "find", "next" or "previous"
     """
 
-    asked = Signal(str)
+    requested = Signal(str)
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -200,7 +200,7 @@ class CodeText(QPlainTextEdit):
         elif what == "usual_size":
             self.set_points(self._usual_points)
         else:
-            self.asked.emit(what)
+            self.requested.emit(what)
 
     def _new_line(self) -> None:
         """Begin a line below with the same indent, one more after a colon or an open bracket."""

@@ -162,7 +162,7 @@ class EditorPane(QWidget):
     def _add(self, key: str, text: OpenText) -> None:
         self._texts[key] = text
         self.stack.addWidget(text.code)
-        text.code.asked.connect(self._on_asked)
+        text.code.requested.connect(self._on_requested)
         text.code.document().contentsChanged.connect(self._on_edited)
         self.list.addItem(text.name, key)
         self.list.setItemData(self.list.count() - 1, tooltip(key), Qt.ItemDataRole.ToolTipRole)
@@ -352,11 +352,11 @@ class EditorPane(QWidget):
         self._keep.start()
         self._show_current()
 
-    def _on_asked(self, what: str) -> None:
+    def _on_requested(self, what: str) -> None:
         if what == "save":
             self.save()
         elif what == "find":
-            self.find_bar.ask()
+            self.find_bar.show_with_selection()
         else:
             self.find_bar.look(backwards=what == "previous")
 

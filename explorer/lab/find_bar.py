@@ -56,7 +56,7 @@ class FindBar(QWidget):
         )
         self.hide()
 
-    def ask(self) -> None:
+    def show_with_selection(self) -> None:
         """Show the bar with what is selected in the text."""
         code = self._code()
         if code is None:

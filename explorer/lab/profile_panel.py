@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from core.explain.hook_clocks import cost_text
 from core.explain.profile_run import RunProfile, profile_run
-from explorer.explain.asking_panel import scope_label
+from explorer.explain.explanation_panel import scope_label
 from explorer.lab.run_follower import RunFollower
 from explorer.widgets.export import ChartTable, Picture
 from explorer.widgets.layouts import NO_MARGINS, column, push_button, row
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter
 
     from core.explain.hook_clocks import WaitingCost
-    from explorer.lab.run_follower import RunAsked
+    from explorer.lab.run_follower import RunRequest
 
 HOW = (
     "Interpreted: a clock around each call, less what the clock itself takes. Compiled: each hook on its "
@@ -46,9 +46,9 @@ class Profiling(RunFollower):
     @staticmethod
     @override
     def compute(
-        wanted: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]
+        run: RunRequest, progress: Callable[[float], None], should_stop: Callable[[], bool]
     ) -> RunProfile:
-        request = wanted.request
+        request = run.request
         return profile_run(
             request.workload,
             request.cluster,

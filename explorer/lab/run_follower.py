@@ -12,7 +12,7 @@ from core.model.errors import Cancelled, SlotscopeError
 from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of
 from core.policies.own_policies import own_policy
-from explorer.explain.asking_panel import FrameTimer
+from explorer.explain.explanation_panel import FrameTimer
 from explorer.simulation.request import request_of
 from explorer.widgets.worker import Worker
 
@@ -30,7 +30,7 @@ VEILED = "What comes is veiled; this is shown when the veil is lifted."
 CANCELLED = "Cancelled."
 
 
-class RunAsked(NamedTuple):
+class RunRequest(NamedTuple):
     """What an answer depends on; equal ones have equal answers.
 
     Attributes
@@ -72,7 +72,7 @@ class RunFollower(QObject):
         self.answer: Any = None
         self.sentence = self.not_yet
         self._is_wanted = False
-        self._asked: RunAsked | None = None
+        self._request: RunRequest | None = None
         self.worker = Worker(self)
         self.worker.finished.connect(self._on_answered)
         self.worker.failed.connect(self._on_failed)
@@ -98,7 +98,7 @@ class RunFollower(QObject):
         return None
 
     @staticmethod
-    def compute(wanted: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Any:
+    def compute(run: RunRequest, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Any:
         """Compute an answer, in a thread."""
         raise NotImplementedError
 
@@ -113,7 +113,7 @@ class RunFollower(QObject):
         self._is_wanted = wanted
         self._soon.soon()
 
-    def ask_soon(self) -> None:
+    def refresh_soon(self) -> None:
         """Look soon whether the request has changed."""
         self._soon.soon()
 
@@ -149,7 +149,7 @@ class RunFollower(QObject):
         request = self.request
         if not self._is_wanted or request.choice.id == RECORDED or is_veiled:
             self._drop()
-            self._asked = None
+            self._request = None
             self._show(
                 None, A_RECORD if request.choice.id == RECORDED else VEILED if is_veiled else self.not_yet
             )
@@ -157,13 +157,13 @@ class RunFollower(QObject):
         versions = tuple(getattr(own_policy(choice.id), "source", None) for choice in choices_of(request))
         if request.searches and self.is_stale:
             return  # it searches still: what it finds is followed
-        wanted = RunAsked(request, versions, self.more())
-        if wanted == self._asked:
+        wanted = RunRequest(request, versions, self.more())
+        if wanted == self._request:
             if self.answer is not None and not self.worker.is_busy:
                 self._show(self.answer, self.beside(self.answer))  # the schedule may be another one
             return
-        is_same_run = self._asked is not None and self._asked.request == request
-        self._asked = wanted
+        is_same_run = self._request is not None and self._request.request == request
+        self._request = wanted
         if self.answer is not None and not is_same_run:
             self._show(None, self.not_yet)
         self.worker.follow(partial(self.compute, wanted))
@@ -171,7 +171,7 @@ class RunFollower(QObject):
 
     def again(self) -> None:
         """Compute once more, although nothing has changed."""
-        self._asked = None
+        self._request = None
         self.refresh()
 
     def cancel(self) -> None:

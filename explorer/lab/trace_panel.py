@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from core.explain.explanation_words import count
 from core.model.time_text import clock_text, exact_clock
-from explorer.explain.asking_panel import scope_label
+from explorer.explain.explanation_panel import scope_label
 from explorer.lab.tracing import STOP, Tracing
 from explorer.lab.watch_list import WatchList
 from explorer.widgets.export import ChartTable
@@ -157,10 +157,10 @@ class TracePanel(QWidget):
         decided = len(decisions.time) + decisions.left_out
         parts = [
             f"Asked {count(decided, 'time')}",
-            f"{count(len(trace.said) + trace.said_left_out, 'line')} printed",
+            f"{count(len(trace.printed) + trace.printed_left_out, 'line')} printed",
         ]
-        if trace.said_left_out:
-            parts.append(f"the last {trace.said_left_out:,} of them left out")
+        if trace.printed_left_out:
+            parts.append(f"the last {trace.printed_left_out:,} of them left out")
         if trace.stops or any(whom == STOP for whom, _ in self._tracing.items):
             parts.append(count(len(trace.stops) + trace.stops_left_out, "stop"))
         scope = "; ".join(parts)
@@ -170,7 +170,7 @@ class TracePanel(QWidget):
         jobs, cluster = self._document.workload.jobs, self._tracing.request.cluster
         slots = trace.decisions.slot
         lines = []
-        for number, printed in enumerate(trace.said):
+        for number, printed in enumerate(trace.printed):
             slot = int(slots[printed.decision]) if 0 <= printed.decision < len(slots) else -1
             lines.append(
                 PrintedLine(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from core.explain.expressions import Vocabulary, completions
-from core.explain.recorder import ASKED
+from core.explain.recorder import TRACED_HOOKS
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import traced_run
 from core.policies.own_policies import own_policy
@@ -16,7 +16,7 @@ from explorer.lab.run_follower import RunFollower
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from explorer.lab.run_follower import RunAsked
+    from explorer.lab.run_follower import RunRequest
 
 WINNER, ALL, STOP = "winner", "all", "stop"
 """Of whom something is asked: of the job that gets the slot, of every candidate; or where to stop."""
@@ -43,7 +43,7 @@ class Tracing(RunFollower):
     def watch(self, items: Sequence[tuple[str, str]]) -> None:
         """Watch these expressions and stop at these conditions."""
         self.items = tuple(items)
-        self.ask_soon()
+        self.refresh_soon()
 
     @override
     def more(self) -> Wanted:
@@ -54,7 +54,7 @@ class Tracing(RunFollower):
 
     @staticmethod
     @override
-    def compute(run: RunAsked, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Trace:
+    def compute(run: RunRequest, progress: Callable[[float], None], should_stop: Callable[[], bool]) -> Trace:
         request, output = run.request, run.more
         assert isinstance(output, Wanted)
         return traced_run(
@@ -84,4 +84,4 @@ class Tracing(RunFollower):
         parameters = () if policy is None else (each.name for each in policy.parameters)
         values = dict.fromkeys((*request.choice.parameters, *parameters))
         jobs = tuple(job.name for job in self._document.workload.jobs)
-        return completions(Vocabulary(jobs, (), dict.fromkeys(ASKED), values))
+        return completions(Vocabulary(jobs, (), dict.fromkeys(TRACED_HOOKS), values))

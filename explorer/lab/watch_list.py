@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from explorer.document.view_state import ViewState
     from explorer.session.settings import WindowSettings
 
-ASKING = ((WINNER, "Watch"), (ALL, "Watch every job"), (STOP, "Stop when"))
+WATCH_KINDS = ((WINNER, "Watch"), (ALL, "Watch every job"), (STOP, "Stop when"))
 EXAMPLES = {
     WINNER: "job.running[MAP], or J3: key(job, kind)",
     ALL: "key(job, kind)",
@@ -110,7 +110,7 @@ class WatchList(QWidget):
 
     def _make_fields(self) -> None:
         self.kind = named(QComboBox(), "Watch or stop")
-        for whom, title in ASKING:
+        for whom, title in WATCH_KINDS:
             self.kind.addItem(title, whom)
         self.kind.currentIndexChanged.connect(self._on_kind_changed)
         self.field = named(QLineEdit(), "Expression")
@@ -188,7 +188,7 @@ class WatchList(QWidget):
         self._edited = self._chosen()
         if self._edited >= 0:
             whom, text = self.items[self._edited]
-            self.kind.setCurrentIndex([each for each, _ in ASKING].index(whom))
+            self.kind.setCurrentIndex([each for each, _ in WATCH_KINDS].index(whom))
             self.field.setText(text)
             self.field.setFocus()
             self.add_button.setText("Change")
@@ -206,7 +206,7 @@ class WatchList(QWidget):
         """Show what is watched as it is at the cursor, and the names where `breakpoint()` stands."""
         trace, rows = self._tracing.trace, []
         decision = self.decision_at_cursor()
-        titles = dict(ASKING)
+        titles = dict(WATCH_KINDS)
         counts = {WINNER: 0, STOP: 0}
         for place, (whom, text) in enumerate(self.items):
             kind = STOP if whom == STOP else WINNER

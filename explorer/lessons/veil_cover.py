@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from explorer.explain.asked_dock import MIN, AskedDock
+from explorer.explain.on_demand_dock import MIN, OnDemandDock
 from explorer.widgets.layouts import column, push_button, row
 from explorer.widgets.plain_labels import PlainLabel
 
@@ -32,12 +32,12 @@ class PanelCovers(QObject):
     def __init__(self, veil: Veil, window: QMainWindow) -> None:
         super().__init__(window)
         self._veil, self._window = veil, window
-        self._covered: dict[AskedDock, QWidget] = {}
+        self._covered: dict[OnDemandDock, QWidget] = {}
         veil.changed.connect(self._follow)
 
     def _follow(self) -> None:
         if self._veil.is_down:
-            for dock in self._window.findChildren(AskedDock):
+            for dock in self._window.findChildren(OnDemandDock):
                 if dock not in self._covered:
                     self._covered[dock] = dock.widget()
                     dock.setWidget(self._cover())

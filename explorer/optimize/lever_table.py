@@ -64,8 +64,10 @@ class LeverTable(QWidget):
         self.model = RowsModel[int](self._columns(), self)
         self.table = ReadTable(self.model, "What each lever is worth", widest=0)
         self.table.empty_text = NOT_COMPARED
-        self.ask_button = push_button(
-            COMPARE, "Search with the first lever alone, then with one more each time", self._on_asked
+        self.search_button = push_button(
+            COMPARE,
+            "Search with the first lever alone, then with one more each time",
+            self._on_clicked,
         )
         self.copy_button = _small_button("Copy", "Copy the table, separated by tabs (Ctrl+C)", self.copy)
         self.save_button = _small_button(
@@ -79,7 +81,7 @@ class LeverTable(QWidget):
         self.table.setMinimumHeight((len(LEVERS) + 2) * self.table.verticalHeader().defaultSectionSize())
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table, self.copy)
         copy.setContext(copy.context().WidgetShortcut)
-        buttons = row((self.ask_button, 1), self.copy_button, self.save_button)
+        buttons = row((self.search_button, 1), self.copy_button, self.save_button)
         column(buttons, self.busy, (self.table, 1), parent=self, margins=NO_MARGINS)
         self._show(())
 
@@ -125,7 +127,7 @@ class LeverTable(QWidget):
         self._show(())
         self.table.empty_text = COMPARING
         self.busy.show()
-        self.ask_button.setText("Stop co&mparing")
+        self.search_button.setText("Stop co&mparing")
         self._worker.follow(partial(_gently, work))
 
     def stop(self) -> None:
@@ -142,7 +144,7 @@ class LeverTable(QWidget):
         self._end(sentence)
         self._show(())
 
-    def _on_asked(self) -> None:
+    def _on_clicked(self) -> None:
         if self.is_busy:
             self.stop()
         else:
@@ -157,7 +159,7 @@ class LeverTable(QWidget):
 
     def _end(self, sentence: str) -> None:
         self.busy.hide()
-        self.ask_button.setText(COMPARE)
+        self.search_button.setText(COMPARE)
         self.table.empty_text = sentence
         self.table.viewport().update()
 

@@ -75,7 +75,7 @@ def answered(
     trying: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> InverseAnswer:
-    """Answer a question, in a thread; see `QuestionsPage.asker`."""
+    """Answer a question, in a thread; see `QuestionsPage.search_of`."""
     jobs, cluster, new_search, at_hand = given
     premise = premise_on(jobs, cluster)
     searches = ShortSearches(

@@ -105,7 +105,7 @@ class QuestionsPage(QWidget):
 
     Attributes
     ----------
-    asker : given by the window: returns, for an `InverseQuestion`, the function that answers it in a thread;
+    search_of : given by the window; for an `InverseQuestion` the function that answers it in a thread;
         it takes (on_known, trying, should_stop): called with an `InverseAnswer` whenever more is known, and
         with what is tried; it returns the last
 
@@ -113,17 +113,17 @@ class QuestionsPage(QWidget):
     -------
     cluster_wanted : the user wants to use this `Cluster`
     scenario_wanted : the user wants a scenario beside the active one on this `Cluster`
-    until_asked : a time by which all is to end is asked about: the seconds; None once no more
+    until_changed : a time by which all is to end is asked about: the seconds; None once no more
     """
 
     cluster_wanted = Signal(object)
     scenario_wanted = Signal(object)
-    until_asked = Signal(object)
+    until_changed = Signal(object)
     _known_more = Signal(object)
 
-    def __init__(self, asker: Callable[[InverseQuestion], Callable[..., InverseAnswer]]) -> None:
+    def __init__(self, search_of: Callable[[InverseQuestion], Callable[..., InverseAnswer]]) -> None:
         super().__init__()
-        self.asker = asker
+        self.search_of = search_of
         self.answer: InverseAnswer | None = None
         self.kind = named(QComboBox(), "Question")
         for name, title in TITLES.items():
@@ -145,8 +145,8 @@ class QuestionsPage(QWidget):
         self.sure.setValue(DEFAULT_SURE)
         for box in (self.kind, self.varied, self.job):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.ask_button = push_button(
-            "&Answer", "Search for an answer, and say it in sentences", self._on_asked
+        self.search_button = push_button(
+            "&Answer", "Search for an answer, and say it in sentences", self._on_clicked
         )
         self.use_button = push_button(
             "&Use this cluster", "Give the scenario this cluster: one step of undo", self._on_used
@@ -170,7 +170,7 @@ class QuestionsPage(QWidget):
         self.kind.currentIndexChanged.connect(self._on_kind)
         self.kind.currentIndexChanged.connect(self.forget)
         self.error.valueChanged.connect(self._show_chance)
-        self.until.returnPressed.connect(self._on_asked)
+        self.until.returnPressed.connect(self._on_clicked)
         self._lay_out()
         self._on_kind()
         self._show(None)
@@ -190,7 +190,7 @@ class QuestionsPage(QWidget):
             label = PlainLabel(text)
             label.setBuddy(field)
             self._form.addRow(label, field)
-        buttons = row((self.ask_button, 1), self.copy_button)
+        buttons = row((self.search_button, 1), self.copy_button)
         uses = row(self.add_button, self.use_button, None)
         parts = (self.kind, self._form, buttons, self.busy, self.trying, self.text, uses, None)
         column(*parts, parent=self, margins=(8, 6, 8, 6))
@@ -246,18 +246,18 @@ class QuestionsPage(QWidget):
         """Whether an answer is searched for."""
         return self._worker.is_busy
 
-    def ask_by(self, seconds: float) -> None:
+    def search_by(self, seconds: float) -> None:
         """Request the fewest slots with which the scenario as it is ends by a time."""
         self.kind.setCurrentIndex(self.kind.findData(FEWEST_HERE))
         self.until.setText(exact_clock(seconds))
         self.until.setModified(True)
-        self._ask()
+        self._search()
 
-    def _on_asked(self) -> None:
+    def _on_clicked(self) -> None:
         if self.is_busy:
             self.stop()
         else:
-            self._ask()
+            self._search()
 
     def _seconds(self) -> float:
         """Return the time that is typed; InputError if it is none."""
@@ -265,22 +265,22 @@ class QuestionsPage(QWidget):
             raise InputError(NO_TIME)
         return seconds_from_text(self.until.text())
 
-    def _ask(self) -> None:
+    def _search(self) -> None:
         kind = self.kind.currentData()
         try:
             until = self._seconds() if kind in NEEDS_TIME else 0.0
-            work = self.asker(self._question(kind, until))
+            work = self.search_of(self._question(kind, until))
         except InputError as error:
             self._worker.cancel()
             self._end()
             self._show(InverseAnswer(str(error)))
             return
         self._show(None)
-        self.until_asked.emit(until if kind in NEEDS_TIME else None)
+        self.until_changed.emit(until if kind in NEEDS_TIME else None)
         self._tried, self._began = "", perf_counter()
         self._show_trying()
         self.busy.show()
-        self.ask_button.setText("S&top")
+        self.search_button.setText("S&top")
         self._worker.follow(partial(_answered, work, self._known_more.emit, self._note_tried))
 
     def _note_tried(self, what: str) -> None:
@@ -314,7 +314,7 @@ class QuestionsPage(QWidget):
         self._worker.cancel()
         self._end()
         self._show(None)
-        self.until_asked.emit(None)
+        self.until_changed.emit(None)
 
     def shutdown(self) -> None:
         """End it, and wait for the thread."""
@@ -335,7 +335,7 @@ class QuestionsPage(QWidget):
     def _end(self) -> None:
         self.busy.hide()
         self.trying.setText("")
-        self.ask_button.setText("&Answer")
+        self.search_button.setText("&Answer")
 
     def _show(self, answer: InverseAnswer | None) -> None:
         self.answer = answer

@@ -72,7 +72,7 @@ def _task_values(schedule: Schedule | None, task: int, waits: bool) -> list[str]
         return None
     task = schedule.own_task(task)
     if task < 0:
-        return [BY_OTHERS, *["–"] * 5] if schedule.asked is not None else None
+        return [BY_OTHERS, *["–"] * 5] if schedule.before_sharing is not None else None
     start, shuffled, end = (
         float(column[task]) for column in (schedule.start, schedule.shuffled, schedule.end)
     )

@@ -171,7 +171,7 @@ class Inspector(QWidget):
         if shown is None:
             return None
         schedule = self._schedules.get(shown.scenario_id)
-        shares = schedule is not None and schedule.asked is not None and shown.task < schedule.tasks
+        shares = schedule is not None and schedule.before_sharing is not None and shown.task < schedule.tasks
         return int(schedule.given_task[shown.task]) if shares and schedule else shown.task
 
     def _current_sections(self) -> list[Section]:

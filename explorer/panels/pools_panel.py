@@ -62,11 +62,11 @@ class PoolsPanel(QWidget):
     Signals
     -------
     refused : an edit broke a rule; the sentence to show
-    search_asked : the user wants to see what a search for balanced pools tries
+    search_wanted : the user wants to see what a search for balanced pools tries
     """
 
     refused = Signal(str)
-    search_asked = Signal()
+    search_wanted = Signal()
 
     def __init__(
         self, editor: Editor, view_state: ViewState, edits: PoolEdits, parent: QWidget | None = None
@@ -103,7 +103,7 @@ class PoolsPanel(QWidget):
             self.slot_table,
             "Search…",
             "Show how the makespan changes with splits of the jobs and sizes of two pools",
-            self.search_asked.emit,
+            self.search_wanted.emit,
         )
         keys.add("Insert", self.add_action)
         keys.add("Delete", self.remove_action)

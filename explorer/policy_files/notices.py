@@ -65,7 +65,7 @@ class Notices(QObject):
         self._document, self._runner, self._files, self._charts = document, runner, files, charts
         self._cards: dict[int, NoticeCard] = {}
         self._failures: dict[int, tuple[PolicySource | None, Exception]] = {}
-        self._told: dict[int, Exception] = {}
+        self._reported: dict[int, Exception] = {}
         runner.outcome_ready.connect(self._on_outcome_ready)
         runner.failed.connect(self._on_failed)
         files.changed.connect(self.refresh)
@@ -78,13 +78,13 @@ class Notices(QObject):
 
     def _on_outcome_ready(self, scenario_id: int, _outcome: object) -> None:
         self._failures.pop(scenario_id, None)
-        self._told.pop(scenario_id, None)
+        self._reported.pop(scenario_id, None)
         self.refresh()
 
     def _on_failed(self, scenario_id: int, error: Exception) -> None:
         state = self._files.state(self._policy_of(self._document.scenario(scenario_id)))
         self._failures[scenario_id] = (None if state is None else state.source, error)
-        self._told[scenario_id] = error
+        self._reported[scenario_id] = error
         self.refresh()
 
     def refresh(self) -> None:
@@ -122,8 +122,8 @@ class Notices(QObject):
 
     def _announce(self, scenario_id: int, error: Exception | None) -> None:
         """Announce an error that differs from the scenario's last one."""
-        if error is not None and error is not self._told.get(scenario_id):
-            self._told[scenario_id] = error
+        if error is not None and error is not self._reported.get(scenario_id):
+            self._reported[scenario_id] = error
             self.failed.emit(scenario_id, error)
 
     def _new_card(self, scenario_id: int, chart: QWidget) -> NoticeCard:
@@ -181,7 +181,7 @@ class Notice:
     heading : the file, with the line
     sentence : what is wrong, or what is to be done
     code : the source line, below it perhaps a caret; empty for none
-    asks : whether the user is asked to look at the file and trust it
+    is_question : whether the user is asked to look at the file and trust it
     path : the file
     fades : whether the schedule below it is that of an older version
     is_off : whether it is asked because policy files are switched off
@@ -195,7 +195,7 @@ class Notice:
     sentence: str
     path: Path
     code: str = ""
-    asks: bool = False
+    is_question: bool = False
     fades: bool = False
     is_off: bool = False
     is_missing: bool = False
@@ -244,15 +244,15 @@ def _question(name: str, state: FileState, *, has_schedule: bool) -> Notice:
     if state.is_off:
         sentence = _with_note(SWITCHED_OFF, has_schedule)
         return Notice(
-            f"{name} does not run", sentence, state.path, asks=True, fades=has_schedule, is_off=True
+            f"{name} does not run", sentence, state.path, is_question=True, fades=has_schedule, is_off=True
         )
     if has_schedule:
         alone = state.source is None or not state.source.helpers
         what = "" if alone else " or what it imports"
         sentence = _with_note("It is not run until you have looked at it again.", noted=True)
-        return Notice(f"{name}{what} has changed", sentence, state.path, asks=True, fades=True)
+        return Notice(f"{name}{what} has changed", sentence, state.path, is_question=True, fades=True)
     sentence = "A policy file is a program. Look at it, and let it run if you trust it."
-    return Notice(f"{name} has not been run", sentence, state.path, asks=True)
+    return Notice(f"{name} has not been run", sentence, state.path, is_question=True)
 
 
 def _with_note(sentence: str, noted: bool) -> str:
@@ -335,7 +335,7 @@ class NoticeCard(QFrame):
         self.values.setText(notice.values)
         self.values.setVisible(bool(notice.values))
         self.code.setText(notice.code)
-        self.look_button.setVisible(notice.asks)
+        self.look_button.setVisible(notice.is_question)
         self.all_button.setVisible(notice.is_off)
         self.find_button.setVisible(notice.is_missing)
         self.editor_button.setVisible(not (notice.is_off or notice.is_missing))  # there is no room for three
@@ -375,6 +375,6 @@ class NoticeCard(QFrame):
             painter.setBrush(colours.card)
             painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), CORNER_PX, CORNER_PX)
             painter.setPen(Qt.PenStyle.NoPen)
-            is_question = self._notice is not None and self._notice.asks
+            is_question = self._notice is not None and self._notice.is_question
             painter.setBrush(colours.accent if is_question else colours.bad)
             painter.drawRoundedRect(4, 5, STRIPE_PX, self.height() - 11, 2.0, 2.0)

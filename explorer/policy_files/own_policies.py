@@ -84,7 +84,7 @@ class OwnPolicies(QObject):
         headers.policy_file_wanted.connect(self.actions.choose_file)
         headers.new_policy_wanted.connect(self.actions.begin_new)
         self.actions.failed.connect(show_error)
-        self.actions.said.connect(show_message)
+        self.actions.reported.connect(show_message)
         self.notices.failed.connect(
             lambda scenario_id, error: headers.set_error(scenario_id, getattr(error, "brief", str(error)))
         )
@@ -96,13 +96,13 @@ class PolicyActions(QObject):
     Signals
     -------
     failed : an InputError to show
-    said : a sentence on what was done
+    reported : a sentence on what was done
     pane_wanted : the path of a file that is to be edited beside the charts, and why no other program opens
         it; empty if it is edited there already
     """
 
     failed = Signal(object)
-    said = Signal(str)
+    reported = Signal(str)
     pane_wanted = Signal(str, str)
 
     def __init__(self, editor: Editor, view_state: ViewState, files: PolicyFiles, window: QWidget) -> None:
@@ -220,7 +220,7 @@ class PolicyActions(QObject):
         put = partial(self._put, policy_id_of(source.path), scenario_id)
         self._on_agreed(source, put, with_folder=is_followed)
         self.edit(policy_id_of(source.path))
-        self.said.emit(f"{path.name} runs; if another program changes it, you are asked first")
+        self.reported.emit(f"{path.name} runs; if another program changes it, you are asked first")
 
     def edit(self, path: str) -> None:
         """Open a file in the system's editor for it, or beside the charts if it is there or none opens."""

@@ -23,7 +23,7 @@ from explorer.widgets.worker import Order, Worker
 if TYPE_CHECKING:
     from explorer.widgets.worker import Call
 
-OPENER, ASKER = "xdg-open", "xdg-mime"
+OPENER, FINDER = "xdg-open", "xdg-mime"
 KINDS = ("text/x-python", "text/plain")
 SECONDS = 4.0
 """So long the opening program may take to fail; one that still runs then shows the file itself."""
@@ -88,7 +88,7 @@ def why_no_editor() -> str:
         return NO_SCREEN
     if shutil.which(OPENER) is None:
         return NO_OPENER
-    if shutil.which(ASKER) is None:
+    if shutil.which(FINDER) is None:
         return ""  # nobody to ask: what opens it will say
     return "" if any(map(_handler, KINDS)) else NO_EDITOR
 
@@ -97,7 +97,7 @@ def _handler(kind: str) -> str:
     """Return the program that is registered for a kind of file; empty for none."""
     try:
         answer = subprocess.run(
-            [ASKER, "query", "default", kind],
+            [FINDER, "query", "default", kind],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -237,9 +237,9 @@ class ScanWindow(QWidget):
 
     def _connect(self) -> None:
         self.export_button.refused.connect(lambda sentence: self._on_error(InputError(sentence)))
-        self.metric_field.currentIndexChanged.connect(self.ask)
-        self.window_field.valueChanged.connect(self.ask)
-        self.levels_field.editingFinished.connect(self.ask)
+        self.metric_field.currentIndexChanged.connect(self.recompute)
+        self.window_field.valueChanged.connect(self.recompute)
+        self.levels_field.editingFinished.connect(self.recompute)
         self.time.moved.connect(self._on_time)
         for signal in (self._document.workload_changed, self._document.cluster_changed):
             signal.connect(self._on_document_changed)
@@ -256,7 +256,7 @@ class ScanWindow(QWidget):
             column.sharing.dropped.connect(self.what_if.drop)
             column.sharing.drag_cancelled.connect(self.what_if.cancel)
             column.sharing.nudged.connect(self.what_if.nudge)
-        self.what_if.changed.connect(self.ask)
+        self.what_if.changed.connect(self.recompute)
         self.what_if.refused.connect(self._on_error)
 
     # ---- asking and answering
@@ -266,7 +266,7 @@ class ScanWindow(QWidget):
         self._colour_of = colour_of
         self._show()
 
-    def ask(self) -> None:
+    def recompute(self) -> None:
         """Have the schedules computed, if the window is visible."""
         workload = self.what_if.workload
         self.pages.setCurrentIndex(0 if workload.datasets else 1)
@@ -370,7 +370,7 @@ class ScanWindow(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.ask()
+        self.recompute()
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -14,7 +14,7 @@ from core.policies.critical import known_plan
 from core.policies.user_files.source import is_policy_file
 from core.simulation.engine_selection import all_is_loaded, is_worth_loading
 from explorer.document.choices import (
-    pools_asked,
+    pools_of_choice,
     searches_plan,
     searches_pools,
     simulated_choice,
@@ -98,7 +98,7 @@ class SimulationRequest:
             known_search(
                 estimated_workload(self.workload, part.choice.estimates),
                 self.cluster,
-                pools_asked(part.choice),
+                pools_of_choice(part.choice),
             )
             is None
             for part in self._parts

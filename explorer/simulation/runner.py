@@ -98,7 +98,7 @@ class Runner(QObject):
         self._refresh_timer = QTimer(self, singleShot=True, interval=0)
         self._refresh_timer.timeout.connect(self._refresh)
         self._trial_timer = QTimer(self, singleShot=True, interval=TRIAL_MS)
-        self._trial_timer.timeout.connect(self._ask)
+        self._trial_timer.timeout.connect(self._compute_missing)
         for signal in (document.workload_changed, document.cluster_changed, document.scenarios_changed):
             signal.connect(self.look_again)
         document.scenario_changed.connect(self.look_again)
@@ -162,7 +162,7 @@ class Runner(QObject):
     def use_compiled(self, *, all_of_it: bool = True) -> None:
         """Use compiled code from now on, or what is loaded of it; slow runs start again with it."""
         self._may_compile, self._uses_all = True, self._uses_all or all_of_it
-        self._ask()
+        self._compute_missing()
 
     def _is_fast(self, request: SimulationRequest) -> bool:
         """Whether a request is computed by compiled code."""
@@ -178,7 +178,7 @@ class Runner(QObject):
             self.failed.emit(scenario_id, Cancelled("the simulation was cancelled"))
         self._missing_previews.clear()
         self._trials.clear()
-        self._ask()
+        self._compute_missing()
 
     def shutdown(self) -> None:
         """Cancel everything and wait for the threads; the runner is of no use afterwards."""
@@ -244,7 +244,7 @@ class Runner(QObject):
         if outcome is not None:
             del self._missing_previews[scenario_id]
             self.preview_ready.emit(scenario_id, self._bounds.refined(outcome))
-        self._ask()
+        self._compute_missing()
 
     def end_preview(self, scenario_id: int) -> None:
         """End a drag, dropped or not: an answer that is still on its way is not wanted any more.
@@ -255,7 +255,7 @@ class Runner(QObject):
         self._catch_up()
         if scenario_id in self._previewed:
             self._previewed.remove(scenario_id)
-            self._ask()
+            self._compute_missing()
             self.preview_ended.emit(scenario_id)
 
     def _at_once(self, request: SimulationRequest) -> Outcome | None:
@@ -275,7 +275,7 @@ class Runner(QObject):
             known.clear()
         self._cache.forget_others(self._document.workload)
         forget_answers()
-        self._ask()
+        self._compute_missing()
         is_large = len(self._document.workload.jobs) > MANY_JOBS
         self._refresh_timer.start(SHOWING_MS if is_large else 0)
 
@@ -301,9 +301,9 @@ class Runner(QObject):
             outcome = self._cache.get(request)
             if outcome is not None:
                 self._give(scenario_id, outcome)
-        self._ask()
+        self._compute_missing()
 
-    def _ask(self) -> None:
+    def _compute_missing(self) -> None:
         """Compute what is missing and nothing else, each request once; but see `MAX_TASKS_TRIED`."""
         for missing in [each for each in self._missing.items() if each not in self._trials.items()]:
             if self._is_trial(missing[1]) and self._is_fast(missing[1]):
@@ -354,7 +354,7 @@ class Runner(QObject):
                 self.preview_ready.emit(scenario_id, self._bounds.refined(result))
             else:
                 self.failed.emit(scenario_id, result)
-        self._ask()
+        self._compute_missing()
 
     def _end_trial(self, scenario_id: int, engine: Engine, result: object) -> None:
         """Compile nothing that fails; show the compiled code's error only where it differs."""

@@ -71,7 +71,7 @@ class SensitivityPanel(QWidget):
         """Whether changes are still simulated."""
         return self._worker.is_busy
 
-    def ask(self, workload: Workload, cluster: Cluster, scenario: Scenario, title: str) -> None:
+    def compute(self, workload: Workload, cluster: Cluster, scenario: Scenario, title: str) -> None:
         """Request the swings of a scenario; what is shown stays until the first of them is known."""
         self._number += 1
         self._title = title
@@ -80,7 +80,7 @@ class SensitivityPanel(QWidget):
         on_known = partial(self._known.emit, self._number)
         self._worker.follow(partial(_swings, (workload, cluster, scenario), on_known))
 
-    def say(self, sentence: str) -> None:
+    def show_reason(self, sentence: str) -> None:
         """Show why there is nothing to show."""
         self.stop()
         self._show(None)
@@ -120,7 +120,7 @@ class SensitivityPanel(QWidget):
     def _on_failed(self, error: Exception) -> None:
         self.busy.hide()
         if not isinstance(error, Cancelled):
-            self.say(str(error))
+            self.show_reason(str(error))
 
     def _show(self, answer: Sensitivity | None) -> None:
         self.answer = answer

@@ -85,7 +85,7 @@ class Call:
         with suppress(RuntimeError):  # the program ends, and with it everybody who might listen
             _ends().ended.emit(self)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Notify the worker that it has ended, in the window's thread, if there still is that worker."""
         worker = self._worker()
         if worker is not None and isValid(worker):
@@ -234,7 +234,7 @@ class _Ends(QObject):
 
     @Slot(object)
     def _notify_end(self, run: Call) -> None:
-        run.tell()
+        run.notify()
 
 
 @cache

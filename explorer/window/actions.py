@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QUndoStack
 
     from explorer.document.time_axis import TimeAxis
-    from explorer.explain.asked_dock import AskedDock
+    from explorer.explain.on_demand_dock import OnDemandDock
     from explorer.panels.scenario_headers import ScenarioHeaders
     from explorer.scans.scan_window import ScanWindow
     from explorer.simulation.runner import Runner
@@ -72,7 +72,7 @@ def file_menu(
         file("save_as", "Save &as…", "Ctrl+Shift+S", files.save_as, "Save the session under another name"),
         file(SEPARATOR),
         file("export", "E&xport", "", None, "Write pictures, tables, traces and reports"),
-        export("export_picture", "&Picture…", "Ctrl+E", pictures.ask,
+        export("export_picture", "&Picture…", "Ctrl+E", pictures.open_dialog,
             "Draw all charts for a slide or a paper, or as they are on the screen"),
         export("export_animation", "&Animation…", "", exports.ask_and_animate,
             "Play the schedules into a file: GIF, WebP or MP4, with a sentence on what has just happened"),
@@ -184,7 +184,7 @@ def view_menu(
     axis: TimeAxis,
     charts: ChartArea,
     side: SideDock,
-    comparison: AskedDock,
+    comparison: OnDemandDock,
     scans: ScanWindow,
 ) -> Specs:
     """Return what is shown, and how."""
@@ -260,7 +260,7 @@ def why_menu(why: WhyArea) -> Specs:
             "Go to the next decision that differs, or of which another policy would decide otherwise"),
         act("previous_difference", "Previous diffe&rence", "Shift+F4", partial(why.step_difference, -1),
             "Go to the decision before that differs"),
-        act("asked_policy", "What another &policy would do…", "", why.choose_asked,
+        act("asked_policy", "What another &policy would do…", "", why.choose_other_policy,
             "Ask another policy in every state of the active scenario, or compare with another scenario"),
         act("fork", "&Continue from here…", "Ctrl+Shift+F", why.ask_and_fork,
             "Add a scenario that is the same up to the time cursor and then follows another policy"),

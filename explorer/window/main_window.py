@@ -18,7 +18,7 @@ from explorer.document.document import Document
 from explorer.document.editor import Editor
 from explorer.document.time_axis import TimeAxis
 from explorer.document.view_state import ViewState
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.panels.cluster_panel import ClusterPanel
 from explorer.panels.inspector import Inspector
 from explorer.panels.jobs_panel import JobsPanel
@@ -145,7 +145,7 @@ class MainWindow(QMainWindow):
         for name in ("jobs", "cluster"):
             bar.sections[name].open()
         self.inspector_place = InspectorPlace(self.inspector, self.view_state, self.charts, self.centre, self)
-        self.comparison_dock = AskedDock("Comparison", self.comparison, self, QSize(0, COMPARISON_HEIGHT))
+        self.comparison_dock = OnDemandDock("Comparison", self.comparison, self, QSize(0, COMPARISON_HEIGHT))
 
     def _make_areas(self) -> None:
         model, charts = self.model, self.charts
@@ -309,7 +309,7 @@ class MainWindow(QMainWindow):
 
     def search_everything(self) -> None:
         """Let the user find anything by a few letters."""
-        self.palette_of_commands.ask(search_entries(self))
+        self.palette_of_commands.show_choices(search_entries(self))
 
     def show_first_steps(self) -> None:
         """Let the user do a few things, one after the other."""
@@ -343,10 +343,10 @@ class MainWindow(QMainWindow):
 
     def _on_saved(self, path: Path) -> None:
         self.settings.add_recent_file(path)
-        self.centre.note.say(f"Saved to {path}")
+        self.centre.note.show_note(f"Saved to {path}")
 
     def _on_done(self, what: str) -> None:
-        self.centre.note.say(what)
+        self.centre.note.show_note(what)
 
     def _on_context_requested(self, scenario_id: int, place: QPoint, job: int) -> None:
         """Offer what can be done with a chart and the job under the pointer."""

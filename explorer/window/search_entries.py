@@ -14,7 +14,7 @@ from core.model.document_state import MAX_SCENARIOS
 from core.policies.registry import file_policies, policies
 from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lessons.lesson_gallery import lesson_heads
 from explorer.window.files.import_reports import NO_REPORT
 from explorer.window.scenarios.window_actions import NO_JOB, NO_LOG
@@ -131,7 +131,7 @@ def _choices(window: Searched) -> Iterator[Choice]:
 def _panels(window: Searched) -> Iterator[Choice]:
     for dock in window.findChildren(QDockWidget):
         title, is_open = _plain(dock.windowTitle()), not dock.isHidden()
-        yield _panel(title, is_open, dock.bring if isinstance(dock, AskedDock) else dock.show, dock.hide)
+        yield _panel(title, is_open, dock.bring if isinstance(dock, OnDemandDock) else dock.show, dock.hide)
     side = window.side_dock
     for name, section in side.bar.sections.items():
         is_open = section.is_open and not side.isHidden()

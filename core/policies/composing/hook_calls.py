@@ -32,12 +32,12 @@ def call_hook(
         it asks for something else, or raised an exception that is not a sentence of ours
     """
     known = {**offered, **parameters}
-    names = asked_names(policy, hook, known)
+    names = argument_names(policy, hook, known)
     with sentences_of(policy, hook):
         return hook(**{argument: known[argument] for argument in names})
 
 
-def asked_names(policy: type[Policy], hook: Callable[..., Any], known: Iterable[str]) -> list[str]:
+def argument_names(policy: type[Policy], hook: Callable[..., Any], known: Iterable[str]) -> list[str]:
     """Return the names of the arguments of a hook, each of which is known."""
     names = list(arguments_of(hook))
     for argument in names:

@@ -76,7 +76,7 @@ class Hooks:
         if self.pinned or "slot" in reads:
             return False
         if "watch" in self.functions:
-            return _tells(self.functions["watch"])
+            return _returns_value(self.functions["watch"])
         if not {"admits", "key", "pool_admits", "pool_key"} & self.functions.keys():
             return False  # the first of the queue it is
         return not reads & {"pool", "cluster"}
@@ -172,7 +172,7 @@ def _reads_now(function: Function, seen: set[Function]) -> bool:
 
 
 @lru_cache(MAX_FUNCTIONS)
-def _tells(function: Function) -> bool:
+def _returns_value(function: Function) -> bool:
     """Whether a function returns something."""
     tree = syntax_tree_of(function)
     return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))

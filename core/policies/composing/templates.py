@@ -307,15 +307,15 @@ def update_changed(queue: Any, trees: Any, keys: Any, job: Any, pool: Any, clust
     """Bring the trees up to date: call the hooks again for every job whose answers may have changed."""
     if cluster.outdated:
         if OUTLOOK > 0:
-            ask_changed(trees, keys, job, pool, cluster)
+            update_linked(trees, keys, job, pool, cluster)
             link_outdated(keys[MAP], job, cluster)
         else:
             link_waiting(queue, job, cluster)
         cluster.outdated = 0
-    ask_changed(trees, keys, job, pool, cluster)
+    update_linked(trees, keys, job, pool, cluster)
 
 
-def ask_changed(trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
+def update_linked(trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> None:
     """Call the hooks again for every job that is linked."""
     while cluster.changed != END:
         j = cluster.changed

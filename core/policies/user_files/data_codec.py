@@ -24,7 +24,7 @@ import numpy as np
 from core.model.errors import SlotscopeError
 from core.model.kept_read_only import rebuilt
 from core.policies.policy import Policy
-from core.policies.user_files.stand_in import arguments_of, not_here, stand_in, told_of
+from core.policies.user_files.stand_in import arguments_of, not_here, policy_facts, stand_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -155,7 +155,9 @@ class _Encoder:
         if not issubclass(kind, Policy):
             raise TypeError(f"the class {kind.__qualname__} is no data")
         return (
-            ["class", _name(kind)] if _can_be_imported(kind) else ["policy", *map(self.node, told_of(kind))]
+            ["class", _name(kind)]
+            if _can_be_imported(kind)
+            else ["policy", *map(self.node, policy_facts(kind))]
         )
 
     def _function(self, function: FunctionType) -> list[Any]:

@@ -174,7 +174,7 @@ class _Agreed(MetaPathFinder):
         package, _, name = fullname.partition(".")
         if package.startswith(PREFIX) and package in sys.modules:
             return _spec_of_helper(fullname, name, vars(sys.modules[package])[RUN_SOURCE])
-        source = _who_asks()
+        source = _importing_policy()
         if source is None or package in OURS or package in sys.builtin_module_names:
             return None
         if path is None and (spec := installed_spec(fullname)) is not None:
@@ -220,11 +220,11 @@ def _check_execution(event: str, about: tuple[Any, ...]) -> None:
     else:
         return
     is_file = not path.startswith("<") and os.path.isfile(path)
-    if is_file and not is_installed_file(path) and _who_asks() is not None:
+    if is_file and not is_installed_file(path) and _importing_policy() is not None:
         raise _not_agreed(Path(path).stem, f"{path} is run by its path; name it in an import statement")
 
 
-def _who_asks() -> PolicySource | None:
+def _importing_policy() -> PolicySource | None:
     """Return the policy file on whose behalf something is imported or run now, None if there is none."""
     frame = sys._getframe(2)
     while frame is not None and RUN_SOURCE not in frame.f_globals:

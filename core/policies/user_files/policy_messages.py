@@ -94,7 +94,7 @@ class Messages:
         self._numbers: dict[int, int] = {}
         self._things: dict[int, Any] = {}
 
-    def ask(self, request: object) -> None:
+    def send_request(self, request: object) -> None:
         """Send a request."""
         stream, columns = io.BytesIO(), []
 
@@ -108,7 +108,7 @@ class Messages:
         _Writer(stream, self, take).dump(request)
         self._send([stream.getbuffer(), *columns])
 
-    def asked(self) -> Any:
+    def receive_request(self) -> Any:
         """Return the request that the other side sent; EOFError where there is none any more."""
         parts = self._receive()
         request = _Reader(self, parts[0], [part.toreadonly() for part in parts[1:]]).load()

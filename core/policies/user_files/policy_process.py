@@ -147,7 +147,7 @@ class PolicyProcess:
         """Whether it can be called."""
         return self._process.poll() is None
 
-    def ask(self, request: PolicyCall, caller: Caller) -> tuple[Any, BaseException | None, bool]:
+    def send_request(self, request: PolicyCall, caller: Caller) -> tuple[Any, BaseException | None, bool]:
         """Return what the function returned, what it raised, and whether the process may go on.
 
         Raises Cancelled if `should_stop` says so; the process may not have noticed then.
@@ -155,7 +155,7 @@ class PolicyProcess:
         self._control.stop = self._control.fraction = self._control.compiling = 0.0
         self._printed.begin()
         try:
-            self._messages.ask(request)
+            self._messages.send_request(request)
             self._wait(request, caller)
             answer, error, may_go_on = self._messages.answered()
         except (EOFError, OSError):
@@ -261,7 +261,7 @@ class PolicyProcesses:
         self.let_read(folder for folder in needed if not _lies_in(folder, self._folders))
         process = self._take(needed, caller.should_stop)
         try:
-            answer, error, may_go_on = process.ask(request, caller)
+            answer, error, may_go_on = process.send_request(request, caller)
         except Cancelled:
             threading.Thread(target=self._leave, args=(process,), daemon=True).start()
             raise

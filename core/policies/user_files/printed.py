@@ -33,7 +33,7 @@ class OutputPipe:
         self.is_open = True
         self._reads = reads
         self._text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-        self._left, self._is_told = MAX_PRINTED_BYTES, False
+        self._left, self._is_noted = MAX_PRINTED_BYTES, False
 
     def fileno(self) -> int:
         """Return the descriptor that can be waited for."""
@@ -41,7 +41,7 @@ class OutputPipe:
 
     def begin(self) -> None:
         """Count anew: another call begins."""
-        self._left, self._is_told = MAX_PRINTED_BYTES, False
+        self._left, self._is_noted = MAX_PRINTED_BYTES, False
 
     def pass_on(self) -> None:
         """Write what has been printed by now."""
@@ -60,13 +60,13 @@ class OutputPipe:
         os.close(self._reads)
 
     def _write(self, data: bytes) -> None:
-        if self._is_told:
+        if self._is_noted:
             return
         shown = data[: self._left]
         self._left -= len(shown)
         text = visible(self._text.decode(shown), "\n\t")
         if len(shown) < len(data):
-            self._is_told = True
+            self._is_noted = True
             text += f"\n{LEFT_OUT}\n"
         if sys.stderr is not None:  # as where a window was started without a terminal
             with suppress(OSError, ValueError):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 """System calls; the same numbers on every processor."""
-ASK_VERSION, PATH_BENEATH = 1, 1
+QUERY_VERSION, PATH_BENEATH = 1, 1
 SET_NO_NEW_PRIVILEGES = 38
 EXECUTE, WRITE_FILE, READ_FILE, READ_FOLDER = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 OF_FILES = WRITE_FILE | READ_FILE
@@ -53,7 +53,7 @@ def landlock_version() -> int:
     """Return which version of Landlock this system has; 0 for none."""
     if not sys.platform.startswith("linux"):
         return 0
-    return max(0, _system_call(CREATE_RULESET, None, 0, ASK_VERSION))
+    return max(0, _system_call(CREATE_RULESET, None, 0, QUERY_VERSION))
 
 
 def what_is_possible() -> str:

@@ -116,7 +116,7 @@ def serve(reads: int, writes: int, memory: int, control: int, trace: int, given:
     watchdog, shared_names = Watchdog(Control.of(control), trace), SharedNames()
     with suppress(EOFError, BrokenPipeError):
         while True:
-            answer = _answer(messages.asked(), watchdog, shared_names)
+            answer = _answer(messages.receive_request(), watchdog, shared_names)
             try:
                 messages.answer(answer)
             except TypeError as error:  # a value of ours that is no data: a failure of ours

@@ -54,10 +54,10 @@ def _no_attribute(error: AttributeError, name: str) -> str:
     if not record:
         return f"{error}{_meant(name, known)}"
     meant = _meant(name, known, f"{record}.")
-    return f"there is no {record}.{name}{meant or '; it has ' + ', '.join(_told(record))}"
+    return f"there is no {record}.{name}{meant or '; it has ' + ', '.join(_fields_of(record))}"
 
 
-def _told(record: str) -> list[str]:
+def _fields_of(record: str) -> list[str]:
     """Return the fields of a record that policies may use."""
     ours = {"leaf", "root", "changed", "first", "region", "head", "turn", "held", "bad_pick", "pause_at"}
     ours |= {"before", "not_before", "link", "links", "cleans", "next_leaf"}

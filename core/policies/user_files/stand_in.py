@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from core.policies.policy import Policy
 
-TOLD = ("id", "title", "parameters", "pool_first", "watches_time", "reads_durations", "explains", "source")
+FACTS = ("id", "title", "parameters", "pool_first", "watches_time", "reads_durations", "explains", "source")
 """What a stand-in has of a policy beside its functions; `order` where it is a text."""
 
 
@@ -36,10 +36,10 @@ def stand_in(name: str, base: type[Policy], facts: Mapping[str, Any]) -> type[Po
     return type(name, (StandIn, base), dict(facts))
 
 
-def told_of(policy: type[Policy]) -> tuple[str, type[Policy], dict[str, Any]]:
+def policy_facts(policy: type[Policy]) -> tuple[str, type[Policy], dict[str, Any]]:
     """Return the arguments that make a policy's `stand_in`."""
     base = next(each for each in policy.__mro__ if each.__module__.startswith("core.policies"))
-    facts = {name: getattr(policy, name) for name in TOLD}
+    facts = {name: getattr(policy, name) for name in FACTS}
     facts["__doc__"] = policy.__doc__
     for name in dir(policy):
         value = getattr(policy, name)

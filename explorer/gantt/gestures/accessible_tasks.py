@@ -48,7 +48,7 @@ class AccessibleTasks(QObject):
         chart.axis.range_changed.connect(self.change)
         chart.look.rows_moved.connect(self.change)
 
-    def say(self, facts: HoverFacts) -> None:
+    def announce(self, facts: HoverFacts) -> None:
         """Notify screen readers of what the keys stand at."""
         if QAccessible.isActive():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._view, spoken(facts)))

@@ -41,9 +41,9 @@ class TaskSteps:
     place : in the row columns, -1 for none
     """
 
-    def __init__(self, chart: Walkable, say: Callable[[HoverFacts], None]) -> None:
+    def __init__(self, chart: Walkable, announce: Callable[[HoverFacts], None]) -> None:
         """Set what is notified of every step."""
-        self._chart, self._say = chart, say
+        self._chart, self._announce = chart, announce
         self._rows: ScheduleRows | None = None
         self._place, self._time = -1, 0.0
 
@@ -138,7 +138,7 @@ class TaskSteps:
         point = QPointF(frame.x(self._time), plot.top() + (top + bottom) / 2)
         self._chart.point_at(point, Hit(place, row, 1, 1))
         if self._chart.facts is not None:
-            self._say(self._chart.facts)
+            self._announce(self._chart.facts)
 
     def _reveal(self, row: int) -> None:
         """Scroll a row into view."""

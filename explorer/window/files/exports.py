@@ -215,7 +215,7 @@ class Pictures(Area):
         super().__init__(model, window)
         self._charts = charts
 
-    def ask(self) -> None:
+    def open_dialog(self) -> None:
         """Let the user choose how all charts are drawn, and then a file or the clipboard."""
         contents, is_dark = self._charts.contents(), self._charts.theme.is_dark
         dialog = PictureDialog(contents, is_dark, self._charts.grab, self._window)

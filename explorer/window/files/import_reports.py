@@ -48,7 +48,7 @@ class ImportReports(Area):
         dialog = ImportReportDialog(self._opened.report, self._window)
         dialog.import_again.connect(partial(self._files.import_logs, self._opened.logs))
         values, logs = self._opened.report.values, self._opened.logs
-        dialog.columns_asked.connect(lambda: self.columns.change(logs, str(values[COLUMNS])))
+        dialog.columns_wanted.connect(lambda: self.columns.change(logs, str(values[COLUMNS])))
         dialog.open()
 
     def _on_opened(self, opened: OpenedDocument) -> None:

@@ -30,18 +30,18 @@ class Note(PlainLabel):
     def __init__(self, parent: Centre) -> None:
         super().__init__(parent=parent)
         self._centre = parent
-        self._said = self._going_on = ""
+        self._note = self._going_on = ""
         self._timer = QTimer(self, singleShot=True, interval=NOTE_MS)
-        self._timer.timeout.connect(lambda: self.say(""))
+        self._timer.timeout.connect(lambda: self.show_note(""))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(self.palette().ColorRole.ToolTipBase)
         self.setMargin(6)
         self.hide()
 
-    def say(self, text: str) -> None:
+    def show_note(self, text: str) -> None:
         """Show a text for some seconds, in front of what goes on."""
-        self._said = text
+        self._note = text
         if text:
             self._timer.start()
         self._show()
@@ -52,7 +52,7 @@ class Note(PlainLabel):
         self._show()
 
     def _show(self) -> None:
-        text = self._said or self._going_on
+        text = self._note or self._going_on
         self.setVisible(bool(text))
         if text != self.accessibleName():
             self.setAccessibleName(text)

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolBar
 
 from core.model.limits import is_whole
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.widgets.layouts import FRAME
 from explorer.window.frame.side_bar import SideDock
 
@@ -233,6 +233,6 @@ def _dock_again(window: QMainWindow, wanted: Groups) -> None:
             window.addDockWidget(AREAS[area], group[0])
             for dock in group[1:]:
                 window.tabifyDockWidget(group[0], dock)
-    for dock in _parts(window, AskedDock):
+    for dock in _parts(window, OnDemandDock):
         if dock.isHidden():
             dock.put_in_place()

@@ -14,7 +14,7 @@ from core.policies.own_policies import own_policy
 from core.policies.user_files.source import is_policy_file
 from core.policy_checks.smallest_documents import document_of, view_of
 from explorer.document.titles import choice_title
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lab.checks_panel import ChecksPanel
 from explorer.window.area import Area
 from explorer.window.files.document_work import OpenedDocument
@@ -45,7 +45,7 @@ class ChecksArea(Area):
         super().__init__(model, window)
         self._files, self._beside = files, beside
         self.panel = ChecksPanel()
-        self.dock = AskedDock("Checks", self.panel, window, QSize(0, self.panel.sizeHint().height()))
+        self.dock = OnDemandDock("Checks", self.panel, window, QSize(0, self.panel.sizeHint().height()))
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         changed = (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset)
@@ -79,9 +79,9 @@ class ChecksArea(Area):
         choice = self._document.scenario(active).choice
         own = own_policy(choice.id)
         if choice.id == RECORDED:
-            self.panel.say(NO_POLICY)
+            self.panel.show_reason(NO_POLICY)
         elif is_policy_file(choice.id) and own is None:
-            self.panel.say(NOT_RUN)
+            self.panel.show_reason(NOT_RUN)
         else:
             version = "" if own is None or own.source is None else own.source.digest
             self.panel.show_subject(choice, version, choice_title(choice))

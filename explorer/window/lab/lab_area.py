@@ -14,7 +14,7 @@ from core.model.execution_history import RECORDED
 from core.policies.registry import describe
 from core.policies.user_files.own_copy import line_of_policy, text_of_policy
 from core.policies.user_files.source import is_policy_file
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lab.editor_pane import EditorPane
 from explorer.lab.open_texts import Drafts
 from explorer.policy_files.own_policies import NEW_SCENARIO
@@ -67,7 +67,7 @@ class LabArea(Area):
     def _make_editor(self, window: QMainWindow) -> None:
         self._failures: dict[str, object] = {}
         self.editor_pane = EditorPane(Drafts(drafts_folder()))
-        self.editor_dock = AskedDock("Policy editor", self.editor_pane, window)
+        self.editor_dock = OnDemandDock("Policy editor", self.editor_pane, window)
         own = self._own
         own.actions.is_in_pane = self.editor_pane.has
         own.actions.pane_wanted.connect(self._show_in_pane)

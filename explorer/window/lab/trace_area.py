@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lab.profile_panel import ProfilePanel, Profiling
 from explorer.lab.trace_panel import TracePanel
 from explorer.lab.tracing import Tracing
@@ -46,8 +46,8 @@ class TraceArea(Area):
         self.tracing, self.profiling = Tracing(*followed), Profiling(*followed)
         self.trace_panel = TracePanel(self.tracing, self._document, self._view_state, self._settings)
         self.profile_panel = ProfilePanel(self.profiling)
-        self.trace_dock = AskedDock("Trace", self.trace_panel, window)
-        self.profile_dock = AskedDock("Profile", self.profile_panel, window)
+        self.trace_dock = OnDemandDock("Trace", self.trace_panel, window)
+        self.profile_dock = OnDemandDock("Profile", self.profile_panel, window)
         self.watch_strip = WatchStrip(
             self._active_view, self._view_state, self._axis, charts, self._settings.watch_height
         )

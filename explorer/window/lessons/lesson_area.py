@@ -70,7 +70,7 @@ class LessonArea(Area):
         self.presenter = Presenter(model, window, charts=charts, player=player, lesson=self.steps)
         self.writing = LessonWriting(model, window, steps=self.steps, charts=charts, files=files)
         self.hand: HandWindow | None = None
-        self._asking_step: LessonStep | None = None
+        self._question_step: LessonStep | None = None
         self.steps.hand_wanted.connect(self._play_for_step)
         self.handouts = LessonHandouts(model, window, steps=self.steps, charts=charts)
         self.pass_on(self.steps, self.writing, self.handouts)
@@ -164,7 +164,7 @@ class LessonArea(Area):
             self.hand.notice.connect(self.done)
             self.hand.scores_wanted.connect(self.export_scores)
             self.hand.finished.connect(self._on_hand_finished)
-        self._asking_step = step
+        self._question_step = step
         scenario = Scenario(0, PolicyChoice(ByHand.id), cluster=self._active_scenario().cluster, fork=fork)
         try:
             self.hand.begin(scenario, uses_compiled=self._runner.uses_compiled)
@@ -172,8 +172,8 @@ class LessonArea(Area):
             self.failed.emit(error)
 
     def _on_hand_finished(self) -> None:
-        if self.hand is not None and self.hand.game is not None and self._asking_step is not None:
-            self.steps.take_picks(self._asking_step, self.hand.game.picks)
+        if self.hand is not None and self.hand.game is not None and self._question_step is not None:
+            self.steps.take_picks(self._question_step, self.hand.game.picks)
 
     def close_lesson(self) -> None:
         """End the lesson, if its author has saved it or does not want to."""

@@ -14,7 +14,7 @@ from core.lessons.lesson_problems import lesson_problems
 from core.lessons.lesson_writing import write_lesson
 from core.lessons.shown_step import view_of
 from core.model.errors import DocumentError, InputError
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.lessons.step_dialog import LessonDialog, StepDialog
 from explorer.widgets.save_dialog import MAKE_COPY, STAYS, ask_to_save, ask_where_to_copy, ask_where_to_save
@@ -103,7 +103,7 @@ class LessonWriting(Area):
         document, state, axis = self._document, self._view_state, self._axis
         lesson, view = view_of(_with_workload(lesson, document.workload), document.state)
         cursor = state.time_cursor
-        docks = [dock for dock in self._window.findChildren(AskedDock) if not dock.isHidden()]
+        docks = [dock for dock in self._window.findChildren(OnDemandDock) if not dock.isHidden()]
         walk = self._steps.walk
         kept = walk.step.view if walk is not None and walk.lesson.steps else None
         is_same = kept is not None and kept.workload == view.workload

@@ -286,7 +286,7 @@ class Presenter(QWidget):
         elif name in ("faster", "slower"):
             at = SWEEPS.index(player.sweep) + (-1 if name == "faster" else 1)
             player.set_sweep(SWEEPS[min(max(at, 0), len(SWEEPS) - 1)])
-            self.help.tell(f"Plays what is in view in {player.sweep} s")
+            self.help.show_text(f"Plays what is in view in {player.sweep} s")
         else:
             does = {
                 "play": player.toggle,
@@ -304,7 +304,7 @@ class Presenter(QWidget):
     def set_text(self, size: float) -> None:
         """Draw all text in a size from 1.5 to 2.5 times that of the window."""
         self.text = min(max(size, TEXT_SIZES[0]), TEXT_SIZES[-1])
-        self.help.tell(f"Text {100 * self.text:.0f} %")
+        self.help.show_text(f"Text {100 * self.text:.0f} %")
         self.update()
 
     def _go(self, step: int) -> None:

@@ -93,13 +93,13 @@ class FadingHelp:
 
     def show_for_a_while(self) -> None:
         """Show the most used keys."""
-        self.tell("   ·   ".join(f"{KEYS[name].text}  {KEYS[name].does}" for name in STRIP))
+        self.show_text("   ·   ".join(f"{KEYS[name].text}  {KEYS[name].does}" for name in STRIP))
 
     def show_all(self) -> None:
         """Show all keys."""
-        self.tell("   ·   ".join(f"{key.text}  {key.does}" for key in KEYS.values()))
+        self.show_text("   ·   ".join(f"{key.text}  {key.does}" for key in KEYS.values()))
 
-    def tell(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a text, for a while."""
         self._text = text
         self._fade.stop()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
 
 from explorer.document.view_state import RowsBy
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.gantt.gantt_view import GanttView
 from explorer.lessons.step_reader import pointers_of
 from explorer.scans.circle_chart import CircleChart
@@ -124,7 +124,7 @@ class StepStage(Area):
 
     def _show_docks(self, wanted: set[str]) -> None:
         """Open the panels of a step, and close those of the step before."""
-        docks = {dock.objectName(): dock for dock in self._window.findChildren(AskedDock)}
+        docks = {dock.objectName(): dock for dock in self._window.findChildren(OnDemandDock)}
         for name in self._opened_docks - wanted:
             if name in docks:
                 docks[name].hide()

@@ -17,7 +17,7 @@ from core.model.execution_history import RECORDED
 from core.optimize.short_searches import plan_searches
 from core.planning.estimated_workload import estimated_workload
 from explorer.document.titles import scenario_title
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.optimize.optimize_panel import OptimizePanel
 from explorer.optimize.question_answers import AsItIs, QuestionInput, answered, answered_as_it_is
 from explorer.optimize.questions_page import BY_CHANCE, QuestionsPage
@@ -62,18 +62,18 @@ class OptimizeArea(Area):
         self._charts, self._beside = charts, beside
         settings, runner, view_state = self._settings, self._runner, self._view_state
         self._searched = -1
-        self._asked: tuple[Workload, Cluster] | None = None  # of the search
+        self._searched_on: tuple[Workload, Cluster] | None = None  # of the search
         self._questioned: tuple[Workload, Cluster] | None = None  # of the question
         self._may_preview = False
         self._previewed: Plan | None = None  # what the chart shows in the place of the scenario
         self.panel = OptimizePanel(self._maker, settings.wish)
-        self.questions = QuestionsPage(self._asker)
+        self.questions = QuestionsPage(self._search_of)
         self.panel.add_page(self.questions, "&Questions", QUESTIONS_HELP)
         self.questions.cluster_wanted.connect(self._on_cluster_wanted)
         self.questions.scenario_wanted.connect(self._on_scenario_wanted)
-        self.questions.until_asked.connect(self._on_until_asked)
-        view_state.end_line.dropped.connect(self.ask_by)
-        self.dock = AskedDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
+        self.questions.until_changed.connect(self._on_until_changed)
+        view_state.end_line.dropped.connect(self.search_by)
+        self.dock = OnDemandDock("Optimise", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
         self.panel.changed.connect(lambda: setattr(settings, "wish", self.panel.wish.values()))
         self.panel.previewed.connect(self._on_previewed)
         self.panel.taken.connect(self._on_taken)
@@ -114,9 +114,9 @@ class OptimizeArea(Area):
 
     def _follow(self) -> None:
         """Follow the document: other jobs or another cluster end the search, an edit shows the edit."""
-        if self._asked is not None and not self._still_holds():
+        if self._searched_on is not None and not self._still_holds():
             self._end_preview()
-            self._asked, self._searched = None, -1
+            self._searched_on, self._searched = None, -1
             self.panel.forget()
         elif self._previewed is not None and self.sender() is self._editor:
             self._end_preview()
@@ -145,7 +145,7 @@ class OptimizeArea(Area):
         """Whether what was found is of the jobs and the cluster of the scenario as they are."""
         if not self._document.has_scenario(self._searched):
             return False
-        return self._planned_on(self._document.scenario(self._searched)) == self._asked
+        return self._planned_on(self._document.scenario(self._searched)) == self._searched_on
 
     def _maker(self, wish: Wish) -> Prepared:
         """Return a search for the active scenario."""
@@ -163,7 +163,7 @@ class OptimizeArea(Area):
             None if outcome is None else outcome.schedule,
         )
         prepared = self._prepare(compiled=self._uses_compiled)
-        self._searched, self._asked, self._may_preview = scenario.id, self._planned_on(scenario), True
+        self._searched, self._searched_on, self._may_preview = scenario.id, self._planned_on(scenario), True
         return prepared
 
     @property
@@ -190,7 +190,7 @@ class OptimizeArea(Area):
         at_hand = tuple(outcome.schedule for outcome in outcomes if outcome is not None)
         return QuestionInput(*self._planned_on(scenario), new_search, at_hand)
 
-    def _asker(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
+    def _search_of(self, question: InverseQuestion) -> Callable[..., InverseAnswer]:
         from explorer.optimize.wish_search import NOT_COMPILED, is_slow  # only what searches loads it
 
         scenario = self._searchable()
@@ -292,13 +292,13 @@ class OptimizeArea(Area):
         except InputError as error:
             self.failed.emit(error)
 
-    def ask_by(self, seconds: float) -> None:
+    def search_by(self, seconds: float) -> None:
         """Show how few slots end the active scenario by a time."""
         self.dock.bring()
         self.panel.show_page(self.questions)
-        self.questions.ask_by(seconds)
+        self.questions.search_by(seconds)
 
-    def _on_until_asked(self, seconds: float | None) -> None:
+    def _on_until_changed(self, seconds: float | None) -> None:
         """Draw a line in the charts at the time in question."""
         if seconds is None:
             self._view_state.end_line.hide()
@@ -311,7 +311,7 @@ class OptimizeArea(Area):
         """Mark in the meter how far an edit by hand is from the bound, or what a drag would make of it."""
         if scenario_id == self._searched and outcome.schedule.plan == self._previewed is not None:
             return
-        if self._asked is not None and scenario_id == self._view_state.active_scenario:
+        if self._searched_on is not None and scenario_id == self._view_state.active_scenario:
             self.panel.show_now(outcome.schedule, scenario_title(self._document.scenario(scenario_id)))
 
     def _on_own_outcome(self, scenario_id: int, outcome: Outcome) -> None:

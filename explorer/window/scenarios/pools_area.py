@@ -14,7 +14,7 @@ from typing_extensions import override
 from core.model.errors import InputError
 from core.model.partition_edits import with_order
 from core.planning.estimated_workload import estimated_workload
-from explorer.document.choices import pools_asked
+from explorer.document.choices import pools_of_choice
 from explorer.document.editor import PoolEdits
 from explorer.document.titles import scenario_title
 from explorer.document.workload_edits import with_pool_of
@@ -50,7 +50,7 @@ class PoolsArea(Area):
         self.edits = PoolEdits(self._editor, self._runner.pools, charts.job_order, self.done.emit)
         self.panel = PoolsPanel(self._editor, self._view_state, self.edits)
         self.panel.refused.connect(self._refuse)
-        self.panel.search_asked.connect(self.search)
+        self.panel.search_wanted.connect(self.search)
         charts.pools_previewed.connect(self._on_pools_previewed)
         charts.pools_dropped.connect(self._on_pools_dropped)
         charts.pool_of_job_previewed.connect(self._on_pool_of_job_previewed)
@@ -82,7 +82,7 @@ class PoolsArea(Area):
             scenario_title(scenario),
             self._charts.theme,
             compiled=self._runner.uses_compiled,
-            pools=pools_asked(scenario.choice),
+            pools=pools_of_choice(scenario.choice),
             parent=self._window,
         )
         dialog.taken.connect(partial(self._on_taken, dialog, scenario_id))

@@ -11,7 +11,7 @@ from typing_extensions import override
 from core.model.execution_history import RECORDED
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
-from explorer.explain.asked_dock import AskedDock
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.study.sensitivity_panel import HELP, SensitivityPanel
 from explorer.window.area import Area
 
@@ -36,9 +36,9 @@ class SensitivityArea(Area):
     def __init__(self, model: WindowModel, window: QMainWindow, *, beside: QDockWidget) -> None:
         super().__init__(model, window)
         self._beside = beside
-        self._asked: object = None
+        self._subject: object = None
         self.panel = SensitivityPanel()
-        self.dock = AskedDock("Sensitivity", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
+        self.dock = OnDemandDock("Sensitivity", self.panel, window, QSize(self.panel.sizeHint().width(), 0))
         self._timer = QTimer(self, singleShot=True, interval=FOLLOW_AFTER_MS)
         self._timer.timeout.connect(self._follow)
         for signal in (self._view_state.active_scenario_changed, self._editor.edited, self._document.reset):
@@ -69,8 +69,8 @@ class SensitivityArea(Area):
         if is_visible:
             self._follow()
         elif self.dock.isHidden():
-            self.panel.say(HELP)  # an answer holds a workload for every change
-            self._asked = None
+            self.panel.show_reason(HELP)  # an answer holds a workload for every change
+            self._subject = None
 
     def _follow(self) -> None:
         """Compute again if the active scenario, its cluster or the jobs are others."""
@@ -79,13 +79,13 @@ class SensitivityArea(Area):
             return
         state, scenario = self._document.state, self._document.scenario(active)
         subject = (state.workload, state.cluster_of(scenario), scenario)
-        if subject == self._asked:
+        if subject == self._subject:
             return
-        self._asked = subject
+        self._subject = subject
         if scenario.choice.id == RECORDED:
-            self.panel.say(NO_RECORD)
+            self.panel.show_reason(NO_RECORD)
         else:
-            self.panel.ask(*subject, scenario_title(scenario))
+            self.panel.compute(*subject, scenario_title(scenario))
 
     def _on_wanted(self, swing: Swing, change: Change) -> None:
         """Add a change as a scenario beside the one that it is of."""

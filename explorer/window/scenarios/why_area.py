@@ -19,14 +19,14 @@ from core.model.time_text import exact_clock
 from core.policies.registry import describe
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import SelectedIdle
-from explorer.explain.asked_dock import AskedDock
-from explorer.explain.asking_panel import Subject
 from explorer.explain.critical_path_panel import CriticalPathPanel
 from explorer.explain.critical_paths import CriticalPaths
 from explorer.explain.decision_view import Replays
+from explorer.explain.explanation_panel import Subject
 from explorer.explain.explanation_view import Jumps
 from explorer.explain.findings_panel import FindingsPanel
 from explorer.explain.instant_panel import InstantPanel
+from explorer.explain.on_demand_dock import OnDemandDock
 from explorer.explain.player import CHART_KEYS, SWEEPS, Player
 from explorer.explain.time_bar import TimeBar
 from explorer.explain.why_panel import WhyPanel
@@ -96,12 +96,12 @@ class WhyArea(Area):
         self._panels = (self.why_panel, self.instant_panel, self.difference_panel, self.findings_panel)
 
     def _make_docks(self, window: QMainWindow) -> None:
-        self.instant_dock = AskedDock("At this instant", self.instant_panel, window)
-        self.why_dock = AskedDock("Why", self.why_panel, window)
-        self.critical_path_dock = AskedDock("Critical path", self.critical_path_panel, window)
+        self.instant_dock = OnDemandDock("At this instant", self.instant_panel, window)
+        self.why_dock = OnDemandDock("Why", self.why_panel, window)
+        self.critical_path_dock = OnDemandDock("Critical path", self.critical_path_panel, window)
         self.critical_path_dock.setObjectName("makespan chain")  # as saved layouts name it
-        self.findings_dock = AskedDock("Findings", self.findings_panel, window)
-        self.difference_dock = AskedDock("Differences", self.difference_panel, window)
+        self.findings_dock = OnDemandDock("Findings", self.findings_panel, window)
+        self.difference_dock = OnDemandDock("Differences", self.difference_panel, window)
         self.difference_dock.setObjectName("first difference")  # as saved layouts name it
 
     def _connect(self) -> None:
@@ -168,7 +168,7 @@ class WhyArea(Area):
         self.difference_dock.bring()
         self.difference_panel.step(by)
 
-    def choose_asked(self) -> None:
+    def choose_other_policy(self) -> None:
         """Let the user choose with what the active scenario is compared."""
         self.difference_dock.bring()
         self.difference_panel.refresh()

@@ -153,7 +153,7 @@ class WindowActions(Area):
             self.failed.emit(InputError(NO_JOB))
             return
         dialog = FitDialog(workload.jobs[workload.job_index[name]], self._document.cluster, self._window)
-        dialog.generation_asked.connect(self._open_generator)
+        dialog.generation_wanted.connect(self._open_generator)
         dialog.open()
 
     def scale_jobs(self) -> None:
@@ -227,21 +227,21 @@ class WindowActions(Area):
         self._editor.end_gesture()
         after = stack.index()
         if after == before:
-            dialog.say_done("The cluster has these overheads already: nothing was changed.", can_undo=False)
+            dialog.show_done("The cluster has these overheads already: nothing was changed.", can_undo=False)
             return
         sharing = [each for each in self._document.scenarios if target in (None, each.id)]
         sharing = [each for each in sharing if each.choice.id != RECORDED and (target or not each.cluster)]
         titles = ", ".join(map(scenario_title, sharing))
-        dialog.say_done(f"{OVERHEADS_USED} Simulated again: {titles}.", can_undo=True)
+        dialog.show_done(f"{OVERHEADS_USED} Simulated again: {titles}.", can_undo=True)
         self._step_of_overheads = after
 
     def _take_overheads_back(self, dialog: FidelityDialog) -> None:
         """Undo that the cluster got overheads, unless something else was done since."""
         if self._editor.undo_stack.index() == self._step_of_overheads:
             self._editor.undo_stack.undo()
-            dialog.say_done("Taken back: the cluster has the overheads that it had before.", can_undo=False)
+            dialog.show_done("Taken back: the cluster has the overheads that it had before.", can_undo=False)
         else:
-            dialog.say_done("Other edits came after it: take them back first with Ctrl+Z.", can_undo=False)
+            dialog.show_done("Other edits came after it: take them back first with Ctrl+Z.", can_undo=False)
 
     def step(self, by: int) -> None:
         """Make the scenario so many places further the active one; the first follows the last."""

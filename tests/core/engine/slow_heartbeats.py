@@ -82,7 +82,7 @@ class SlowHeartbeats:
         self._asked = (phase - 1) * overheads.heartbeat
         """When each host asked last because something ended."""
         self._beat, self._beating = INF, [0]
-        self._asking: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
+        self._with_defaults: list[list[int]] = [[h, MAP, 0] for h in range(len(self._hosts))]
         """Hosts that ask now: host, type of slot, tasks it got."""
 
     def copy(self) -> SlowHeartbeats:
@@ -94,7 +94,7 @@ class SlowHeartbeats:
         stopped = self._advance(choose, until, instants, s)
         hosts = list(self._hosts)
         if stopped == DECIDED:
-            asked, s.cluster.turn, _ = self._asking[0]
+            asked, s.cluster.turn, _ = self._with_defaults[0]
             hosts.insert(0, hosts.pop(asked))  # its lowest slot is the one that is given
         for kind in (MAP, REDUCE):
             free = [slot for host in hosts for slot in sorted(host.heap[kind][: host.free[kind]])]
@@ -184,7 +184,7 @@ class SlowHeartbeats:
             self._launched(s, heapq.heappop(self._launches)[2], now)
         if self._o.heartbeat == 0:
             asking.update(range(len(self._hosts)))
-        self._asking = [[h, MAP, 0] for h in sorted(asking)]
+        self._with_defaults = [[h, MAP, 0] for h in sorted(asking)]
 
     def _is_late(self) -> bool:
         return self._o.ends_known_after > 0 and self._o.heartbeat > 0
@@ -243,8 +243,8 @@ class SlowHeartbeats:
 
     def _serve(self, choose: Any, s: State) -> int:
         """Offer the slots of the hosts that ask; 0, or why the run stops."""
-        while self._asking:
-            ask = self._asking[0]
+        while self._with_defaults:
+            ask = self._with_defaults[0]
             host, kind = self._hosts[ask[0]], ask[1]
             is_first = ask[2] == 0 or self._o.heartbeat == 0
             if kind == MAP and is_first and host.free[MAP] and self._run_special(s, ask[0]):
@@ -258,9 +258,9 @@ class SlowHeartbeats:
             if stopped > 0:
                 return stopped
             if stopped < 0:
-                self._asking[0] = [ask[0], REDUCE, 0]
+                self._with_defaults[0] = [ask[0], REDUCE, 0]
                 if kind == REDUCE:
-                    self._asking.pop(0)
+                    self._with_defaults.pop(0)
         return 0
 
     def _offer(self, choose: Any, s: State, ask: list[int]) -> int:

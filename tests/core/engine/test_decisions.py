@@ -147,4 +147,4 @@ def test_nothing_is_chosen_without_a_free_slot(engine: Engine) -> None:
     moment = run.moment()
     assert moment.choose(MAP) is None
     assert moment.decision is None
-    assert [answer.job for answer in moment.ask(MAP)] == [0]
+    assert [answer.job for answer in moment.answers(MAP)] == [0]

@@ -71,7 +71,7 @@ def told(run: Simulation) -> Iterator[str]:
             yield from offer.sentences
 
 
-def told_of(schedule: Schedule) -> Iterator[str]:
+def policy_facts(schedule: Schedule) -> Iterator[str]:
     for task in np.linspace(0, schedule.tasks - 1, LOOKS).astype(int).tolist():
         reason = task_reason(schedule, task)
         yield from (*reason.why_then, *reason.why_here)
@@ -126,7 +126,7 @@ def test_every_sentence_is_plain(name: str) -> None:
         while not run.advance():
             pass
         schedule = run.schedule()
-        said += told_of(schedule)
+        said += policy_facts(schedule)
         first = first or schedule
         if schedule.given.jobs == first.given.jobs:
             found = all_differences(first, schedule)

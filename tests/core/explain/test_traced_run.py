@@ -55,16 +55,16 @@ def test_what_it_prints_has_time_slot_job_and_line(mine: Path, capfd: pytest.Cap
     assert decisions.time.tolist() == [0, 3, 7]
     assert (decisions.job.tolist(), decisions.kind.tolist()) == ([1, 0, 0], [MAP] * 3)
     assert (decisions.slot.tolist(), decisions.start.tolist()) == ([0, 0, 0], [0, 1, 2])
-    said = [(trace.time_of(each.decision), each.job, each.text) for each in trace.said]
+    said = [(trace.time_of(each.decision), each.job, each.text) for each in trace.printed]
     assert said == [(0, 0, "2 of 0"), (0, 1, "1 of 1"), (3, 0, "2 of 0"), (7, 0, "2 of 0")]
-    assert {(each.function, each.line, each.kind) for each in trace.said} == {("key", 7, MAP)}
+    assert {(each.function, each.line, each.kind) for each in trace.printed} == {("key", 7, MAP)}
     assert capfd.readouterr() == ("", "")
 
 
 def test_what_is_printed_before_the_run_and_in_parts(mine: Path) -> None:
     text = "    def order():\n        print('one', end=' '); print('two\\nthree')\n        return [1, 0]\n"
     trace = traced(mine, HEAD + text)
-    assert [(each.decision, each.function, each.text) for each in trace.said] == [
+    assert [(each.decision, each.function, each.text) for each in trace.printed] == [
         (-1, "order", "one two"),
         (-1, "order", "three"),
     ]
@@ -74,9 +74,9 @@ def test_more_lines_than_there_is_room_for_are_counted(mine: Path) -> None:
     most = recorder.MAX_LINES
     many = f"[print('x' * (5000 if _ == 0 else 1)) for _ in range({most // 3})]"
     trace = traced(mine, HEAD + LEFT.format(many))
-    assert len(trace.said) == most
-    assert trace.said_left_out == 4 * (most // 3) - most
-    assert len(trace.said[0].text) == recorder.LONGEST_LINE
+    assert len(trace.printed) == most
+    assert trace.printed_left_out == 4 * (most // 3) - most
+    assert len(trace.printed[0].text) == recorder.LONGEST_LINE
 
 
 def test_breakpoint_is_a_stop_and_the_run_goes_on(mine: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_run_that_fails_tells_what_was_before(mine: Path) -> None:
     trace = traced(mine, HEAD + LEFT.format("print(1 // (2 - job.started[kind] - job.done[kind]))"))
     assert trace.fault is not None
     assert "raised ZeroDivisionError at 0:07" in trace.fault.sentence
-    assert len(trace.said) == 3
+    assert len(trace.printed) == 3
     assert trace.decisions.job.tolist() == [1, 0, -1]
 
 
@@ -185,7 +185,7 @@ def test_a_watch_is_no_part_of_the_run(mine: Path) -> None:
     """What a hook prints when a watch asks it is not heard, and `breakpoint()` in it no stop."""
     text = HEAD + LEFT.format("print('asked'); breakpoint()")
     alone, watched = traced(mine, text), traced(mine, text, Wanted((WatchFor("key(job)", of_all=True),)))
-    assert (len(watched.said), len(watched.stops)) == (len(alone.said), len(alone.stops)) == (4, 4)
+    assert (len(watched.printed), len(watched.stops)) == (len(alone.printed), len(alone.stops)) == (4, 4)
 
 
 def test_values_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from core.files.samples import load_sample
 from core.measures.comparison_report import comparison_report
 from core.model.cluster import Cluster
 from core.model.job import Job
-from core.model.schedule import PolicyChoice, Schedule, told_apart
+from core.model.schedule import PolicyChoice, Schedule, with_distinct_titles
 from core.model.stages import Stage
 from core.model.workload import Workload
 from core.policies.registry import policy_class
@@ -102,7 +102,7 @@ def test_chrome_traces_are_written_plain_or_packed(schedule: Schedule, tmp_path:
 def pair() -> list[tuple[str, Schedule]]:
     """FIFO and Johnson on five jobs, which have one title."""
     workload = load_sample("five-jobs")
-    return told_apart(
+    return with_distinct_titles(
         [("Mine", simulate(workload, workload.cluster, PolicyChoice(p))) for p in ("fifo", "johnson")]
     )
 

@@ -9,7 +9,7 @@ import pytest
 from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.schedule import PolicyChoice
-from core.policies.orders import stages_as_asked
+from core.policies.orders import stages_by_estimate
 from tests.builders import make_job, make_workload, run
 
 if TYPE_CHECKING:
@@ -80,6 +80,6 @@ def test_johnson_beats_its_reverse(estimate: str, bimodal: bool, gains: list[flo
 
 def test_capped_stages_that_fill_their_slots_last_as_long_as_a_task() -> None:
     workload, cluster = make_workload(make_job("J1", (3, 1.0), (3, 4.0))), Cluster(3, 3)
-    found = {name: stages_as_asked(workload, cluster, name) for name in ("printed", "capped")}
+    found = {name: stages_by_estimate(workload, cluster, name) for name in ("printed", "capped")}
     assert [found["capped"][stage].tolist() for stage in ("maps", "reduces")] == [[1], [4]]
     assert found["printed"]["maps"] == pytest.approx([(1 + 5 / 3) / 2])

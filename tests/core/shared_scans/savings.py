@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def saved_seconds(schedule: Schedule) -> float:
     """Return the slot-seconds of scans that sharing saved."""
-    if schedule.asked is None:
+    if schedule.before_sharing is None:
         return 0.0
     columns = schedule.workload.columns
-    alone = sum(float(job.maps.task_durations.sum()) for job in schedule.asked.jobs)
+    alone = sum(float(job.maps.task_durations.sum()) for job in schedule.before_sharing.jobs)
     return alone - float(columns.duration[columns.kind == MAP].sum())
 
 

@@ -90,7 +90,7 @@ def test_the_hand_example(
     assert schedule.finish.tolist() == finish
     assert [job.maps.count for job in schedule.workload.jobs] == maps
     assert saved_seconds(schedule) == saved
-    assert schedule.asked == HAND
+    assert schedule.before_sharing == HAND
 
 
 def test_riders_are_those_who_had_boarded_when_the_map_started() -> None:

@@ -51,7 +51,7 @@ def test_the_preferred_candidate_is_picked(case: Case, engine: Engine) -> None:
             return
         if decision is None:
             return
-        answers = run.moment().ask(decision.slot_kind)
+        answers = run.moment().answers(decision.slot_kind)
         if free_form:
             assert (decision.job, decision.kind) in [(answer.job, answer.kind) for answer in answers]
             continue
@@ -70,7 +70,7 @@ def test_what_it_would_choose_comes_next(case: Case, engine: Engine, until: int)
         return
     run = first.with_policy(PolicyChoice("fifo" if case.policy == "order" else case.policy))
     chosen: Decision | None = run.moment().choose(MAP)
-    run.moment().ask(MAP)
+    run.moment().answers(MAP)
     assert run.moment().choose(MAP) == chosen
     try:
         next_start = run.advance_to_start(run.started)
@@ -96,13 +96,13 @@ def test_answers_say_who_may_and_in_what_order(engine: Engine) -> None:
         kind = ("map", "reduce")[answer.kind]
         return workload.jobs[answer.job].name, kind, answer.pool_admits, answer.admits, answer.pool_key
 
-    assert [told(answer) for answer in run.moment().ask(MAP)] == [
+    assert [told(answer) for answer in run.moment().answers(MAP)] == [
         ("blue", "map", True, True, (-1.0,)),
         ("blue", "reduce", True, True, (-1.0,)),
         ("red", "map", False, False, (-8.0,)),
         ("red too", "map", False, False, (-8.0,)),
     ]
-    assert run.moment().ask(REDUCE)[0].kind == REDUCE
+    assert run.moment().answers(REDUCE)[0].kind == REDUCE
 
 
 @both_engines
@@ -110,11 +110,11 @@ def test_slots_that_may_not_be_lent(engine: Engine) -> None:
     """Half of the two map slots may run a reduce."""
     workload = make_workload(make_job("J1", (0,), (8, 1.0)))
     run = Simulation(workload, Cluster(2, 1), PolicyChoice("by-pool-lends"), engine=engine)
-    assert [answer.lends for answer in run.moment().ask(MAP)] == []
+    assert [answer.lends for answer in run.moment().answers(MAP)] == []
     run.advance_to_start(1)
-    assert [answer.lends for answer in run.moment().ask(MAP)] == [True]
+    assert [answer.lends for answer in run.moment().answers(MAP)] == [True]
     run.advance(until=0.5)
-    assert [answer.lends for answer in run.moment().ask(MAP)] == [False]
+    assert [answer.lends for answer in run.moment().answers(MAP)] == [False]
 
 
 def test_an_exception_of_a_hook_is_a_sentence() -> None:
@@ -122,4 +122,4 @@ def test_an_exception_of_a_hook_is_a_sentence() -> None:
     run.advance(until=0.0)
     moment = run.with_policy(PolicyChoice("divides")).moment()
     with pytest.raises(PolicyError, match="policy divides raised ZeroDivisionError at 0:00"):
-        moment.ask(MAP)
+        moment.answers(MAP)

@@ -126,6 +126,6 @@ def test_a_worker_that_comes_later_is_asked_too(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_version_without_the_question_answers_it(monkeypatch: pytest.MonkeyPatch) -> None:
     cloudpickle = pytest.importorskip("cloudpickle")
-    sent = cloudpickle.dumps(executors._version_asker())
-    monkeypatch.delattr(executors, "_version_asker")
+    sent = cloudpickle.dumps(executors._version_reader())
+    monkeypatch.delattr(executors, "_version_reader")
     assert cloudpickle.loads(sent)() == HERE

@@ -33,7 +33,7 @@ def dialog(shown, table, qtbot) -> ColumnsDialog:
 
 def settled(dialog: ColumnsDialog, qtbot) -> str:
     qtbot.waitUntil(lambda: not dialog.progress.isVisible())
-    return dialog.said.text()
+    return dialog.summary.text()
 
 
 def choose(dialog: ColumnsDialog, meaning: str, column: str, qtbot) -> str:

@@ -89,7 +89,7 @@ def test_choices_are_remembered_and_handed_over(dialog, qtbot):
     dialog.part_field.setCurrentIndex(3)
     dialog.part_field.setCurrentIndex(0)
     assert dialog.chosen_kinds()["map_durations"] == chosen
-    with qtbot.waitSignal(dialog.generation_asked) as heard:
+    with qtbot.waitSignal(dialog.generation_wanted) as heard:
         QTest.mouseClick(dialog.generate_button, Qt.MouseButton.LeftButton)
     assert heard.args[0] == parameters_from(template(), Cluster(30, 20), {"map_durations": chosen})
     assert not dialog.isVisible()

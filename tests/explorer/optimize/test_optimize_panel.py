@@ -381,7 +381,7 @@ def test_levers_are_compared_copied_and_saved(bench, qtbot, tmp_path):
     table = bench.panel.table
     asked = []
     bench.panel.compare_wanted.connect(asked.append)
-    click(table.ask_button)
+    click(table.search_button)
     assert asked == [Wish()]
     order, both = LeverWorth("order", 119.8, 0.198, False), LeverWorth("slowstart", 100.0, 0.0, True)
     table.start(lambda _progress, _should_stop: (order, both), "s")
@@ -406,7 +406,7 @@ def test_comparing_levers_is_stopped(bench, qtbot):
         raise Cancelled("stopped")
 
     table.start(compare, "s")
-    click(table.ask_button)
+    click(table.search_button)
     qtbot.waitUntil(lambda: not table.is_busy)
     assert table.table.empty_text == "Stopped before all levers were tried."
     assert not table.copy_button.isEnabled()

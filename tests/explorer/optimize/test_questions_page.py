@@ -73,19 +73,19 @@ def test_a_question_is_typed_and_its_answer_used(page, qtbot):
 
 def test_what_is_known_is_told_and_stopping_keeps_it(page, qtbot):
     asked = answers(page, InverseAnswer("At least 40."), InverseAnswer("never"), end=Event())
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     qtbot.waitUntil(lambda: page.text.text() == "At least 40.")
     assert page.busy.isVisible()
     qtbot.waitUntil(lambda: page.trying.text().startswith("Trying 52 + 52 slots …; "))
     assert page.trying.text().endswith(" s more at most")
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     assert not page.is_busy  # at once, whatever the thread does
     assert page.trying.text() == ""
     assert page.text.text() == "At least 40."
     assert not page.use_button.isVisible()
     answers(page, InverseAnswer("never"), end=Event())
-    QTest.mouseClick(page.ask_button, LEFT)
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     assert page.text.text() == STOPPED
     assert len(asked) == 1
 
@@ -101,10 +101,10 @@ def test_each_question_has_its_fields(page):
 
 def test_what_is_no_time_or_cannot_be_asked_is_said(page):
     page.until.setText(" ")
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     assert page.text.text() == "Type the time by which all is to end, such as 5:33:20."
     page.until.setText("soon")
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     assert page.text.text() == "'soon' is no time; type one such as 5:33:20, 20000 s or 5 h 30 min"
     page.until.setText("90")
 
@@ -112,7 +112,7 @@ def test_what_is_no_time_or_cannot_be_asked_is_said(page):
         raise InputError("there are no slots")
 
     page.asker = refuse
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     assert page.text.text() == "there are no slots"
     page.kind.setCurrentIndex(1)  # another question: that was no answer to it
     assert page.text.text() == ""
@@ -122,16 +122,16 @@ def test_what_is_no_time_or_cannot_be_asked_is_said(page):
 def test_what_chance_changes_is_asked_where_the_scenario_is_as_it_is(page, qtbot):
     asked = answers(page, InverseAnswer("It ends.", Cluster(52, 52)))
     times = []
-    page.until_asked.connect(times.append)
+    page.until_changed.connect(times.append)
     assert not page.error.isVisible()
-    page.ask_by(20_000.0)
+    page.search_by(20_000.0)
     qtbot.waitUntil(lambda: page.text.text() == "It ends.")
     assert page.error.isVisible()
     assert not page.draws.isVisible()  # nothing is drawn
     page.error.setValue(30)
     page.sure.setValue(90)
     assert page.draws.isVisible()
-    QTest.mouseClick(page.ask_button, LEFT)
+    QTest.mouseClick(page.search_button, LEFT)
     qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_busy)
     plain = InverseQuestion("fewest-here", 20_000.0, 60)
     assert asked == [plain, replace(plain, error=0.3, draws=20, confidence=0.9)]

@@ -178,7 +178,7 @@ def test_containers_have_no_pools(panel, editor, undo):
 
 
 def test_a_search_can_be_asked_for(panel, qtbot):
-    with qtbot.waitSignal(panel.search_asked):
+    with qtbot.waitSignal(panel.search_wanted):
         panel.search_action.trigger()
 
 

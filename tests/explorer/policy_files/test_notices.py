@@ -56,7 +56,7 @@ def test_what_is_said_without_a_schedule(status, error, failure, heading, senten
     assert OLD_CHART not in said.sentence
     assert said.code.startswith(code)
     assert bool(said.code) == bool(code)
-    assert said.asks == (status is Status.UNTRUSTED)
+    assert said.is_question == (status is Status.UNTRUSTED)
     assert not said.fades
     assert said.path == PATH
 

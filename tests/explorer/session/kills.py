@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LIVES, MOSTLY, PATIENCE = 2, 0.9, 30.0
 """Each session is killed so often, mostly after it has begun, for which it has so many seconds."""
-TOLD = "told"
+FACTS = "told"
 
 
 def fingerprint(history: History) -> str:
@@ -106,7 +106,7 @@ def in_peace(history: History, seed: int) -> Iterator[Editor]:
 
 def live(folder: Path, seed: int, has_window: bool) -> None:
     """Restore what there is, and edit until the end."""
-    told = os.open(folder / TOLD, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    told = os.open(folder / FACTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     start = _window if has_window else _editor
     editor, sessions = start(folder)
     rng = random.Random(seed)
@@ -158,7 +158,7 @@ def _window(folder: Path) -> tuple[Editor, object]:
 def kill(folder: Path, seed: int, has_window: bool) -> None:
     """Let two victims live for a random time, one after the other."""
     folder.mkdir(parents=True)
-    told, rng = folder / TOLD, random.Random(seed)
+    told, rng = folder / FACTS, random.Random(seed)
     told.touch()
     for life in range(LIVES):
         began = told.read_text().count("life")
@@ -179,7 +179,7 @@ def kill(folder: Path, seed: int, has_window: bool) -> None:
 
 def check(folder: Path, seed: int) -> int:
     """Compare what was recovered with what was told; return how many edits were. AssertionError if not."""
-    path = folder / TOLD
+    path = folder / FACTS
     lines = path.read_text().splitlines(keepends=True) if path.exists() else []
     whole = [line.strip() for line in lines if line.endswith("\n")]
     starts = [place for place, line in enumerate(whole) if line.startswith("life ")]

@@ -84,14 +84,14 @@ def test_the_newest_question_wins_and_what_has_no_effect_is_said(shown, qtbot):
     panel = SensitivityPanel()
     shown(panel)
     fifo, johnson = (Scenario(1, PolicyChoice(policy)) for policy in ("fifo", "johnson"))
-    panel.ask(WORKLOAD, Cluster(30, 30), fifo, "FIFO")
-    panel.ask(WORKLOAD, Cluster(30, 30), johnson, "Johnson")
+    panel.compute(WORKLOAD, Cluster(30, 30), fifo, "FIFO")
+    panel.compute(WORKLOAD, Cluster(30, 30), johnson, "Johnson")
     qtbot.waitUntil(lambda: not panel.is_busy)
     assert panel.tornado.heading == "Johnson"
     assert panel.answer.swings[0].changes[0].scenario == johnson
     assert "Without effect: " in panel.note.text()
     assert panel.busy.isHidden()
-    panel.ask(WORKLOAD, Cluster(30, 0), fifo, "FIFO")
+    panel.compute(WORKLOAD, Cluster(30, 0), fifo, "FIFO")
     qtbot.waitUntil(lambda: not panel.is_busy)
     assert "the cluster no reduce slot" in panel.note.text()
     assert panel.answer is None

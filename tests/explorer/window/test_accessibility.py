@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 TEXTS = (QAccessible.Text.Name, QAccessible.Text.Description, QAccessible.Text.Help)
-TOLD = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox)
+FACTS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox)
 
 
 def texts_of(widget):
@@ -47,7 +47,7 @@ def test_everything_that_can_be_operated_has_a_name(window):
     unnamed = [
         f"{type(widget).__name__} in {type(widget.parent()).__name__}"
         for widget in window.findChildren(QWidget)
-        if isinstance(widget, TOLD)
+        if isinstance(widget, FACTS)
         and not isinstance(widget, QHeaderView)
         and widget.isVisible()
         and not texts_of(widget)[0]

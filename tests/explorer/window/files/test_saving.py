@@ -56,7 +56,7 @@ def save_tasks(window):
 
 
 def save_picture(window):
-    window.pictures.ask()
+    window.pictures.open_dialog()
     press_save(window, PictureDialog)
 
 

@@ -83,7 +83,7 @@ def test_what_is_remembered_and_gives_nothing_is_asked_about_again(window, qtbot
     window.files.open(table)
     asked = dialog_of(window, qtbot, ColumnsDialog)
     assert asked.fields["start"].currentText() == "Step"
-    qtbot.waitUntil(lambda: "start is 'a', which is no time" in asked.said.text())
+    qtbot.waitUntil(lambda: "start is 'a', which is no time" in asked.summary.text())
     QTest.keyClick(asked, Qt.Key.Key_Escape)
 
 

@@ -238,7 +238,7 @@ def test_messages_float_over_the_charts(window, qtbot):
     assert bar.height() >= bar.heightForWidth(bar.width())
     legend = window.charts.legend.mapTo(window, window.charts.legend.rect().bottomLeft()).y()
     assert bar.mapTo(window, QPoint()).y() > legend + 200, "the first header can be reached"
-    window.centre.note.say("Saved")
+    window.centre.note.show_note("Saved")
     assert not bar.geometry().intersects(window.centre.note.geometry())
     assert [box.width() for box in charts_of(window)] == [box.width() for box in before]
     assert [view.mapTo(window, QPoint()) for view in window.charts.views.values()] == tops
@@ -269,19 +269,19 @@ def test_the_card_is_not_painted_anew_with_the_charts_below_it(window, qtbot):
 def test_what_was_done_is_said_in_front_of_what_goes_on(window):
     note = window.centre.note
     window.show_compiling("Compiling: 3 of 25.")
-    note.say("Saved to here")
+    note.show_note("Saved to here")
     assert note.text() == "Saved to here"
     view = window.charts.active_view
     below = view.mapFrom(window.centre, note.geometry().center())
     assert window.centre.childAt(note.geometry().center()) is not note, below
-    note.say("")
+    note.show_note("")
     assert note.text() == "Compiling: 3 of 25."
     window.show_compiling("")
     assert not note.isVisible()
 
 
 def test_a_long_path_is_cut_in_its_middle(window):
-    window.centre.note.say("Saved to " + "/a folder with a long name" * 20 + "/five.slotscope")
+    window.centre.note.show_note("Saved to " + "/a folder with a long name" * 20 + "/five.slotscope")
     note = window.centre.note
     assert note.text().startswith("Saved to")
     assert note.text().endswith("five.slotscope")

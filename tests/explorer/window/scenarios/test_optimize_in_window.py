@@ -196,12 +196,12 @@ def test_levers_are_compared_and_a_question_is_answered(window, qtbot, monkeypat
     assert questions.until.text() == "2:36"  # of the schedule as it is now
     window.actions_by_id["undo"].trigger()
     table = window.optimize.panel.table
-    QTest.mouseClick(table.ask_button, LEFT)
+    QTest.mouseClick(table.search_button, LEFT)
     qtbot.waitUntil(lambda: not table.is_busy)
     assert [worth.lever for worth in table.worths] == ["order", "slowstart", "tasks", "across", "pools"]
     assert all(worth.proved for worth in table.worths)
     questions.until.setText("2:00")
-    QTest.mouseClick(questions.ask_button, LEFT)
+    QTest.mouseClick(questions.search_button, LEFT)
     qtbot.waitUntil(lambda: not questions.is_busy)
     wanted = questions.answer.cluster
     assert isinstance(wanted, Cluster)

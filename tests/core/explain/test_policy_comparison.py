@@ -8,7 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.explain.asked_policy import AskedPolicy, OtherChoice, ask_policy, asked_reason
+from core.explain.policy_comparison import (
+    OtherChoice,
+    PolicyComparison,
+    compare_decisions,
+    other_decision_reason,
+)
 from core.explain.replay import Replay
 from core.explain.start_cause import NO_TASK
 from core.model.cluster import Cluster, Overheads
@@ -29,16 +34,16 @@ if TYPE_CHECKING:
 WITH_MEMORY = ("remembering", "alternating", "turned-by-pools", "auditor", "by-crowd")
 
 
-def asked(schedule: Schedule, policy: str) -> AskedPolicy:
+def asked(schedule: Schedule, policy: str) -> PolicyComparison:
     """Ask, or give the example up where that cannot be."""
     try:
-        return ask_policy(schedule, PolicyChoice(policy))
+        return compare_decisions(schedule, PolicyChoice(policy))
     except InputError:
         assume(False)
         raise
 
 
-def answers(found: AskedPolicy) -> dict[int, tuple[int, int]]:
+def answers(found: PolicyComparison) -> dict[int, tuple[int, int]]:
     return {each.start: (each.job, each.kind) for each in found.choices if not each.leaves_free}
 
 
@@ -83,7 +88,7 @@ def test_the_list_of_candidates_says_the_same(case: Case, policy: str) -> None:
 
 def check_candidates(schedule: Schedule, policy: str, other: OtherChoice) -> None:
     """Check the list of candidates against the choice that it explains."""
-    reason = asked_reason(schedule, PolicyChoice(policy), other)
+    reason = other_decision_reason(schedule, PolicyChoice(policy), other)
     assert reason is not None
     assert (reason.start, reason.time) == (other.start, other.time)
     winner = reason.winner
@@ -96,12 +101,12 @@ def test_tasks_that_take_no_time_are_told_in_the_turn_in_which_slots_were_offere
     While the first map runs, the reduce slot is free for the second one: when all is over none waits.
     """
     two_maps = run(make_workload(make_job("J1", (2, 0.0))), Cluster(1, 1), "held-reduces")
-    (other,) = ask_policy(two_maps, PolicyChoice("all-lent")).choices
+    (other,) = compare_decisions(two_maps, PolicyChoice("all-lent")).choices
     assert other.sentence == "all-lent would have given R1 to J1 (map)"
     check_candidates(two_maps, "all-lent", other)
     reduce_after = make_workload(make_job("J1", (1, 0.0), (1, 0.0)))
     held = run(reduce_after, Cluster(2, 1, slowstart=0.0), "held-reduces")
-    assert ask_policy(held, PolicyChoice("held-reduces")).otherwise == 0
+    assert compare_decisions(held, PolicyChoice("held-reduces")).otherwise == 0
 
 
 def test_a_policy_is_asked_where_a_fork_gives_a_slot_away_while_nothing_else_happens() -> None:
@@ -110,7 +115,7 @@ def test_a_policy_is_asked_where_a_fork_gives_a_slot_away_while_nothing_else_hap
     limited = run(workload, Cluster(2, 0), "at-most")
     forked = simulate_fork(workload, Cluster(2, 0), PolicyChoice("fifo"), fork_of(limited, 1.0))
     assert forked.start.tolist() == [0.0, 1.0, 4.0]
-    found = ask_policy(forked, PolicyChoice("fifo"))
+    found = compare_decisions(forked, PolicyChoice("fifo"))
     assert found.decisions == 3
     assert [(each.time, each.task) for each in found.choices] == [(0.0, NO_TASK)]
 
@@ -119,12 +124,12 @@ def test_by_hand() -> None:
     """FIFO gives both slots to J1; fair would have taken J2, which runs nothing, for the second."""
     workload = make_workload(make_job("J1", (2, 4.0)), make_job("J2", (2, 4.0)))
     fifo = run(workload, Cluster(2, 0))
-    found = ask_policy(fifo, PolicyChoice("fair"))
+    found = compare_decisions(fifo, PolicyChoice("fair"))
     assert found.sentences == ("Fair (HFS) would have decided 1 of 4 decisions otherwise.",)
     first = found.choices[0]
     assert (first.start, first.time, first.slot, first.task, first.job) == (1, 0.0, 1, 1, 1)
     assert first.sentence == "Fair (HFS) would have taken J2: 0 < 1"
-    same = ask_policy(fifo, PolicyChoice("fifo"))
+    same = compare_decisions(fifo, PolicyChoice("fifo"))
     assert same.sentences == ("FIFO would have decided the same in all of 4 decisions.",)
 
 
@@ -132,11 +137,11 @@ def test_a_slot_that_stays_free_is_told_once() -> None:
     """The schedule keeps its second slot free all the time; FIFO would have used it."""
     workload = make_workload(make_job("J1", (3, 4.0)))
     limited = run(workload, Cluster(2, 1), "at-most")
-    found = ask_policy(limited, PolicyChoice("fifo"))
+    found = compare_decisions(limited, PolicyChoice("fifo"))
     assert [(each.time, each.task, each.job) for each in found.choices] == [(0.0, NO_TASK, 0)]
     assert found.choices[0].sentence == "FIFO would have given M2 to J1 (map)"
     assert "It would have used 1 slot that stayed free." in found.sentences
-    turned = ask_policy(run(workload, Cluster(2, 1)), PolicyChoice("at-most"))
+    turned = compare_decisions(run(workload, Cluster(2, 1)), PolicyChoice("at-most"))
     assert turned.choices[0].sentence.startswith("at-most would have left M2 free: the job may have no")
 
 
@@ -145,16 +150,16 @@ def test_a_fork_is_asked_as_it_went_on() -> None:
     workload = make_workload(make_job("J1", (6, 2.0)), make_job("J2", (4, 2.0)))
     cluster, fair = Cluster(2, 0), PolicyChoice("fair")
     forked = simulate_fork(workload, cluster, fair, fork_of(run(workload, cluster), 3.0))
-    found = ask_policy(forked, PolicyChoice("fifo"))
+    found = compare_decisions(forked, PolicyChoice("fifo"))
     assert [(each.time, each.job) for each in found.choices] == [(4.0, 0)]
-    other = ask_policy(forked, fair)
+    other = compare_decisions(forked, fair)
     assert all(each.time < 3.0 for each in other.choices)
     assert other.otherwise > 0
 
 
 def test_only_so_many_are_asked_about() -> None:
     workload = make_workload(make_job("J1", (6, 4.0)))
-    found = ask_policy(run(workload, Cluster(2, 1)), PolicyChoice("fair"), most=4)
+    found = compare_decisions(run(workload, Cluster(2, 1)), PolicyChoice("fair"), most=4)
     assert found.sentences[-1] == "Only the first 4 of 6 were asked about."
 
 
@@ -162,14 +167,14 @@ def test_what_cannot_be_asked_is_said() -> None:
     workload = make_workload(make_job("J1", (2, 4.0), (1, 1.0)))
     spent = run(workload, Cluster(2, 1, overheads=Overheads(heartbeat=1.0)))
     with pytest.raises(InputError, match="run with overheads; leave them out"):
-        ask_policy(spent, PolicyChoice("fair"))
+        compare_decisions(spent, PolicyChoice("fair"))
     plain = run(workload, Cluster(2, 1))
     with pytest.raises(InputError, match="pools with slots of their own"):
-        ask_policy(plain, PolicyChoice("balanced-pools"))
+        compare_decisions(plain, PolicyChoice("balanced-pools"))
     with pytest.raises(InputError, match="share scans cannot be asked"):
-        ask_policy(plain, PolicyChoice("flex"))
+        compare_decisions(plain, PolicyChoice("flex"))
     with pytest.raises(Cancelled):
-        ask_policy(plain, PolicyChoice("fair"), should_stop=lambda: True)
+        compare_decisions(plain, PolicyChoice("fair"), should_stop=lambda: True)
 
 
 @pytest.fixture
@@ -190,14 +195,14 @@ def test_a_policy_file_is_asked_in_its_process_and_its_memory_sees_the_run(mine:
     workload = make_workload(make_job("J1", (2, 4.0)), make_job("J2", (2, 4.0)))
     fifo = run(workload, Cluster(2, 0))
     told: list[float] = []
-    found = ask_policy(fifo, PolicyChoice(mine), told.append)
+    found = compare_decisions(fifo, PolicyChoice(mine), told.append)
     # asked at 0 s: J1, J2, and at 4 s J2 twice, of which only J2 is left
     assert [(each.start, each.job) for each in found.choices] == [(1, 1)]
     assert found.choices[0].sentence == "Every second would have taken J2: -1 < 0"
-    reason = asked_reason(fifo, PolicyChoice(mine), found.choices[0])
+    reason = other_decision_reason(fifo, PolicyChoice(mine), found.choices[0])
     assert reason is not None
     assert reason.winner is not None
     assert reason.winner.job == 1
     own = run(workload, Cluster(2, 0), PolicyChoice(mine))
-    assert ask_policy(own, PolicyChoice(mine)).otherwise == 0
-    assert ask_policy(own, PolicyChoice("fifo")).otherwise == 1
+    assert compare_decisions(own, PolicyChoice(mine)).otherwise == 0
+    assert compare_decisions(own, PolicyChoice("fifo")).otherwise == 1

@@ -18,7 +18,7 @@ MIN = QSize(180, 90)
 """Pixels to which every panel may be made smaller; what has no room in it scrolls or is cut."""
 
 
-class AskedDock(QDockWidget):
+class OnDemandDock(QDockWidget):
     """Follows a checkable action: open while it is checked, in front when it is triggered.
 
     Asking for a panel that is open behind another one brings it to the front; asking once more closes it. A

@@ -65,7 +65,7 @@ class Subject:
     replays: Replays
 
 
-class AskingPanel(QWidget):
+class ExplanationPanel(QWidget):
     """A panel that looks again soon after something changed, and while it can be seen.
 
     A subclass asks in `refresh`, shows what `_on_answered` gets, and says in `_show_sentence` why there is

@@ -67,7 +67,7 @@ class OtherChoice:
 
 
 @dataclass(frozen=True)
-class AskedPolicy:
+class PolicyComparison:
     """All answers of the other policy that differ from what the schedule does.
 
     Attributes
@@ -104,20 +104,20 @@ class AskedPolicy:
         return tuple(lines)
 
 
-def can_be_asked(policy_id: str) -> bool:
+def decides_in_any_state(policy_id: str) -> bool:
     """Whether a policy decides slot by slot, on slots that all share: then it has an answer in any state."""
     policy = policy_class(policy_id)
     return not (hasattr(policy, "partition") or hasattr(policy, "replanner"))
 
 
 @where_policies_live
-def ask_policy(
+def compare_decisions(
     schedule: Schedule,
     choice: PolicyChoice,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
     most: int = MAX_DECISIONS,
-) -> AskedPolicy:
+) -> PolicyComparison:
     """Compare the decisions of a schedule with those of another policy in the same states.
 
     Parameters
@@ -139,7 +139,7 @@ def ask_policy(
     """
     check_simulated(schedule)
     run = AlongRun(schedule, choice, should_stop=should_stop)
-    comparison = _Asked(run, schedule, most)
+    comparison = _Comparer(run, schedule, most)
     run.listen(comparison)
     while comparison.decisions < min(most, len(schedule.sequence)):
         if should_stop():
@@ -147,7 +147,7 @@ def ask_policy(
         if run.advance():
             break
         progress(run.progress)
-    return AskedPolicy(
+    return PolicyComparison(
         choice,
         comparison.title,
         decisions=comparison.decisions,
@@ -157,7 +157,7 @@ def ask_policy(
     )
 
 
-class _Asked:
+class _Comparer:
     """Keeps the answers that differ, with why the policy prefers one job to another."""
 
     def __init__(self, run: AlongRun, schedule: Schedule, most: int) -> None:
@@ -246,7 +246,7 @@ class _Asked:
 
 
 @where_policies_live
-def asked_reason(
+def other_decision_reason(
     schedule: Schedule,
     choice: PolicyChoice,
     other: OtherChoice,
