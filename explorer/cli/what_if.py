@@ -47,16 +47,16 @@ class WhatIfCommand(AboutPolicy, name="what-if"):
         """Print a row for each change alone, and one for all of them."""
         from core.study.what_ifs import first_values, what_ifs
 
-        asked = self.asked()
-        values = first_values(asked.workload) if self.change is None else self.change
+        policy_run = self.policy_run()
+        values = first_values(policy_run.workload) if self.change is None else self.change
         with progress("Simulating each change") as show:
-            found = what_ifs(*asked, values, progress=show)
+            found = what_ifs(*policy_run, values, progress=show)
         if self.json:
             print_json({"policy": self.policy, "runs": [_as_json(each) for each in found]})
             return
         now, *others = found
         rows = [_cells(each, now.makespan) for each in others]
-        title = f"{asked.title} · {duration_text(now.makespan)}"
+        title = f"{policy_run.title} · {duration_text(now.makespan)}"
         print_table(title, ("what if", "so much", ">end", ">change", ">no schedule below"), rows)
         if words := _premises(found):
             print_line(f"Bounds {words}.")
