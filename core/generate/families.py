@@ -12,6 +12,8 @@ from core.generate.fitted import FITTED
 from core.generate.omo import OMO
 from core.generate.scans import CIRCUMFLEX
 from core.generate.simmr import FACEBOOK, SYNTHETIC1, SYNTHETIC2, YAHOO
+from core.generate.tpch import TPCH
+from core.generate.workflow import WORKFLOW
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.limits import is_whole
 from core.model.parameters import check_parameters
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 LARGEST_SEED = 2**53 - 1
 """Every program that reads JSON keeps whole numbers up to this one."""
 
-FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO, FITTED)
+FAMILIES = (FACEBOOK, YAHOO, SYNTHETIC1, SYNTHETIC2, DHFS, CIRCUMFLEX, OMO, TPCH, WORKFLOW, FITTED)
 """In the order in which they are offered."""
 
 

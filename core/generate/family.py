@@ -84,21 +84,30 @@ def first_shuffle_share(default: float) -> Parameter:
     return Parameter("first_shuffle_share", "number", default, text, 0, 1)
 
 
+def interarrival_parameter() -> Parameter:
+    """Return the parameter for how far apart jobs arrive."""
+    text = "Mean time between arrivals, which are then random (Poisson); 0 lets all jobs arrive at 0."
+    return Parameter("mean_interarrival", "number", 0.0, text, 0, 1e6, "s")
+
+
+def container_parameter(default: int) -> Parameter:
+    """Return the parameter for the slots of a cluster on which every stage runs anywhere."""
+    text = "Tasks that run at once on the suggested cluster, whatever their stage."
+    return Parameter("containers", "integer", default, text, 1, MAX_SLOTS, "slots")
+
+
+def container_cluster(parameters: Mapping[str, Any]) -> Cluster:
+    """Return the cluster of so many containers."""
+    return Cluster(0, 0, containers=parameters["containers"])
+
+
 def common_parameters(
     *, map_slots: int, reduce_slots: int, jobs: int = 100, shuffle_share: float = 0.0
 ) -> tuple[Parameter, ...]:
     """Return the parameters of every family, with a family's own defaults."""
     return (
         Parameter("jobs", "integer", jobs, "Number of jobs.", 1, MAX_JOBS, "jobs"),
-        Parameter(
-            "mean_interarrival",
-            "number",
-            0.0,
-            "Mean time between arrivals, which are then random (Poisson); 0 lets all jobs arrive at 0.",
-            0,
-            1e6,
-            "s",
-        ),
+        interarrival_parameter(),
         Parameter(
             "shuffle_share",
             "number",
@@ -123,14 +132,19 @@ def named_jobs(
 ) -> list[Job]:
     """Give maps and reduces their names, J001 and so on, and their arrivals in that order."""
     digits = len(str(len(stages)))
-    gap = parameters["mean_interarrival"]
-    arrivals = np.zeros(len(stages))
-    if gap > 0:
-        arrivals[1:] = np.cumsum(in_milliseconds(random.exponential(gap * 1000, len(stages) - 1)))
+    times = arrivals(random, len(stages), parameters["mean_interarrival"])
     return [
-        Job(f"J{i + 1:0{digits}d}", maps, reduces, arrival=round(float(arrival), 3))
-        for i, ((maps, reduces), arrival) in enumerate(zip(stages, arrivals, strict=True))
+        Job(f"J{i + 1:0{digits}d}", maps, reduces, arrival=arrival)
+        for i, ((maps, reduces), arrival) in enumerate(zip(stages, times, strict=True))
     ]
+
+
+def arrivals(random: np.random.Generator, jobs: int, gap: float) -> list[float]:
+    """Return when jobs arrive, in s: the first at 0, the others with so many seconds between on average."""
+    times = np.zeros(jobs)
+    if gap > 0:
+        times[1:] = np.cumsum(in_milliseconds(random.exponential(gap * 1000, jobs - 1)))
+    return [round(float(time), 3) for time in times]
 
 
 def map_stage(durations_ms: NDArray[np.float64]) -> Stage:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from core.model.cluster import Cluster
     from core.model.workload import Workload
 
-FAMILIES = "facebook, yahoo, synthetic1, synthetic2, dhfs, circumflex, omo, or fitted (to a job: --from)"
+FAMILIES = (
+    "facebook, yahoo, synthetic1, synthetic2, dhfs, circumflex, omo, tpch, workflow, or fitted (by --from)"
+)
 VERSION = 1
 """Of the JSON of `fit`; grows when a field changes its meaning."""
 

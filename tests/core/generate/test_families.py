@@ -24,14 +24,22 @@ OTHER: dict[str, dict[str, Any]] = {
     "dhfs": {"spread": 0.5, "slowstart": 0.05},
     "omo": {"job_set": "B", "deviation": 0.3},
     "circumflex": {"correlation": "negative", "kappa": 4, "scan_fraction": 0.5, "max_slots": 8},
+    "tpch": {"drivers": 3, "size": 2, "containers": 7},
+    "workflow": {"shape": "out-tree", "width": 9, "spread": 0.5, "containers": 7},
     "fitted": {"maps": 7, "typical_shuffle": "normal(3, 2)"},
 }
+ON_SLOTS = [family.id for family in FAMILIES if "map_slots" in {each.name for each in family.parameters}]
+
+
+def known(family_id: str, **parameters: Any) -> dict[str, Any]:
+    """Return those of the parameters that a family has."""
+    names = {parameter.name for parameter in describe_family(family_id).parameters}
+    return {name: value for name, value in parameters.items() if name in names}
 
 
 def test_the_families_of_this_version_stay() -> None:
-    assert {"facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo", "fitted"} <= set(
-        IDS
-    )
+    of_papers = {"facebook", "yahoo", "synthetic1", "synthetic2", "dhfs", "circumflex", "omo", "fitted"}
+    assert of_papers | {"tpch", "workflow"} <= set(IDS)
     for family in FAMILIES:
         assert family.title
         assert family.summary.endswith(".")
@@ -44,7 +52,7 @@ def test_the_families_of_this_version_stay() -> None:
 
 @pytest.mark.parametrize("family_id", IDS)
 def test_equal_arguments_give_equal_bits(family_id: str) -> None:
-    parameters = OTHER.get(family_id, {}) | {"jobs": 17, "mean_interarrival": 3.5, "map_slots": 9}
+    parameters = OTHER.get(family_id, {}) | known(family_id, jobs=17, mean_interarrival=3.5, map_slots=9)
     workload = generate(family_id, seed=7, parameters=parameters)
     assert workload.origin is not None
     assert workload.origin.family == family_id
@@ -76,7 +84,13 @@ def test_any_number_of_jobs(family_id: str, jobs: int) -> None:
     assert np.array_equal(columns.duration, np.round(columns.duration, 3))
 
 
-@pytest.mark.parametrize("family_id", IDS)
+@pytest.mark.parametrize("family_id", ["tpch", "workflow"])
+def test_stages_of_any_kind_run_on_containers(family_id: str) -> None:
+    workload = generate(family_id, seed=1, parameters={"jobs": 1, "containers": 12})
+    assert workload.cluster == Cluster(0, 0, containers=12)
+
+
+@pytest.mark.parametrize("family_id", ON_SLOTS)
 def test_the_suggested_cluster_is_a_parameter(family_id: str) -> None:
     workload = generate(family_id, seed=1, parameters={"jobs": 1, "map_slots": 12, "reduce_slots": "5"})
     model = "overlap" if family_id == "omo" else "simmr"
