@@ -98,7 +98,7 @@ class Beats(NamedTuple):
     tree, due : for either type of slots a winner tree over the hosts, int32 (2, 2 L), L a power of two, and
         what it compares, (2, L): no later than the next heartbeat of a host that has such a slot free,
         infinity of others at times
-    asking : a heap of hosts, int32 (hosts,)
+    requesting : a heap of hosts, int32 (hosts,)
     launch_job, launch_at : jobs as they leave the line to be launched, and when that is, (jobs,)
     lasts : seconds of each job's setup and cleanup, (2, jobs); read
     waiting : jobs that wait for their setups and cleanups, int32 (2, jobs)
@@ -161,7 +161,7 @@ def at_rest(beats: Beats) -> Beats:
     """Return what is read of hosts while a run stands: their free slots and the one that requests work."""
     nothing: Any = np.zeros(0)
     fetch: Any = np.zeros(0, FETCH)
-    names = ("host_of", "stall", "tree", "due", "asking", "launch_job", "launch_at", "lasts", "waiting")
+    names = ("host_of", "stall", "tree", "due", "requesting", "launch_job", "launch_at", "lasts", "waiting")
     return beats._replace(**dict.fromkeys((*names, "on_slot"), nothing), fetch=fetch)
 
 
@@ -170,8 +170,8 @@ def _hosts(overheads: Overheads, own: NDArray[np.int32], given: Circumstances) -
     number = np.arange(count)
     phase = number / count if given.phase is None else given.phase
     host = np.zeros(count, HOST)
-    host["asked"] = (phase - 1) * overheads.heartbeat
-    host["next"] = host["asked"] + overheads.heartbeat
+    host["last_request"] = (phase - 1) * overheads.heartbeat
+    host["next"] = host["last_request"] + overheads.heartbeat
     host["called"] = -1
     for kind in (MAP, REDUCE):
         slots = int(own[kind])
