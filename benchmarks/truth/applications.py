@@ -15,10 +15,13 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WORK = 110.0
-"""Seconds that the tasks of an application take together: some 30 s on four slots."""
-MEAN = 0.5
-"""Seconds that they take at least on average: what Spark spends on a task shall be little beside it."""
+WORK, MOST_WORK = 110.0, 180.0
+"""Seconds that the tasks of an application take together: 28 to 45 s on four slots."""
+MEAN, MEAN_OF_EXECUTORS = 0.5, 1.0
+"""Seconds that they take at least on average: what Spark spends on a task shall be little beside it.
+
+Executors that are processes of their own each read every stage, and share what cores this machine has.
+"""
 CORES = 4
 """Of one executor, where there are several."""
 SHORTEST, LONGEST = 0.15, 4.0
@@ -147,14 +150,15 @@ class Drawn:
         self.threads.append({"steps": steps} | ({} if pool is None else {"pool": pool}))
 
     def scaled(self) -> None:
-        """Make the tasks longer or shorter, so that all together take `WORK`, and `MEAN` on average."""
+        """Make the tasks longer or shorter, so that all together take `WORK`, and not too little each."""
         steps = [step for thread in self.threads for step in thread["steps"]]
         counted = [step["count"] for step in steps if "count" in step]
         by_name = {each["name"]: each for each in self.datasets}
         seen: set[str] = set()
         work = sum(self._work(by_name, name, seen) for name in counted)
         tasks = sum(len(by_name[name]["tasks"]) for name in seen)
-        factor = max(WORK, MEAN * tasks) / work
+        wanted = (MEAN_OF_EXECUTORS if self.has_cluster else MEAN) * tasks
+        factor = min(max(WORK, wanted), MOST_WORK) / self.task_cores / work
         for each in self.datasets:
             each["tasks"] = [round(min(max(s * factor, SHORTEST), 3 * LONGEST), 3) for s in each["tasks"]]
 
@@ -280,7 +284,7 @@ def dynamic(one: Drawn) -> None:
     steps: list[Description] = []
     for place in range(one.whole(3, 5)):
         stages = 1 if place % 2 == 0 else one.whole(2, 3)
-        steps += [{"count": one.graph(stages, (12, 40))}, one.think(3.0)]
+        steps += [{"count": one.graph(stages, (10, 30))}, one.think(3.0)]
     one.thread(steps)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, START, counting_runs
+from core.logs.driver_threads import NONE, jobs_before
 from core.logs.logged_job import in_seconds
 from core.model.job import Link
 from core.model.stages import Edge, Stage, StageGraph
@@ -15,8 +16,6 @@ from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns, Run
     from core.logs.job_batch import JobBatch
@@ -76,11 +75,10 @@ def _stage(stage: LoggedStage, runs: Sequence[Run]) -> Stage:
 
 
 def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumns) -> tuple[Job, ...]:
-    """Return jobs each of which follows the one of its thread that had ended last when it was submitted.
+    """Return jobs each of which follows the one that its driver waited for: see `jobs_before`.
 
-    A driver submits a job when one before it has ended and some time has passed; the log has only when that
-    was. So the links are inferred. A job that was submitted before any other of its thread had ended comes
-    when the log says. Jobs A (ends at 10 s), B (ends at 8 s) and C, submitted at 12 s: C follows A by 2 s.
+    So the links are inferred. A job that was submitted before any other of its thread had ended comes when
+    the log says. Jobs A (ends at 10 s), B (ends at 8 s) and C, submitted at 12 s: C follows A by 2 s.
 
     Parameters
     ----------
@@ -92,40 +90,12 @@ def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumn
     counts = attempts.what[:, 2] == 1
     ends = np.full(len(batch.jobs), MISSING)
     np.maximum.at(ends, owner[counts], attempts.times[counts, FINISH])
-    found, before = list(jobs), dict[tuple[str, ...], list[tuple[int, str]]]()
     kept = np.flatnonzero(batch.is_kept)
-    threads = _threads(
-        jobs, [batch.accounts[row].driver for row in kept.tolist()], batch.submit[kept], ends[kept]
-    )
-    for place, (job, thread, row) in enumerate(zip(jobs, threads, kept.tolist(), strict=True)):
-        submit = int(batch.submit[row])
-        if not thread:
-            continue
-        earlier = [each for each in before.get(thread, ()) if each[0] <= submit]
-        if earlier:
-            end, name = max(earlier, key=lambda each: each[0])
-            link = Link(name, in_seconds(submit - end), inferred=True)
-            found[place] = replace(job, arrival=0.0, after=(link,))
-        before.setdefault(thread, []).append((int(ends[row]), job.name))
+    drivers = [batch.accounts[row].driver for row in kept.tolist()]
+    submit, ended = batch.submit[kept], ends[kept]
+    found = list(jobs)
+    for place, before in enumerate(jobs_before(drivers, [job.pool for job in jobs], submit, ended)):
+        if before != NONE:
+            link = Link(jobs[before].name, in_seconds(int(submit[place] - ended[before])), inferred=True)
+            found[place] = replace(jobs[place], arrival=0.0, after=(link,))
     return tuple(found)
-
-
-def _threads(
-    jobs: Sequence[Job], drivers: Sequence[str], submit: NDArray[np.int64], ends: NDArray[np.int64]
-) -> list[tuple[str, ...]]:
-    """Return of each job which thread of which driver submitted it, empty where it has no driver.
-
-    A pool is a setting of the thread. So where jobs of several pools of a driver ran at once, each pool is a
-    thread, as far as can be known; where they never did, one thread may have changed its pool.
-    """
-    several: set[str] = set()
-    latest: dict[str, dict[str, int]] = {}
-    for job, driver, begin, end in zip(jobs, drivers, submit.tolist(), ends.tolist(), strict=True):
-        pools = latest.setdefault(driver, {})
-        if any(other > begin for pool, other in pools.items() if pool != job.pool):
-            several.add(driver)
-        pools[job.pool] = max(pools.get(job.pool, end), end)
-    return [
-        () if not driver else (driver, job.pool) if driver in several else (driver,)
-        for job, driver in zip(jobs, drivers, strict=True)
-    ]
