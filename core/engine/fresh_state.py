@@ -183,6 +183,7 @@ def _stage_records(columns: TaskColumns) -> NDArray[np.void]:
     stage = np.zeros(len(stages.job), STAGE)
     for name in ("job", "task_type", "first"):
         stage[name] = getattr(stages, name)
+    stage["place"] = stages.number
     stage["tasks"] = stages.count
     stage["closed"] = stage["parents"] = np.bincount(stages.child, minlength=len(stage))
     stage["edges"] = np.bincount(stages.parent, minlength=len(stage))
@@ -338,6 +339,19 @@ def with_task_keys(state: State, task_key: NDArray[np.float64]) -> State:
     kept = task_key.copy()
     kept.flags.writeable = False  # as the other columns
     return state._replace(task_key=kept)
+
+
+def serve_stages_in_order(state: State, place: NDArray[np.int32]) -> None:
+    """Let the stages of every job be served in an order, before the run.
+
+    Parameters
+    ----------
+    state : fresh, as columns; modified in place
+    place : of each stage among those of its job, from 0, (stages,)
+    """
+    stage: Any = state.stage
+    stage["place"] = place
+    state.cluster["staged"] = 1
 
 
 def with_selection_trees(state: State, pooled: bool, key_width: int, outlook_width: int) -> State:

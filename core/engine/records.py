@@ -76,6 +76,7 @@ class JobRecord(Record):
     slot_time: Float  # slot-seconds of its tasks; of those that run, minus their start
     memo: Floats4  # a policy's own memory of the job, written by its plan or watch
     next: Floats2  # what `task_key` says of its next task of each kind; 0 where it is not kept
+    stage_place: Ints2  # of `next_stage` of each kind: how many stages of the job are served before it
     leaf: Int  # the job's leaf in the selection trees
     root: Int  # where the tree of its group begins
     before: Int  # jobs that it follows and that have not ended
@@ -103,6 +104,7 @@ class StageRecord(Record):
 
     job: Int
     task_type: Int  # MAP or REDUCE
+    place: Int  # among its job's stages, from 0: of those that may start the lowest is served first
     first: Int  # its first task
     tasks: Int
     started: Int
@@ -186,6 +188,7 @@ class ClusterRecord(Record):
     contends: Int  # 1 if maps on one node slow one another, 2 if reduces there slow them, too
     reduce_load: Float  # as how many maps a reduce counts then
     keyed: Int  # 1 if `next` of the jobs is kept
+    staged: Int  # 1 if the policy says in which order a job's stages are served, else by number
     offered: Int  # 1 once the free slots of this instant have been offered
     overlap: Int  # 1 for the "overlap" shuffle model
     changed: Int  # the job whose record has changed last; see UNCHANGED

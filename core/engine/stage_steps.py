@@ -48,24 +48,30 @@ def stage_opens(s: State, g: int) -> None:
     before = s.job[j].next_stage[kind]
     if before == NONE:
         enter_queue(s, kind, j)
-    if before == NONE or g < before:
+    if before == NONE or s.stage[g].place < s.stage[before].place:
         set_next_stage(s, j, kind, g)
 
 
 @apart
 def find_next_stage(s: State, j: int, kind: int) -> None:
-    """Find the first stage of a job that has a task of a kind that may start."""
+    """Find the stage that is served first of those of a job that have a task of a kind that may start."""
+    best = NONE
     for g in range(s.job[j].first_stage, s.job[j].end_stage):
         stage = s.stage[g]
         if stage.task_type == kind and stage.closed == 0 and stage.started < stage.tasks:
-            set_next_stage(s, j, kind, g)
-            return
+            if best == NONE or stage.place < s.stage[best].place:
+                best = g
+            if s.cluster.staged == 0:
+                break
     s.job[j].next_stage[kind] = NONE
+    if best != NONE:
+        set_next_stage(s, j, kind, best)
 
 
 def set_next_stage(s: State, j: int, kind: int, g: int) -> None:
     """Take the next task of a kind that a job starts from a stage."""
     s.job[j].next_stage[kind] = g
+    s.job[j].stage_place[kind] = s.stage[g].place
     if not PLAIN and s.cluster.keyed > 0:
         s.job[j].next[kind] = s.task_key[s.stage[g].first + s.stage[g].started]
 

@@ -23,15 +23,14 @@ from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
+from core.policies.spark import SparkFair, policy_of_mode
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from core.logs.report import ImportReport
     from core.model.execution_history import RecordedRun
-    from core.model.job import Job
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
@@ -138,9 +137,9 @@ def open_application(
             f"{workload.name}: its tasks run on map slots and reduce slots, not on slots for any task; "
             "for such a log give 'slotscope simulate' a number of each"
         )
-    slots, policy = cluster.containers, PolicyChoice(_policy(report, workload.jobs))
+    slots, policy = cluster.containers, PolicyChoice(policy_of_mode(report.scheduler))
     workload = _with_failures(workload, run)
-    if policy.id == "fair":
+    if policy.id == SparkFair.id:
         pools = pools_as_recorded(workload, cluster, policy, should_stop=should_stop)
         workload = workload.with_pools(pools)
     return LoggedApplication(
@@ -153,11 +152,6 @@ def open_application(
         bool((run.outcome != 0).any()),
         report.executors_change,
     )
-
-
-def _policy(report: ImportReport, jobs: Sequence[Job]) -> str:
-    """Return the policy that a log's configuration names: FAIR shares among pools, and is FIFO inside."""
-    return "fair" if report.scheduler == "FAIR" and len({job.pool for job in jobs}) > 1 else "fifo"
 
 
 def _with_failures(workload: Workload, run: RecordedRun) -> Workload:
@@ -273,7 +267,7 @@ def _not_known(application: LoggedApplication) -> tuple[str, ...]:
     found = [CONTENTION, DATA, PARTITIONS]
     if application.has_threads:
         found.append(GUESSED)
-    if application.policy.id == "fair":
+    if application.policy.id == SparkFair.id:
         found.append(WEIGHTS)
     if application.executors_change:
         found.append(CHANGES)

@@ -31,6 +31,15 @@ hook             meaning
                  ``task_key(duration): return -duration`` starts the longest first: of maps of 1, 4 and 2 s,
                  number 1, then 2, then 0. Default: by number. `admits` and `key` read it of each job's next
                  task as ``job.next[kind]``, of a tuple the first number: so tasks compete across jobs.
+``stage_key``    the order of the stages inside a job, asked once before the run, for all stages, and given as
+                 by `task_key`: of a job's stages whose tasks may start, the one with the smallest key is
+                 served first, of equal ones that with the lowest number. Between jobs `order` and `key`
+                 decide as ever. It may ask for the stages' ``number`` (from 0 in their job), ``kind``,
+                 ``tasks`` (their count), ``work`` (all tasks together, seconds), ``longest`` (the longest
+                 task, seconds) and ``job`` (index), for workload, cluster, figures and parameters.
+                 ``stage_key(work): return -work`` serves the largest first. Default: by number, and where
+                 slots serve both kinds, maps first. `admits` and `key` read how many stages of the job come
+                 before that of its next task as ``job.stage_place[kind]``.
 ``partition``    ``partition(workload, cluster, effort)`` -> a `core.model.partition.Partition`: the jobs
                  then run in these pools, each on slots of its own, and no other hook is used. It may take
                  long; ``effort`` is a `SearchControl`: how to report and when to stop.
@@ -58,9 +67,9 @@ hook             meaning
 Hooks that run inside the simulator may ask for ``job`` (see `JobRow`), ``kind`` and ``slot`` (MAP or REDUCE),
 ``pool`` (`PoolRow`), ``cluster`` (`ClusterRow`) and for any of the policy's parameters by name, but for
 texts; a choice comes as its place among the choices: "fifo" of ("fair", "fifo") is 1. Those called before the
-run, `order`, `figures`, `plan`, `task_key` and `partition`, get parameters as they are, texts too; durations
-are there what a scenario tells the policy, which may be estimates. ``pool_first = True`` compares pools
-before kinds of task (as PD-DHFS does).
+run, `order`, `figures`, `plan`, `task_key`, `stage_key` and `partition`, get parameters as they are, texts
+too; durations are there what a scenario tells the policy, which may be estimates. ``pool_first = True``
+compares pools before kinds of task (as PD-DHFS does).
 
 What `admits` and `key` answer about a job is kept, and a decision takes O(log jobs), if they ask for nothing
 but ``job``, ``kind`` and parameters: then the answers change only with the job's own record, and there must
@@ -99,6 +108,7 @@ HOOKS = (
     "figures",
     "plan",
     "task_key",
+    "stage_key",
     "partition",
     "search",
     "admits",
@@ -135,7 +145,8 @@ class JobRow(Protocol):
     done; `plan` may change that. `slot_time` is slot-seconds: see `PoolRow`. `wanted` is what `plan` wrote,
     no limit by default, and `memo` (4 numbers, 0 at first) what `plan` or `watch` did. `next` is what
     `task_key` says of the job's next task of each kind: of maps of 5 and 3 s whose key is minus their
-    duration, ``job.next[MAP]`` is -5 until the first has started, and -3 from then on.
+    duration, ``job.next[MAP]`` is -5 until the first has started, and -3 from then on. `stage_place` is how
+    many stages of the job come before that of its next task of each kind, by `stage_key` or by number.
     """
 
     rank: int
@@ -153,6 +164,7 @@ class JobRow(Protocol):
     reduce_after: int
     memo: MutableSequence[float]
     next: Sequence[float]
+    stage_place: Sequence[int]
 
 
 class PoolRow(Protocol):

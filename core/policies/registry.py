@@ -25,6 +25,7 @@ from core.policies.own_policies import OWN_POLICIES
 from core.policies.pools import BalancedPools
 from core.policies.shared_scans import Ako, Batch, Circumflex, Flex
 from core.policies.sharing import Capacity, DynamicPriority, Fair
+from core.policies.spark import SparkFair, SparkFifo
 from core.policies.user_files.source import ENDING, is_policy_file
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ GROUPS: dict[str, tuple[type[Policy], ...]] = {
     "Pools with slots of their own": (BalancedPools,),
     "Deadlines": (MaxEDF, MinEDF),
     "Sharing": (Fair, Capacity, DynamicPriority),
+    "Spark": (SparkFifo, SparkFair),
     "Dynamic slots": (PIDHFS, PDDHFS, DynamicFifoPI, DynamicFifoPD),
     "Overlap of maps and shuffles": (Fresh, OMO),
     "Shared scans": (Flex, Circumflex, Batch, Ako),
@@ -46,7 +48,7 @@ POLICIES: tuple[type[Policy], ...] = tuple(chain.from_iterable(GROUPS.values()))
 OWN_FILES = "Own files"
 """The group of users' policies."""
 
-BEFORE_RUN = ("plan", "task_key", "partition", "search", "replanner")
+BEFORE_RUN = ("plan", "task_key", "stage_key", "partition", "search", "replanner")
 """Hooks that are told the workload, as `order` is where it is a function."""
 
 

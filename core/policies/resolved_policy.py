@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.engine.fresh_state import divide, fresh_state, wait_as_planned, with_selection_trees, with_task_keys
+from core.engine.fresh_state import (
+    divide,
+    fresh_state,
+    serve_stages_in_order,
+    wait_as_planned,
+    with_selection_trees,
+    with_task_keys,
+)
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
 from core.model.errors import InputError, PolicyError
@@ -25,6 +32,7 @@ from core.policies.composing.before_run import (
     order_of_policy,
     partition_of_policy,
     plan_of_policy,
+    stage_places_of_policy,
     task_key_of_policy,
 )
 from core.policies.composing.hook_calls import call_hook
@@ -69,6 +77,7 @@ class ResolvedPolicy:
     task_order : the tasks of every stage in the order in which they start, int32 (tasks,); None for by number
     task_key : of each task by its number the key that jobs have of their next one, (tasks,); None for nothing
     plan : the plan that is replayed, or None
+    stage_places : the place of each stage among those of its job, int32 (stages,); None for by number
     """
 
     policy: type[Policy]
@@ -82,6 +91,7 @@ class ResolvedPolicy:
     task_order: NDArray[np.int32] | None = None
     task_key: NDArray[np.float64] | None = None
     plan: Plan | None = None
+    stage_places: NDArray[np.int32] | None = None
 
     def first_state(
         self, workload: Workload, cluster: Cluster, circumstances: Circumstances = NO_CIRCUMSTANCES
@@ -118,6 +128,8 @@ class ResolvedPolicy:
         if self.task_key is not None and not hooks.is_plain:
             order = self.task_order
             state = with_task_keys(state, self.task_key if order is None else self.task_key[order])
+        if self.stage_places is not None:
+            serve_stages_in_order(state, self.stage_places)
         by_arrival = self.policy.order == "arrival" and self.partition is None
         state.cluster["numbers"] = by_arrival and state.cluster["linked"]
         state.cluster["pinned"] = hooks.pinned
@@ -228,6 +240,7 @@ def _resolved(
         task_order=None if tasks is None else tasks.task_order,
         task_key=None if tasks is None else tasks.key,
         plan=plan,
+        stage_places=stage_places_of_policy(policy, offered | figures, parameters),
     )
 
 
@@ -264,7 +277,8 @@ def _check_plan(
                     place_of_function(getattr(policy, "plan", None), policy.source),
                 )
     needed = after["jobs"]["reduce_after"]
-    if ((needed < 0) | (needed > after["jobs"]["tasks"][:, MAP])).any():
+    is_new = needed != before["jobs"]["reduce_after"]
+    if (is_new & ((needed < 0) | (needed > after["jobs"]["tasks"][:, MAP]))).any():
         raise PolicyError(
             f"policy {name_of(policy)}: plan writes a jobs['reduce_after'] that no job reaches; "
             "give a number of its maps, from 0 to all of them",

@@ -75,6 +75,8 @@ def hand_over(run: State, fresh: State) -> State:
     old_records, new_records = records_of(run), records_of(new)
     _carry(old_records.job, new_records.job, JOB_PROGRESS)
     _carry([old_records.cluster], [new_records.cluster], CLUSTER_PROGRESS)
+    for given, stage in zip(records_of(fresh).stage, new_records.stage, strict=True):
+        stage.place = given.place
     _let_go_on(old_records, new_records)
     if new_records.cluster.linked or new.beats:
         new.arrivals[:] = run.arrivals  # they stand in line like that, whatever their ranks

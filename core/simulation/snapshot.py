@@ -212,7 +212,7 @@ class Snapshot:
             admits=bool(self._called(functions["admits"], job, kind, slot, pool, cluster)),
             pool_key=pool_key,
             key=key,
-            preference=_preference(hooks.template, turn, cluster, job, pool_key, key),
+            preference=_preference(hooks, kind, turn, cluster, job, pool_key, key),
         )
 
     def _may_lend(self, hooks: Hooks, slot: int, kind: int) -> bool:
@@ -276,15 +276,25 @@ def _kind_of_pools(template: Any, kind: int, slot: int, cluster: Any) -> int:
 
 
 def _preference(
-    template: Any, turn: int, cluster: Any, job: Any, pool_key: tuple[float, ...], key: tuple[float, ...]
+    hooks: Hooks,
+    kind: int,
+    turn: int,
+    cluster: Any,
+    job: Any,
+    pool_key: tuple[float, ...],
+    key: tuple[float, ...],
 ) -> tuple[float, ...]:
     """Return what compares as the template does."""
+    template = hooks.template
+    equal = (job.rank, job.stage_place[kind]) if hooks.staged else (turn, job.rank)
+    if template is templates.in_order and cluster.containers:
+        return equal if hooks.staged else (job.rank, turn)
     if template is templates.in_order:
-        return (job.rank, turn) if cluster.containers else (turn, job.rank)
+        return (turn, job.rank)
     if template is templates.by_pool and cluster.containers:
-        return (*pool_key, job.pool, *key, turn, job.rank)
+        return (*pool_key, job.pool, *key, *equal)
     if template is templates.by_pool:
         return (turn, *pool_key, job.pool, *key, job.rank)
     if template is templates.pool_first:
         return (*pool_key, job.pool, turn, *key, job.rank)
-    return (*key, turn, job.rank)
+    return (*key, *equal)

@@ -79,6 +79,10 @@ class MyPolicy(Policy):
     #     """The order of the tasks inside a job, before the run; `key` may read it as job.next[kind]."""
     #     return -duration
 
+    # def stage_key(work):  # or number, kind, tasks, longest (seconds), job: numpy columns, one entry a stage
+    #     """The order of the stages inside a job, before the run; `key` may read job.stage_place[kind]."""
+    #     return -work
+
     # def pool_key(pool, kind):  # may ask for pool, kind, cluster
     #     """The pool with the smallest key goes first, then `key` among its jobs."""
     #     return pool.running[kind] / pool.weight

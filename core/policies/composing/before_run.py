@@ -16,6 +16,8 @@ from core.policies.policy import name_of
 from core.policies.user_files.source import place_of_file, place_of_function
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from core.model.cluster import Cluster
@@ -172,31 +174,84 @@ def task_key_of_policy(
             place_of_function(hook, policy.source),
         )
     columns = offered["workload"].columns
-    names = ("duration", "first_shuffle", "typical_shuffle", "kind", "job")
+    names = ("duration", "first_shuffle", "typical_shuffle", "kind", "job", "stage", "number")
     of_tasks = {name: getattr(columns, name) for name in names}
-    number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
-    found = call_hook(policy, hook, {**offered, **of_tasks, "number": number}, parameters)
+    found = call_hook(policy, hook, {**offered, **of_tasks}, parameters)
+
+    def named(task: int) -> str:
+        number, job = int(columns.number[task]), offered["workload"].jobs[columns.job[task]]
+        return f"{KIND_WORDS[columns.kind[task]]} {number} of {job.name}"
+
+    keys = _keys_of(policy, hook, found, len(columns.job), "tasks", named)
+    order = np.lexsort([*reversed(keys), columns.stage]).astype(np.int32)
+    return TaskKey(order, np.array(keys[0]))
+
+
+def stage_places_of_policy(
+    policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
+) -> NDArray[np.int32] | None:
+    """Return the place of each stage among those of its job, from 0, (stages,); None for by number.
+
+    Parameters
+    ----------
+    offered : what a function may ask for beside columns of stages: workload, cluster and the policy's figures
+
+    Raises
+    ------
+    PolicyError
+        `stage_key` asks for something else, returned no numbers, or raised an exception
+    """
+    hook = getattr(policy, "stage_key", None)
+    if hook is None:
+        return None
+    workload: Workload = offered["workload"]
+    columns, stages = workload.columns, workload.columns.stages
+    present = np.flatnonzero(stages.count)
+    length, begins = columns.duration + columns.typical_shuffle, stages.first[present]
+    work, longest = np.zeros(len(stages.job)), np.zeros(len(stages.job))
+    work[present] = np.add.reduceat(length, begins)
+    longest[present] = np.maximum.reduceat(length, begins)
+    of_stages = {"job": stages.job, "number": stages.number, "kind": stages.task_type, "tasks": stages.count}
+    found = call_hook(policy, hook, {**offered, **of_stages, "work": work, "longest": longest}, parameters)
+
+    def named(stage: int) -> str:
+        return f"stage {int(stages.number[stage])} of {workload.jobs[stages.job[stage]].name}"
+
+    keys = _keys_of(policy, hook, found, len(stages.job), "stages", named)
+    order = np.lexsort([*reversed(keys), stages.job])
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order)) - stages.begin[stages.job]
+    return places
+
+
+def _keys_of(
+    policy: type[Policy],
+    hook: Callable[..., Any],
+    found: Any,
+    count: int,
+    what: str,
+    named: Callable[[int], str],
+) -> list[NDArray[np.float64]]:
+    """Return what a hook gave for each of the tasks or stages as columns of numbers, (count,) each."""
+    keys: list[NDArray[np.float64]] = []
     try:
-        keys = [
-            np.broadcast_to(np.asarray(key, np.float64), len(number))
+        keys += [
+            np.broadcast_to(np.asarray(key, np.float64), count)
             for key in (found if isinstance(found, tuple) else (found,))
         ]
     except (TypeError, ValueError):
-        keys = []
+        keys.clear()
     nowhere = next((int(np.isnan(key).argmax()) for key in keys if np.isnan(key).any()), -1)
     if not keys or nowhere >= 0:
         returned = shorten(found)
         if keys and found is not None:  # which numpy takes for nan
-            task, of = int(number[nowhere]), offered["workload"].jobs[columns.job[nowhere]].name
-            returned = f"nan, which is no number, for {KIND_WORDS[columns.kind[nowhere]]} {task} of {of}"
+            returned = f"nan, which is no number, for {named(nowhere)}"
         raise PolicyError(
-            f"policy {name_of(policy)}: task_key returned {returned}; "
-            f"return a number for every one of the {len(number)} tasks, or a tuple of such columns",
+            f"policy {name_of(policy)}: {hook.__name__} returned {returned}; "
+            f"return a number for every one of the {count} {what}, or a tuple of such columns",
             place_of_function(hook, policy.source),
         )
-    stage = 2 * columns.job.astype(np.int64) + columns.kind
-    order = np.lexsort((*reversed(keys), stage)).astype(np.int32)
-    return TaskKey(order, np.array(keys[0]))
+    return keys
 
 
 def _each_job_once(policy: type[Policy], served: Any, jobs: int) -> NDArray[np.int64]:

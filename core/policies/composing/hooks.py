@@ -57,6 +57,11 @@ class Hooks:
         return "pool_key" in self.functions or "pool_admits" in self.functions
 
     @property
+    def staged(self) -> bool:
+        """Whether the policy says in which order the stages of a job are served."""
+        return callable(getattr(self.policy, "stage_key", None))
+
+    @property
     def key_width(self) -> int:
         """How many numbers a key has; 1 for a policy without one."""
         return key_width(self.functions["key"], self.policy) if "key" in self.functions else 1

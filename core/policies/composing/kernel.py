@@ -72,6 +72,7 @@ def _compose(hooks: Hooks, use_tree: bool, wrap: Function) -> Function:
     width = hooks.key_width
     names |= {"KEYED": "key" in hooks.functions, "WIDTH": width, "NO_KEY": (0.0,) * width}
     names["POOLED"], names["OUTLOOK"] = hooks.pooled, hooks.outlook_width
+    names["STAGED"] = hooks.staged
     if "pool_key" in hooks.functions:
         names["NO_POOL_KEY"] = (0.0,) * key_width(hooks.functions["pool_key"], hooks.policy)
     for name, part in vars(templates).items():
@@ -153,10 +154,13 @@ def kernels(
 
     if not compile_it:
         return interpreted_kernel(policy), advance_on_hosts if hosts else advance  # type: ignore[arg-type]  # a class is hashable
-    is_plain = hooks_of(policy).is_plain
-    return compiled_kernel(Policy if is_plain else policy), compiled_advance(
-        **engine_for(policy, typed, hosts)
-    )
+    return compiled_kernel(_decides_as(policy)), compiled_advance(**engine_for(policy, typed, hosts))
+
+
+def _decides_as(policy: type[Policy]) -> type[Policy]:
+    """Return whose kernel serves a policy: those that are nothing but an order of the jobs share one."""
+    hooks = hooks_of(policy)
+    return Policy if hooks.is_plain and not hooks.staged else policy
 
 
 def engine_for(policy: type[Policy], typed: bool, hosts: bool) -> dict[str, bool]:
@@ -170,9 +174,8 @@ def kernels_are_loaded(policy: type[Policy], *, typed: bool = False, hosts: bool
     """Whether this process has the compiled code of `kernels`; that of a user's file is made when it runs."""
     from core.engine.compiled import compiled_advance  # interpreted runs need no compiler
 
-    is_plain = hooks_of(policy).is_plain
     engine = compiled_advance.is_loaded(**engine_for(policy, typed, hosts))
-    return engine and (policy.source is not None or compiled_kernel.is_loaded(Policy if is_plain else policy))
+    return engine and (policy.source is not None or compiled_kernel.is_loaded(_decides_as(policy)))
 
 
 def _fingerprint(hooks: Hooks) -> str:
@@ -181,7 +184,7 @@ def _fingerprint(hooks: Hooks) -> str:
     for ours in (__file__, answers.__file__, policy_hooks.__file__, jit.__file__):
         seen.update(Path(ours).read_bytes())
     layout = (JOB.descr, POOL.descr, CLUSTER.descr, numeric_parameters(hooks.policy))
-    form = hooks.template.__name__, hooks.policy.watches_time, hooks.uses_tree, templates.FEW
+    form = hooks.template.__name__, hooks.policy.watches_time, hooks.uses_tree, hooks.staged, templates.FEW
     seen.update(repr((layout, *form)).encode())
     if hooks.policy.source is not None and hooks.policy.source.helpers:
         seen.update(hooks.policy.source.digest.encode())  # functions of a helper may be called as `helper.f`

@@ -22,6 +22,7 @@ DECLINED = -2  # a pool has a task, but none for the slot that is offered
 UNCHANGED, END = -2, -1  # as in core.engine.state
 FEW = 16  # jobs that wait for a kind of slot: so many are asked sooner than a tree is brought up to date
 KEYED, WIDTH, NO_KEY, POOLED = False, 1, (0.0,), False
+STAGED = False  # whether the policy has an order of stages, which decides between both kinds of a job, too
 OUTLOOK = 0  # numbers of an outlook; 0 for a policy without
 NO_POOL_KEY: Any = (0.0,)  # the smallest key of a pool before there is one; as wide as the policy's keys
 
@@ -80,7 +81,8 @@ def choose(slot: int, queue: Any, job: Any, pool: Any, cluster: Any) -> int:
 def in_order(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
     """Pick the first job of the queue that may run one more task.
 
-    On untyped containers the earlier job goes first whatever it needs, its maps before its reduces.
+    On untyped containers the earlier job goes first whatever it needs, its maps before its reduces, or by
+    the order of its stages.
     """
     look(job, pool, cluster)
     best = NONE
@@ -91,11 +93,18 @@ def in_order(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, 
         if cluster.room[kind] == 0:
             continue
         j = highest_priority_job(ALL, kind, slot, queue, trees, keys, job, pool, cluster)
-        if j != NONE and (best == NONE or job[j].rank < job[best >> 1].rank):
+        if j != NONE and (best == NONE or is_earlier(j, kind, best >> 1, slot, job)):
             best = 2 * j + kind
         if best != NONE and cluster.containers == 0:
             break
     return best
+
+
+def is_earlier(rival: int, other: int, best: int, slot: int, job: Any) -> bool:
+    """Whether a task of the other kind is of an earlier job, or of the same one and an earlier stage."""
+    if STAGED and rival == best:
+        return bool(job[rival].stage_place[other] < job[best].stage_place[slot])
+    return bool(job[rival].rank < job[best].rank)
 
 
 def by_key(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:
@@ -117,7 +126,10 @@ def by_key(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cl
 def goes_first(rival: int, other: int, best: int, slot: int, job: Any, pool: Any, cluster: Any) -> bool:
     """Whether a task of the other kind has a smaller key than the best one of the slot's own kind."""
     theirs = key(job[rival], other, slot, pool[job[rival].pool], cluster)
-    return bool(theirs < key(job[best], slot, slot, pool[job[best].pool], cluster))
+    ours = key(job[best], slot, slot, pool[job[best].pool], cluster)
+    if STAGED and theirs == ours:
+        return is_earlier(rival, other, best, slot, job)
+    return bool(theirs < ours)
 
 
 def by_pool(slot: int, queue: Any, trees: Any, keys: Any, job: Any, pool: Any, cluster: Any) -> int:

@@ -25,6 +25,7 @@ JOB = {
     "reduce_after": "how many of its maps must be done before its reduces may start",
     "memo": "4 numbers of the policy's own, 0 at first; written by `plan` or `watch`",
     "next": "[MAP] or [REDUCE]: what `task_key` says of its next task of that kind",
+    "stage_place": "[MAP] or [REDUCE]: how many of its stages are served before that of its next task",
 }
 POOL = {
     "weight": "its weight in the workload",
@@ -86,6 +87,7 @@ BEFORE_RUN = {
     "figures": ("workload", "cluster"),
     "plan": ("jobs", "pools", "workload", "cluster"),
     "task_key": ("duration",),
+    "stage_key": ("work",),
     "partition": ("workload", "cluster", "effort"),
     "search": ("workload", "cluster", "effort"),
     "replanner": ("workload", "cluster", "compiled"),

@@ -11,6 +11,9 @@ from core.model.task_types import TASK_TYPES
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     import numpy as np
 
     from core.model.cluster import Cluster, ShuffleModel
@@ -31,11 +34,27 @@ class SlowStage:
     tasks: list[dict[str, float]] = field(default_factory=list)
 
 
-class SlowLoop:
-    """FIFO on typed slots, one instant after the other; everything is looked at each time."""
+def by_arrival(loop: SlowLoop, stage: SlowStage) -> Any:
+    """FIFO: the job that arrived first, on untyped slots its maps before its reduces, then by number."""
+    task_type = loop.jobs[stage.job].graph.task_types[stage.number]
+    return loop.order.index(stage.job), task_type, stage.number
 
-    def __init__(self, workload: Workload, cluster: Cluster) -> None:
-        self.jobs, self.cluster, self.now = workload.jobs, cluster, 0.0
+
+class SlowLoop:
+    """One instant after the other; everything is looked at each time.
+
+    Attributes
+    ----------
+    prefer : of the stages that may start a task, the one with the smallest answer does
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        cluster: Cluster,
+        prefer: Callable[[SlowLoop, SlowStage], Any] = by_arrival,
+    ) -> None:
+        self.jobs, self.cluster, self.now, self.prefer = workload.jobs, cluster, 0.0, prefer
         self.opens, self.closes = (times.tolist() for times in cluster.slot_intervals)
         self.ended: dict[str, float] = {}
         self.order: list[int] = []  # of arrivals
@@ -110,18 +129,21 @@ class SlowLoop:
 
     def start_tasks(self) -> None:
         maps = self.cluster.typed_slots[0]
-        slots = (range(maps), range(maps, self.cluster.slots))
-        for task_type in TASK_TYPES:
-            for slot in slots[task_type]:
-                waiting = (
-                    stage
-                    for j in self.order
-                    for stage in self.stages[j]
-                    if self.jobs[j].graph.task_types[stage.number] == task_type and self.may_start(stage)
-                )
-                is_free = slot not in self.on_slot and self.opens[slot] <= self.now < self.closes[slot]
-                if is_free and (stage := next(waiting, None)) is not None:
-                    self.start(stage, slot)
+        for slot in range(self.cluster.slots):
+            types = TASK_TYPES if self.cluster.has_containers else (TASK_TYPES[slot >= maps],)
+            waiting = [
+                stage
+                for j in self.order
+                for stage in self.stages[j]
+                if self.jobs[j].graph.task_types[stage.number] in types and self.may_start(stage)
+            ]
+            is_free = slot not in self.on_slot and self.opens[slot] <= self.now < self.closes[slot]
+            if is_free and waiting:
+                self.start(min(waiting, key=lambda stage: self.prefer(self, stage)), slot)
+
+    def running(self, *jobs: int) -> int:
+        """Return how many tasks of some jobs run."""
+        return sum(stage.job in jobs for stage, _ in self.on_slot.values())
 
     def start(self, stage: SlowStage, slot: int) -> None:
         whole, number = self.jobs[stage.job].stages[stage.number], len(stage.tasks)

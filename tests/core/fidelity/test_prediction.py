@@ -97,7 +97,7 @@ def test_what_is_not_known_is_said_where_it_is_so(tmp_path: Path) -> None:
     removed = {"Event": "SparkListenerExecutorRemoved", "Timestamp": 1, "Executor ID": "0"}
     log = write_application(tmp_path / "app", (DIAMOND, early), properties=fair, more=[removed])
     application = open_application([log])
-    assert application.policy.id == "fair"
+    assert application.policy.id == "spark-fair"
     assert {GUESSED, WEIGHTS, CHANGES} <= set(predict(application, 4).not_known)
 
 
