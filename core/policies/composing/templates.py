@@ -375,20 +375,11 @@ def link_outdated(nodes: Any, job: Any, cluster: Any) -> None:
 def update_outlook(j: int, nodes: Any, job: Any, cluster: Any) -> None:
     """Store a job's new outlook, and what of it is the greatest up the tree."""
     node = job[j].leaf
-    differs = keep_outlook(nodes[len(job) + node], outlook(job[j], cluster))
+    differs = keep_numbers(nodes[len(job) + node], outlook(job[j], cluster), OUTLOOK)
     while differs and node > 1:
         node >>= 1
         below = len(job) + 2 * node
         differs = keep_greatest(nodes[len(job) + node], nodes[below], nodes[below + 1])
-
-
-def keep_outlook(kept: Any, new: Any) -> bool:
-    """Write an outlook down; return whether it is another one than before."""
-    differs = False
-    for i in range(OUTLOOK):
-        differs = differs or kept[i] != new[i]
-        kept[i] = new[i]
-    return differs
 
 
 def keep_greatest(kept: Any, one: Any, other: Any) -> bool:
@@ -410,7 +401,7 @@ def update_job(j: int, kind: int, trees: Any, keys: Any, job: Any, pool: Any, cl
     changed = False
     if may_run(row, kind) and admits(row, kind, kind, p, cluster):
         entry = j
-        changed = keep_key(keys[j], key(row, kind, kind, p, cluster))
+        changed = keep_numbers(keys[j], key(row, kind, kind, p, cluster), WIDTH)
     if changed or trees[leaf] != entry:
         trees[leaf] = entry
         update_tree(j, row.root, row.leaf, trees, keys)
@@ -421,10 +412,10 @@ def may_run(row: Any, kind: int) -> bool:
     return bool(row.next_stage[kind] != NONE)
 
 
-def keep_key(kept: Any, new: Any) -> bool:
-    """Write a key down; return whether it is another one than before."""
+def keep_numbers(kept: Any, new: Any, width: int) -> bool:
+    """Write a key or an outlook down; return whether it is another one than before."""
     differs = False
-    for i in range(WIDTH):
+    for i in range(width):
         differs = differs or kept[i] != new[i]
         kept[i] = new[i]
     return differs
