@@ -231,9 +231,9 @@ def _keys_of(
     count: int,
     what: str,
     named: Callable[[int], str],
-) -> list[NDArray[np.float64]]:
+) -> list[NDArray[Any]]:
     """Return what a hook gave for each of the tasks or stages as columns of numbers, (count,) each."""
-    keys: list[NDArray[np.float64]] = []
+    keys: list[NDArray[Any]] = []
     try:
         keys += [
             np.broadcast_to(np.asarray(key, np.float64), count)
