@@ -267,7 +267,7 @@ def _not_known(application: LoggedApplication) -> tuple[str, ...]:
     found = [CONTENTION, DATA, PARTITIONS]
     if application.has_threads:
         found.append(GUESSED)
-    if application.policy.id == SparkFair.id:
+    if application.policy.id == SparkFair.id and len(application.workload.pools) > 1:
         found.append(WEIGHTS)
     if application.executors_change:
         found.append(CHANGES)
