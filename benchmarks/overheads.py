@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.files.open_workload import open_workload
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.job import Job
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload

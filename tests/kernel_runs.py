@@ -19,11 +19,12 @@ import numpy as np
 
 from core.engine import jit, job_queues
 from core.engine.state import Row, as_rows
-from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import InputError, StalledError
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
 from core.model.objectives import OBJECTIVES
+from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice

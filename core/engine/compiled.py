@@ -91,8 +91,9 @@ def _example(has_hosts: bool) -> State:
     from core.engine.fresh_state import fresh_state
     from core.engine.hosts import with_hosts
     from core.model.circumstances import NO_CIRCUMSTANCES
-    from core.model.cluster import Cluster, Overheads
+    from core.model.cluster import Cluster
     from core.model.job import Job
+    from core.model.overheads import Overheads
     from core.model.stages import Stage
     from core.model.workload import Workload
 

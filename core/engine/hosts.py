@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.model.circumstances import Circumstances, Stall
-    from core.model.cluster import Overheads
+    from core.model.overheads import Overheads
 
 
 class HostRecord(Record):

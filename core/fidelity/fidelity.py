@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
     from core.fidelity.host_stalls import HostStall
     from core.fidelity.log_replays import LogRun, PhaseSpread
-    from core.model.cluster import Cluster, Overheads
+    from core.model.cluster import Cluster
     from core.model.execution_history import RecordedRun
+    from core.model.overheads import Overheads
     from core.model.workload import Workload
 
 FAR_OFF = 0.25

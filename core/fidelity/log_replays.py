@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
     from core.fidelity.host_stalls import HostStall
     from core.fidelity.overheads_estimate import Estimate
-    from core.model.cluster import Cluster, Overheads, ShuffleModel
+    from core.model.cluster import Cluster, ShuffleModel
     from core.model.execution_history import RecordedRun
+    from core.model.overheads import Overheads
     from core.model.workload import Workload
     from core.simulation.engine_selection import Engine
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.model.cluster import LONGEST_OVERHEAD, Overheads, overheads_of
 from core.model.errors import InputError
 from core.model.execution_history import CLEANUP, SETUP, most_at_once
+from core.model.overheads import LONGEST_OVERHEAD, Overheads, overheads_of
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.fidelity.log_replays import LogReplays
-    from core.model.cluster import Overheads
+    from core.model.overheads import Overheads
 
 COARSE = 3
 """Every so many intervals one is tried at first."""

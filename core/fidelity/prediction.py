@@ -7,6 +7,7 @@ to run is in the range, and what a log cannot show is listed as not known.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -128,8 +129,7 @@ def open_application(
     """
     imported = open_trace(paths, progress=progress, should_stop=should_stop, as_graphs=True)
     workload, report = imported.workload, imported.report
-    run = workload.recorded
-    if run is None or report.recorded_makespan is None:
+    if workload.recorded is None or report.recorded_makespan is None:
         raise InputError(f"{workload.name}: the log does not say when tasks ran; give one that does")
     cluster = workload.cluster
     if not cluster.has_containers:
@@ -137,20 +137,40 @@ def open_application(
             f"{workload.name}: its tasks run on map slots and reduce slots, not on slots for any task; "
             "for such a log give 'slotscope simulate' a number of each"
         )
-    slots, policy = cluster.containers, PolicyChoice(policy_of_mode(report.scheduler))
-    workload = _with_failures(workload, run)
+    policy = PolicyChoice(policy_of_mode(report.scheduler))
+    application = application_of(workload, policy)
     if policy.id == SparkFair.id:
-        pools = pools_as_recorded(workload, cluster, policy, should_stop=should_stop)
-        workload = workload.with_pools(pools)
+        given = application.workload
+        pools = pools_as_recorded(given, cluster, policy, should_stop=should_stop)
+        application = replace(application, workload=given.with_pools(pools))
+    return replace(application, executors_change=report.executors_change)
+
+
+def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplication:
+    """Return the application that a workload is, to be run under a policy on other clusters.
+
+    Of a workload that no log recorded, the recorded seconds and slots are those of no run: nan and 0.
+
+    Parameters
+    ----------
+    workload : as a log was read or a document has it
+    policy : decides in every run
+    """
+    run, cluster = workload.recorded, workload.cluster
+    if run is None:
+        return LoggedApplication(
+            workload, math.nan, 0, cluster.slots_per_executor, policy, False, False, bool(cluster.slot_times)
+        )
+    mine = np.isin(run.jobs, [job.name for job in workload.jobs])
     return LoggedApplication(
-        workload,
-        report.recorded_makespan,
-        slots,
-        slots // report.executors if report.executors else 0,
+        _with_failures(workload, run),
+        float(np.nanmax(run.finish[mine], initial=0.0)),
+        cluster.containers,
+        cluster.slots_per_executor,
         policy,
         _has_threads(workload),
         bool((run.outcome != 0).any()),
-        report.executors_change,
+        bool(cluster.slot_times),
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RecordedRun
@@ -23,6 +23,7 @@ from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
 from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup, Request
+from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool

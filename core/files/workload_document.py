@@ -21,13 +21,14 @@ from core.files.json_text import (
 )
 from core.files.recorded_document import recorded_from_json
 from core.files.schema_check import MAX_FINDINGS, schema_check
-from core.model.cluster import OVERHEAD_NAMES, Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import DocumentError, Problem, shorten
 from core.model.in_parts import collector_at_rest, take_apart
 from core.model.job import DEFAULT_BLOCKS, Dataset, Job, Link, scan_stage
 from core.model.job_rules import TYPES, datasets_problems, scans_problems
 from core.model.links import links_among
 from core.model.nodes import NodeGroup, Request
+from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.pool import Pool, pools_problems
 from core.model.slot_times import CONTAINER, KIND_NAMES, SlotTime
 from core.model.stages import Stage

@@ -15,10 +15,11 @@ from core.files.samples import load_sample
 from core.generate.deadlines import with_random_deadlines
 from core.generate.families import generate
 from core.generate.scaling import scale_workload
-from core.model.cluster import OVERHEAD_NAMES, Overheads, changed_cluster
+from core.model.cluster import changed_cluster
 from core.model.errors import InputError, PolicyError, SlotscopeError
 from core.model.estimates import DurationEstimates
 from core.model.nodes import nodes_text, parse_nodes
+from core.model.overheads import OVERHEAD_NAMES, Overheads
 from core.model.schedule import PolicyChoice
 from core.policies.registry import policy_class
 from core.simulation.engine_selection import use_compiled

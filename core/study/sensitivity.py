@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.generate.scaling import scale_durations, stretch_arrivals
-from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS, SHUFFLE_TITLES
+from core.model.cluster import SHUFFLE_MODELS, SHUFFLE_TITLES
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.limits import MAX_SLOTS
+from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.progress import never_stop, no_progress
 from core.policies.registry import describe
 from core.study.draws import engine_of, simulated

@@ -14,11 +14,12 @@ from core.files.samples import sample_paths
 from core.files.schema_check import value_check
 from core.generate.families import FAMILIES, LARGEST_SEED
 from core.generate.scaling import LARGEST_FACTOR, MIN_FACTOR
-from core.model.cluster import OVERHEAD_PARAMETERS, SHUFFLE_MODELS, TEXT_FORMS
+from core.model.cluster import SHUFFLE_MODELS, TEXT_FORMS
 from core.model.errors import InputError
 from core.model.estimates import ESTIMATE_PARAMETERS
 from core.model.limits import MAX_SECONDS, MAX_SLOTS
 from core.model.nodes import MAX_REDUCE_LOAD
+from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.parameters import Parameter
 from core.policies.registry import POLICIES
 

@@ -7,7 +7,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.model.cluster import overheads_text
+from core.model.overheads import overheads_text
 from core.model.time_text import MINUS, duration_text, signed_percent
 from explorer.cli.command import Command, argument, option
 from explorer.cli.requests import columns_given, columns_option, json_option

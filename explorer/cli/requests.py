@@ -9,15 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.model.cluster import (
-    OVERHEAD_NAMES,
-    SHUFFLE_MODELS,
-    Overheads,
-    changed_cluster,
-    overheads_from_text,
-)
+from core.model.cluster import SHUFFLE_MODELS, changed_cluster
 from core.model.errors import InputError, UnknownName
 from core.model.nodes import NodeGroup, Request, parse_contention, parse_nodes, parse_request
+from core.model.overheads import OVERHEAD_NAMES, Overheads, overheads_from_text
 from core.model.parameters import names_in
 from explorer.cli.command import Options, argument, flag, option
 from explorer.cli.screen import print_line, print_note, progress

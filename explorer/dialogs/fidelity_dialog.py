@@ -39,8 +39,9 @@ from core.fidelity.fidelity_report import (
     write_fidelity,
 )
 from core.files.open_workload import open_workloads
-from core.model.cluster import overheads_sentence, slots_text
+from core.model.cluster import slots_text
 from core.model.errors import Cancelled, InputError
+from core.model.overheads import overheads_sentence
 from core.model.time_text import duration_text, percent, signed_percent
 from core.policies.by_hand import ByHand
 from core.policies.orders import ExplicitOrder
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from core.model.cluster import Overheads
+    from core.model.overheads import Overheads
     from core.model.workload import Workload
 
 ABOUT = (

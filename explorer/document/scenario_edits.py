@@ -6,11 +6,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.model.cluster import Cluster, overheads_sentence
+from core.model.cluster import Cluster
 from core.model.document_state import MAX_NOTES, MAX_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.execution_history import RECORDED
 from core.model.nodes import Request, contention_text, nodes_text, request_text
+from core.model.overheads import overheads_sentence
 from core.model.partition import job_problems
 from core.model.plan import check_plan
 from core.policies.user_files.session_policies import with_policies_renamed

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QToolButton, QWidget
 
-from core.model.cluster import OVERHEAD_PARAMETERS, Overheads, overheads_of, overheads_sentence
+from core.model.overheads import OVERHEAD_PARAMETERS, Overheads, overheads_of, overheads_sentence
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.widgets.number_fields import ParameterForm
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.generate.families import generate
-from core.model.cluster import OVERHEAD_PARAMETERS, TEXT_FORMS, own_fields
+from core.model.cluster import TEXT_FORMS, own_fields
 from core.model.errors import InputError
 from core.model.execution_history import RECORDED
+from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.schedule import forks_of
 from core.model.time_text import duration_text
 from core.policies.registry import POLICIES

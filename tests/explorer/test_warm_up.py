@@ -11,8 +11,9 @@ from dataclasses import replace
 import pytest
 
 from core.engine.compiled import compiled_advance
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.document_state import Scenario
+from core.model.overheads import Overheads
 from core.model.partition import Partition
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QMainWindow
 
-    from core.model.cluster import Overheads
+    from core.model.overheads import Overheads
     from core.model.plan import Plan
     from explorer.dialogs.fidelity_dialog import FidelityDialog
     from explorer.dialogs.scale_dialog import Scaled
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
 NO_JOB = "no job is selected; click one in a chart or in the jobs panel"
 NO_PLAN = "Optimise… finds one, or use one from a file"
 PLAN_FILTER = "Plans (*.json *.json.gz)"
+NO_EXECUTORS = (
+    "these tasks run on map slots and reduce slots, or on nodes; executors have containers, which the "
+    "cluster panel sets"
+)
 NO_LOG = "these jobs come from no log that has the times of its tasks; import one first"
 OVERHEADS_USED = (
     "The cluster now spends what the log's cluster spends besides running tasks (Cluster > Overheads)."
@@ -182,6 +187,32 @@ class WindowActions(Area):
         dialog = WhatIfDialog(state.workload, state.cluster_of(scenario), scenario, self._window)
         dialog.taken.connect(lambda taken: self._try(lambda: self._editor.take_what_if(*taken)))
         dialog.open()
+
+    def ask_how_many(self) -> None:
+        """Show how long the jobs take on few executors to many, and give a scenario so many."""
+        from explorer.dialogs.executors_dialog import ExecutorsDialog
+
+        state = self._document.state
+        scenario = self._document.scenario(self._view_state.active_scenario)
+        if scenario.choice.id == RECORDED:
+            self.failed.emit(InputError(NO_RECORD))
+            return
+        cluster = state.cluster_of(scenario)
+        if not cluster.has_containers or cluster.has_nodes:
+            self.failed.emit(InputError(NO_EXECUTORS))
+            return
+        dialog = ExecutorsDialog(state.workload, cluster, scenario, self._window)
+        dialog.taken.connect(partial(self._use_so_many, scenario.id))
+        dialog.open()
+
+    def _use_so_many(self, scenario_id: int, slots: int, words: str) -> None:
+        """Put a scenario with so many slots beside one."""
+        if not self._document.has_scenario(scenario_id):
+            return
+        state, before = self._document.state, self._document.scenario(scenario_id)
+        cluster = replace(state.cluster_of(before), containers=slots, slot_times=())
+        title = f"{scenario_title(before)}, {words}"
+        self._try(lambda: self._editor.add_beside(scenario_id, replace(before, cluster=cluster, title=title)))
 
     # ---- scenarios
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from core.engine.state import State
     from core.model.circumstances import Circumstances
-    from core.model.cluster import Overheads
+    from core.model.overheads import Overheads
 
 SETUP, CLEANUP = "setup", "cleanup"
 

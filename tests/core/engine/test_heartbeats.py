@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from core.explain.decisions import decision_reason
 from core.explain.replay import Replay
 from core.model.circumstances import BOTH, Circumstances, Stall
-from core.model.cluster import Cluster, Overheads, overheads_from_text
+from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError, UnknownName
 from core.model.job import Job
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads, overheads_from_text
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.stages import Stage
 from core.model.task_types import MAP

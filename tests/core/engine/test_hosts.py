@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from core.engine.state import as_rows
 from core.model.circumstances import BOTH, NO_CIRCUMSTANCES, Circumstances, Stall
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import StalledError
 from core.model.job import Job
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE

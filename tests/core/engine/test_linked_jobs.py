@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.estimates import DurationEstimates
 from core.model.job import Job, Link
 from core.model.nodes import NodeGroup, Request
+from core.model.overheads import Overheads
 from core.model.schedule import Fork, PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload

@@ -14,7 +14,7 @@ from tests.builders import run
 from tests.core.policies.example_policies import GOOD
 
 if TYPE_CHECKING:
-    from core.model.cluster import Overheads
+    from core.model.overheads import Overheads
     from core.model.schedule import Schedule
     from tests.core.engine.strategies import Case
 

@@ -21,9 +21,10 @@ from core.explain.start_cause import NO_TASK, StartCause, start_of
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
 from core.files.samples import load_sample, samples
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.nodes import NodeGroup, Request
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
 from core.model.task_types import MAP
 from core.simulation.simulate import Simulation, simulate

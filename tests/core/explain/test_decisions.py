@@ -19,9 +19,10 @@ from core.explain.decisions import (
 from core.explain.replay import Replay
 from core.explain.task_reason import task_reason
 from core.files.samples import load_sample, samples
-from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
+from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import PolicyError
 from core.model.nodes import NodeGroup, Request
+from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage

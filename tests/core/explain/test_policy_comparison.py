@@ -16,8 +16,9 @@ from core.explain.policy_comparison import (
 )
 from core.explain.replay import Replay
 from core.explain.start_cause import NO_TASK
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice, Schedule
 from core.policies.registry import policy_class
 from core.policies.user_files.policy_process import PROCESSES, register_file

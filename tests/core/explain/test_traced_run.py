@@ -14,8 +14,9 @@ from core.explain.expressions import Vocabulary, read_expression
 from core.explain.trace import Trace, Wanted, WatchFor
 from core.explain.traced_run import trace_here, traced_run
 from core.files.samples import load_sample
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError, PolicyError
+from core.model.overheads import Overheads
 from core.model.schedule import Fork, PolicyChoice
 from core.model.task_types import MAP
 from core.policies.own_policies import register_policy

@@ -29,11 +29,12 @@ from core.fidelity.host_stalls import HostStall
 from core.fidelity.log_replays import LogReplays, Work
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled
 from core.fidelity.overheads_fit import fitted_overheads
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.job import Job
 from core.model.nodes import parse_nodes
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.task_types import MAP

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled, seen_heartbeat
-from core.model.cluster import LONGEST_OVERHEAD, Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
 from core.model.job import Job
+from core.model.overheads import LONGEST_OVERHEAD, Overheads
 from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload

@@ -14,12 +14,13 @@ from core.files.samples import load_sample
 from core.files.session_document import read_session
 from core.generate.scaling import scale_workload
 from core.logs.open_log import open_trace
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
 from core.model.job import Job, Link
 from core.model.levers import JobPlan
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import SlotTime
 from core.model.stages import Stage

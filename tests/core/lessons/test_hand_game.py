@@ -10,8 +10,9 @@ from core.files.samples import load_sample
 from core.lessons.hand_difference import difference_sentence
 from core.lessons.hand_game import HandGame
 from core.lessons.hand_result import BEST, hand_result
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.overheads import Overheads
 from core.model.schedule import Fork, PolicyChoice, Schedule
 from core.model.task_types import MAP, REDUCE
 from core.simulation.fork import simulate_fork

@@ -16,7 +16,8 @@ from core.measures.compare import (
 )
 from core.measures.job_ends import late_jobs, late_jobs_with, lateness
 from core.measures.metrics import measure
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
+from core.model.overheads import Overheads
 from tests.builders import make_job, make_workload, run, two_stage_workload
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from core.model.cluster import Cluster, Overheads, changed_cluster, own_fields
+from core.model.cluster import Cluster, changed_cluster, own_fields
 from core.model.errors import DocumentError
 from core.model.limits import MAX_SLOTS
 from core.model.nodes import NodeGroup, Request
+from core.model.overheads import Overheads
 
 
 def test_typed_slots() -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.model.cluster import Cluster, Overheads, changed_cluster, slots_text
+from core.model.cluster import Cluster, changed_cluster, slots_text
 from core.model.errors import DocumentError
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.slot_intervals import open_seconds, slot_intervals
 from core.model.slot_times import SlotTime, most_open, slot_times_problems, slots_of_kinds
 from core.model.task_types import MAP, REDUCE

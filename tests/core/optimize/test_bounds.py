@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.measures.metrics import bound_of
-from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads, ShuffleModel
+from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.errors import StalledError
 from core.model.job import Dataset, Job, scan_stage
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.stages import Stage
 from core.model.task_types import REDUCE
 from core.model.workload import Workload

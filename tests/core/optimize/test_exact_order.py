@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.job import Job
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from core.model.workload import Workload

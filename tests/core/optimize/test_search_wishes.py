@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.files.samples import load_sample
-from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads
+from core.model.cluster import SHUFFLE_MODELS, Cluster
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import COMMON_SHARE, ERRORS_PER, DurationEstimates
 from core.model.job import Job
 from core.model.levers import LEVERS, TASK_ORDERS, JobPlan, StagePlan
 from core.model.objectives import OBJECTIVES
+from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.progress import never_stop, no_progress

@@ -11,10 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.explain.start_cause import start_of
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import DocumentError, InputError, StalledError
 from core.model.estimates import DurationEstimates
 from core.model.levers import JobPlan, StagePlan
+from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice

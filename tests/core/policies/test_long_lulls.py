@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.job import Dataset, scan_stage
+from core.model.overheads import Overheads
 from core.model.pool import Pool
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.files.samples import load_sample
-from core.model.cluster import SHUFFLE_MODELS, Cluster, Overheads, ShuffleModel
+from core.model.cluster import SHUFFLE_MODELS, Cluster, ShuffleModel
 from core.model.job import Job
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.plan import Plan
 from core.model.stages import Stage
 from core.model.workload import Workload

@@ -11,9 +11,10 @@ from hypothesis import given
 
 from core.files.samples import load_sample
 from core.generate.families import generate
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.errors import InputError, PolicyError, StalledError
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.study import cell_run
 from core.study.cell_run import CellRunner, cluster_of, workload_of
 from core.study.cells import Cell, Cells, cell_at, settings_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.files.workload_writing import write_workload
-from core.model.cluster import overheads_from_text
+from core.model.overheads import overheads_from_text
 from explorer.cli.run import run
 from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
 from tests.paths import DATA

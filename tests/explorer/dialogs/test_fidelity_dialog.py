@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.fidelity.fidelity_report import NOT_MODELLED
 from core.files.workload_writing import write_workload
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.nodes import parse_nodes
+from core.model.overheads import Overheads
 from explorer.dialogs.fidelity_dialog import FidelityDialog
 from tests.core.fidelity.test_fidelity import TRUE, recorded_workload
 

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.task_types import MAP, REDUCE
 from core.policies.registry import describe

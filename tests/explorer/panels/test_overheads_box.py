@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from core.model.cluster import OVERHEAD_PARAMETERS, Overheads
+from core.model.overheads import OVERHEAD_PARAMETERS, Overheads
 from explorer.panels.cluster_panel import NODES, UNTYPED, ClusterPanel
 from explorer.panels.overheads_box import NOT_HERE
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from core.files.open_workload import open_workload
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.job import Dataset
 from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool

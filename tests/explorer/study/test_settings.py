@@ -9,12 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from core.generate.families import generate
-from core.model.cluster import Cluster, Overheads
+from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
 from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup
+from core.model.overheads import Overheads
 from core.model.plan import Plan
 from core.model.schedule import Fork, PolicyChoice
 from core.model.slot_times import SlotTime

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from explorer.dialogs.executors_dialog import ExecutorsDialog
 from explorer.dialogs.what_if_dialog import WhatIfDialog
 
 
@@ -38,3 +39,21 @@ def test_shorter_tasks_are_an_edit_of_the_jobs(window, qtbot):
     assert window.editor.undo_stack.undoText() == "What if: executors or slots × 2, task times × 0.5"
     window.editor.undo_stack.undo()
     assert window.document.state == before
+
+
+def test_executors_need_containers(window, qtbot):
+    with qtbot.waitSignal(window.actions_of_window.failed) as emitted:
+        window.actions_by_id["executors"].trigger()
+    assert "executors have containers" in str(emitted.args[0])
+
+
+def test_a_number_of_executors_becomes_a_scenario(window, qtbot):
+    window.editor.edit_cluster(None, map_slots=0, reduce_slots=0, containers=30, slots_per_executor=5)
+    window.actions_by_id["executors"].trigger()
+    (dialog,) = window.findChildren(ExecutorsDialog)
+    qtbot.waitUntil(dialog.ok_button.isEnabled)
+    dialog.picture.choose(8)
+    QTest.mouseClick(dialog.ok_button, Qt.MouseButton.LeftButton)
+    beside = window.document.scenarios[1]
+    assert (beside.title, beside.cluster.containers) == ("FIFO, 8 executors", 40)
+    assert beside.cluster.slots_per_executor == 5

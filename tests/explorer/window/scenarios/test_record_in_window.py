@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
-from core.model.cluster import Overheads
 from core.model.execution_history import RECORDED
+from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from explorer.dialogs.import_report_dialog import ImportReportDialog
