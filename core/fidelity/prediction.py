@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.fidelity.failed_attempts import with_failures
+from core.fidelity.opening_slots import opening_slots
 from core.fidelity.pool_weights import pools_as_recorded
 from core.fidelity.stage_orders import has_other_orders, reordered
 from core.logs.open_log import open_trace
@@ -39,21 +40,24 @@ ORDERS, SEED = 20, 1
 """So many orders of the stages that may run at once are tried, drawn from this seed."""
 SPREAD = 0.05
 """Runs of one application differ by 1 to 3 %, and its tasks are a little slower where more run at once."""
-BOUND_SPREAD = 0.03
+BOUND_SPREAD = 0.10
 """By so much shorter the tasks of another run may be, so that a bound from this one holds for it."""
 
 CONTENTION = "whether tasks slow one another down where more of them run at once on a machine"
 DATA = "what moves between machines, spills to disk or has to be computed again when executors differ"
 PARTITIONS = "whether the application would cut its data into more or fewer tasks on another cluster"
 GUESSED = (
-    "which job waited for which: several jobs ran at once, so each is taken to follow the one that had ended "
-    "last"
+    "which job waited for which: several jobs ran at once, so each is taken to follow the last that had ended "
+    "and that none followed"
 )
 WEIGHTS = (
     "weights and minimum shares of the pools: weights are those with which the recorded run comes out best, "
     "minimum shares are 0"
 )
-CHANGES = "when executors would come and go; all are taken to be there from the start to the end"
+CHANGES = (
+    "when executors would come and go: they are taken to come as in the log, more of them a second later, "
+    "and to stay"
+)
 FAILURES = "whether attempts that failed would fail again: they are taken to, after the same time"
 
 
@@ -95,7 +99,7 @@ class Prediction:
     predicted_seconds : from the first submission to the end of the last task
     low_seconds, high_seconds : between these it lies; the order of stages that may run at once is not known,
         and runs of one application differ
-    bound_seconds : no run on so many slots is shorter, if its tasks are at most 3 % shorter than these
+    bound_seconds : no run on so many slots is shorter, if its tasks are at most 10 % shorter than these
     why : what keeps it from being shorter
     not_known : what no prediction from this log can know
     """
@@ -221,7 +225,8 @@ def predict(
     """
     if not 1 <= slots <= MAX_SLOTS:
         raise InputError(f"{slots} slots: a cluster has 1 to {MAX_SLOTS} slots; give a number between")
-    cluster, workload = Cluster(0, 0, 1.0, containers=slots), application.workload
+    workload = application.workload
+    cluster = opening_slots(workload.cluster, slots)
     schedule = simulate(workload, cluster, application.policy, should_stop=should_stop)
     ends, draw = [schedule.makespan], np.random.default_rng(SEED)
     for _ in range(ORDERS if any(has_other_orders(job.graph) for job in workload.jobs) else 0):
@@ -234,7 +239,7 @@ def predict(
         schedule.makespan,
         min(ends) * (1 - SPREAD),
         max(ends) * (1 + SPREAD),
-        _bound(application, cluster),
+        _bound(application, Cluster(0, 0, 1.0, containers=slots)),
         _why(schedule),
         _not_known(application),
     )
@@ -254,7 +259,7 @@ def _bound(application: LoggedApplication, cluster: Cluster) -> float:
 
 def _why(schedule: Schedule) -> str:
     """Return what keeps a schedule from being shorter: what has to follow one another, and the work."""
-    columns, slots = schedule.workload.columns, schedule.cluster.containers
+    columns, slots = schedule.workload.columns, schedule.cluster.slots
     times = [
         stage.task_durations + stage.task_typical_shuffle
         for job in schedule.workload.jobs

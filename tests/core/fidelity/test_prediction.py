@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.fidelity.prediction import (
+    BOUND_SPREAD,
     CHANGES,
     FAILURES,
     GUESSED,
@@ -109,8 +110,8 @@ def test_a_bound_does_not_count_on_links_that_are_guesses(tmp_path: Path) -> Non
     )
     sure = open_application([write_application(tmp_path / "sure", (one, three))])
     guessed = open_application([write_application(tmp_path / "guessed", (one, two, three))])
-    assert predict(sure, 10).bound_seconds == pytest.approx(0.97 * 10.0)
-    assert predict(guessed, 10).bound_seconds == pytest.approx(0.97 * 4.0)
+    assert predict(sure, 10).bound_seconds == pytest.approx((1 - BOUND_SPREAD) * 10.0)
+    assert predict(guessed, 10).bound_seconds == pytest.approx((1 - BOUND_SPREAD) * 4.0)
 
 
 def test_what_failed_takes_as_long_again(tmp_path: Path) -> None:
