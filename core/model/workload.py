@@ -103,8 +103,12 @@ class TaskColumns(KeptReadOnly):
 
     @property
     def count(self) -> NDArray[np.int32]:
-        """The number of tasks of both stages of each MapReduce job, (jobs, 2)."""
-        return self.stages.count.reshape(-1, len(TASK_TYPES))
+        """The number of tasks of each type of each job: its maps and its reduces, (jobs, 2)."""
+        jobs, types = len(self.arrival), len(TASK_TYPES)
+        if self.stages.are_map_reduce:
+            return self.stages.count.reshape(jobs, types)
+        whole = np.bincount(types * self.job + self.kind, minlength=types * jobs)
+        return whole.astype(np.int32).reshape(jobs, types)
 
 
 @dataclass(frozen=True)

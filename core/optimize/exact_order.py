@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from core.model.workload import TaskColumns
+
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
@@ -90,15 +92,24 @@ def why_no_exact_order(workload: Workload, cluster: Cluster) -> str:
         return "the best order is searched without overheads of the cluster; leave them out"
     if cluster.slot_times:
         return "the best order is searched on slots that stay, and some of these come and go"
+    if reason := _why_not_of_these_jobs(columns):
+        return reason
+    for task_type, (name, slots) in enumerate(zip(KIND_WORDS, cluster.stage_slots, strict=True)):
+        if slots == 0 and (columns.kind == task_type).any():
+            return f"the workload has {name} tasks and the cluster no {name} slot; give it at least one"
+    return ""
+
+
+def _why_not_of_these_jobs(columns: TaskColumns) -> str:
+    """Return what of jobs their best order is not searched with; empty if nothing."""
     if len(columns.links):
         return "the best order is searched for jobs that follow no others; cut the links between jobs"
+    if not columns.stages.are_map_reduce:
+        return "the best order is searched for jobs of maps and reduces, and some of these have other stages"
     if columns.arrival.any():
         return "the best order is searched for jobs that are all there at 0 s, and some arrive later"
     if (columns.duration <= 0).any():
         return "the best order is searched for tasks that take longer than 0 s, and some take none"
-    for task_type, (name, slots) in enumerate(zip(KIND_WORDS, cluster.stage_slots, strict=True)):
-        if slots == 0 and (columns.kind == task_type).any():
-            return f"the workload has {name} tasks and the cluster no {name} slot; give it at least one"
     return ""
 
 

@@ -182,12 +182,21 @@ a job that ends late."""
 TASKS_SHARE, GUIDED_SHARE = 0.1, 0.35
 
 
-def moves_of(levers: Collection[str], constraints: Constraints, *, by_engine: bool) -> frozenset[str]:
-    """Return the levers, and the moves that they allow, without those that a search has to do without."""
+def moves_of(
+    levers: Collection[str], constraints: Constraints, *, by_engine: bool, has_graphs: bool = False
+) -> frozenset[str]:
+    """Return the levers, and the moves that they allow, without those that a search has to do without.
+
+    Plans say nothing of when the stages of a graph may start: their edges do.
+    """
     is_fixed = constraints.partition is not None or len(constraints.before) > 0
     moves = {move.name for move in MOVES if move.lever in levers}
     return (frozenset(levers) | moves) - {
-        move.name for move in MOVES if (is_fixed and move.frees) or (by_engine and move.is_typed)
+        move.name
+        for move in MOVES
+        if (is_fixed and move.frees)
+        or (by_engine and move.is_typed)
+        or (has_graphs and move is MOVES[TO_SLOWSTART])
     }
 
 

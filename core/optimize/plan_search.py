@@ -16,7 +16,7 @@ import numpy as np
 from core.model.errors import Cancelled
 from core.model.levers import LEVERS
 from core.model.progress import never_stop
-from core.model.slots_that_stay import check_slots_stay
+from core.model.slots_that_stay import with_slots_that_stay
 from core.optimize import due_dates
 from core.optimize.bounds import lower_bound, refined_bound
 from core.optimize.chains import PlanChain, QuickTrials, compiled_due_dates, in_threads
@@ -102,16 +102,18 @@ class Search:
         horizon: int | None = None,
         compiled: bool = True,
     ) -> None:
-        check_slots_stay(cluster, "a search for plans")
         self.objective = objective or Objective()
         constraints = constraints or Constraints()
         workload = with_arrivals(workload, constraints.arrivals)
         check_responses(self.objective, workload)
         self._by_engine = bool(why_no_passes(workload, cluster))
-        self._levers = moves_of(levers, constraints, by_engine=self._by_engine)
+        graphs = not workload.columns.stages.are_map_reduce
+        self._levers = moves_of(levers, constraints, by_engine=self._by_engine, has_graphs=graphs)
         self._workload, self._cluster = workload, cluster
         self._seed, self._compiled, self._robust, self.horizon = seed, compiled, robust, horizon
-        alone = alone_seconds(workload, cluster, compiled=compiled) if self.objective.needs_alone else None
+        alone = None
+        if self.objective.needs_alone:
+            alone = alone_seconds(workload, with_slots_that_stay(cluster), compiled=compiled)
         self.bound = self.objective.bound(workload, cluster, alone)
         self.is_refined = self.objective.name != "makespan"
         self._makespan = max(lower_bound(workload, cluster), 1e-9)

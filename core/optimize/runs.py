@@ -150,7 +150,8 @@ class EngineChain(PlanChain):
         followed = self._follow(t, plans, row)
         for copy, workload in enumerate(self._copies):
             p.finish[TRIED] = self._runs.finish(followed, workload, lambda: bool(p.stop[0]))
-            c.values[copy] = value_of(t, p.finish[TRIED], g)
+            ends = np.isfinite(p.finish[TRIED]).all()
+            c.values[copy] = value_of(t, p.finish[TRIED], g) if ends else INF
         c.count[EVALUATIONS] += 1
         value = value_of_copies(g, c.values, len(self._copies))
         cost = value + guidance(t, plans, row, p, g)
@@ -187,10 +188,17 @@ def with_times(workload: Workload, t: Tasks, copy: int) -> Workload:
     if len(t.duration) == 1:
         return workload
 
+    columns = workload.columns
+    by_type = np.lexsort((columns.kind, columns.job))  # as `t` has them
+    place = np.empty(t.tasks, np.int64)
+    place[by_type] = np.arange(t.tasks)
+
     def stage(j: int, k: int) -> Stage:
-        tasks = slice(t.first[j, k], t.first[j, k] + t.count[j, k])
+        g = columns.stages.begin[j] + k
+        first, count = columns.stages.first[g], int(columns.stages.count[g])
+        tasks = place[first : first + count]
         times = (column[copy, tasks] for column in (t.duration, t.first_shuffle, t.typical_shuffle))
-        return Stage.of(t.count[j, k], *times) if t.count[j, k] else Stage.of(0)
+        return Stage.of(count, *times) if count else Stage.of(0)
 
     scans_nothing: dict[str, Any] = {"dataset": None, "blocks": (), "min_slots": 0, "max_slots": None}
     return workload.with_jobs(

@@ -5,11 +5,14 @@ Plans, the fourth of them, are in `core.optimize.levers`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from core.model.estimates import COMMON_SHARE, spread_of
+from core.model.stages import MAP_REDUCE, stage_columns
+from core.model.task_types import TASK_TYPES
 from core.optimize.stage_demands import waits_for_tasks
 
 if TYPE_CHECKING:
@@ -191,8 +194,13 @@ BLOCK = 128
 
 
 def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
-    """Return the tasks of a workload on typed slots."""
+    """Return the tasks of a workload on typed slots; where only the engine runs plans, on any.
+
+    All stages of a graph that run on slots of one type are then one, since a plan says the same of them.
+    """
     columns, stages = workload.columns, workload.columns.stages
+    if not stages.are_map_reduce:
+        columns, stages = _by_type(columns)
     order = longest_first(columns)
     root, child = stages_in_turn(stages)
     count = by_number(stages, stages.count)
@@ -219,6 +227,19 @@ def tasks_of(workload: Workload, cluster: Cluster) -> Tasks:
         slots=cluster.stage_slots,
         block=max(BLOCK, -(-int(count[:, root].sum()) // MAX_BLOCKS)),
     )
+
+
+def _by_type(columns: TaskColumns) -> tuple[TaskColumns, StageColumns]:
+    """Return tasks job by job, type by type, as if each job had one stage of each, and these stages."""
+    jobs, types = len(columns.arrival), len(TASK_TYPES)
+    stages = stage_columns([MAP_REDUCE] * jobs, columns.count.ravel())
+    order = np.lexsort((columns.kind, columns.job))
+    of_task = {
+        name: getattr(columns, name)[order]
+        for name in ("duration", "first_shuffle", "typical_shuffle", "job", "kind")
+    }
+    stage = (types * of_task["job"] + of_task["kind"]).astype(np.int32)
+    return replace(columns, stage=stage, stages=stages, **of_task), stages
 
 
 def stages_in_turn(stages: StageColumns) -> tuple[int, int]:

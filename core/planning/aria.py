@@ -150,7 +150,16 @@ def stage_estimates(workload: Workload, cluster: Cluster) -> tuple[Floats, Float
 
 
 def _profile(columns: TaskColumns, seconds: Floats, kind: int) -> PhaseProfile:
-    """Count, average and maximum of a column over each job's tasks of one kind; 0 where it has none."""
+    """Count, average and maximum of a column over each job's tasks of one kind; 0 where it has none.
+
+    Of a graph of stages all that run on slots of the kind are one.
+    """
+    if not columns.stages.are_map_reduce:
+        mine, jobs = columns.kind == kind, len(columns.arrival)
+        tasks = np.bincount(columns.job[mine], minlength=jobs).astype(np.float64)
+        work, most = np.bincount(columns.job[mine], seconds[mine], jobs), np.zeros(jobs)
+        np.maximum.at(most, columns.job[mine], seconds[mine])
+        return PhaseProfile(tasks, work / np.maximum(tasks, 1), most)
     count = columns.count.ravel()
     present = np.flatnonzero(count)
     begins = columns.first.ravel()[present]

@@ -23,6 +23,7 @@ from core.model.objectives import OBJECTIVES
 from core.model.parameters import Parameter, check_parameters
 from core.model.partition import in_pools
 from core.model.plan_columns import blank_columns
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP, REDUCE
 from core.planning.aria import stage_estimates
 from core.planning.kept_searches import KeptSearches
@@ -64,10 +65,16 @@ def planned_figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures
     columns: Figures = {
         "place_in_plan": np.argsort(served),
         "is_planned": np.ones(len(served), np.bool_),
+        "is_map_reduce": _are_map_reduce(workload),
         "reduces": stage_estimates(workload, cluster)[REDUCE],
         **figures_of(plan_columns),
     }
     return columns | _turns(columns) | ({} if plan.partition is None else _pools_of(workload, plan))
+
+
+def _are_map_reduce(workload: Workload) -> NDArray[np.bool_]:
+    """Return whether each job has maps, and reduces that wait for all of them, and nothing else, (jobs,)."""
+    return np.array([job.graph == MAP_REDUCE for job in workload.jobs], np.bool_)
 
 
 def figures_of(columns: Mapping[str, NDArray[Any]]) -> Figures:
@@ -101,6 +108,7 @@ def constructed_figures(workload: Workload, cluster: Cluster) -> Figures:
         "due_of": np.column_stack([end - reduces, np.full(jobs, end)]),
         "tasks_of": np.full((jobs, 2), LATEST_START),
         "is_planned": np.zeros(jobs, np.bool_),
+        "is_map_reduce": _are_map_reduce(workload),
         "reduces": reduces,
     }
     return found | _turns(found)
@@ -178,12 +186,17 @@ class Critical(Policy):
         cluster: Cluster,
         cap_of: NDArray[np.int64],
         reduces_after_of: NDArray[np.int64],
+        is_map_reduce: NDArray[np.bool_],
     ) -> None:
-        """Write caps, how many maps let the reduces start, and whether slots are untyped, as a memo."""
-        jobs["memo"][:, 0] = cluster.has_containers
+        """Write caps, how many maps let the reduces start, and whether untyped slots are kept for maps.
+
+        They are not for those of a graph, which may wait for what its reduces do.
+        """
+        jobs["memo"][:, 0] = cluster.has_containers & is_map_reduce
         jobs["wanted"] = cap_of
         after = np.where(reduces_after_of == AS_THE_CLUSTER, jobs["reduce_after"], reduces_after_of)
-        jobs["reduce_after"] = np.minimum(after, jobs["tasks"][:, MAP])
+        after = np.minimum(after, jobs["tasks"][:, MAP])
+        jobs["reduce_after"] = np.where(is_map_reduce, after, jobs["reduce_after"])
 
     @staticmethod
     def task_key(

@@ -33,7 +33,7 @@ from core.study.capacity import best_policy_split, capacity
 from tests import random_tests
 from tests.builders import run
 from tests.core.optimize.exact_solver import Freedom, NotProvedError, can_reach, exact_best
-from tests.core.optimize.small_instances import APPLICATIONS, KINDS, MANY, SCANS, instance
+from tests.core.optimize.small_instances import APPLICATIONS, GRAPHS, KINDS, LINKED, MANY, SCANS, instance
 from tests.core.verify.made import OPEN, certificate_of
 
 if TYPE_CHECKING:
@@ -214,6 +214,26 @@ def test_a_search_finds_nothing_better_than_the_best_and_proves_only_that(kind: 
             assert found.best == pytest.approx(best, rel=1e-8) or not found.proved, about
 
 
+@pytest.mark.parametrize("kind", APPLICATIONS)
+def test_of_applications_a_search_finds_and_proves_only_what_there_is(kind: str, tally: Tally) -> None:
+    """Orders of jobs and tasks on graphs, links and slots that come and go; most of them are the best."""
+    best_found = 0
+    for seed, workload, cluster in tally.each(kind, 10):
+        name = ("makespan", "tardiness", "late-jobs")[seed % 3]
+        found = optimize(workload, cluster, objective=Objective.of(name), steps=20, seed=seed, compiled=False)
+        about = f"{kind} {seed}, {name}: {found}"
+        finish = run(workload, cluster, "critical", plan=found.plan).finish
+        assert Objective.of(name).value(workload, finish) == pytest.approx(found.best), about
+        best = tally.ask(about, partial(exact_best, workload, cluster, {name: 1.0}))
+        if best is None:
+            continue
+        assert found.best >= best - 1e-9, about
+        assert found.bound <= best + 1e-9, about
+        assert found.best == pytest.approx(best) or not found.proved, about
+        best_found += found.best == pytest.approx(best)
+    assert best_found >= 5
+
+
 # ---- questions
 
 
@@ -275,7 +295,7 @@ def some_of(tally: Tally, kind: str) -> Iterator[tuple[int, Workload, Cluster]]:
             yield seed, workload, cluster
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *GRAPHS, LINKED])
 def test_fewest_says_nothing_false(kind: str, tally: Tally) -> None:
     for seed, workload, given in some_of(tally, kind):
         cluster, varied = a_number_to_vary(seed, workload, given)
@@ -326,7 +346,7 @@ def arriving(workload: Workload, name: str, time: float) -> Workload:
     )
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *GRAPHS, LINKED])
 def test_latest_says_nothing_false(kind: str, tally: Tally) -> None:
     for seed, workload, cluster in some_of(tally, kind):
         best = tally.ask(f"{kind} {seed}", partial(exact_best, workload, cluster, MAKESPAN))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,13 +17,10 @@ from core.model.task_types import MAP
 from core.model.workload import Workload
 from core.optimize.bounds import lower_bound
 from core.optimize.exact_order import best_order
-from core.optimize.plan_search import Search
+from core.optimize.search import optimize
 from core.simulation.fifo_trials import isolated_runtimes
 from core.simulation.proofs import certify_schedule
 from core.simulation.simulate import simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 WORKLOAD = Workload("w", (Job("A", Stage.of(4, 10.0)),))
 CLUSTER = Cluster(1, 0, slot_times=(SlotTime(1, 0.0, 1.0, MAP), SlotTime(1, 15.0, 16.0, MAP)))
@@ -45,10 +41,22 @@ def test_utilisation_is_that_of_open_seconds() -> None:
     assert metric.of(simulate(WORKLOAD, CLUSTER, PolicyChoice("fifo"))) == pytest.approx(22 / 27)
 
 
-@pytest.mark.parametrize("search", [Search, best_order])
-def test_searches_are_refused(search: Callable[..., object]) -> None:
+def test_a_search_finds_the_order_that_the_slots_allow() -> None:
+    """A slot is there for a second: the long job goes first on it, and the short one on the other."""
+    jobs = Job("short", Stage.of(1, 4.0)), Job("long", Stage.of(1, 10.0)), Job("last", Stage.of(1, 4.0))
+    cluster = Cluster(1, 0, slot_times=(SlotTime(1, 0.0, 1.0, MAP),))
+    workload = Workload("w", jobs)
+    assert simulate(workload, cluster, PolicyChoice("fifo")).makespan == 10
+    found = optimize(workload, cluster, steps=10, compiled=False)
+    assert simulate(workload, cluster, PolicyChoice("fifo"), plan=found.plan).makespan == found.best == 10
+    late = replace(cluster, slot_times=(SlotTime(1, 5.0, 6.0, MAP),))
+    found = optimize(workload, late, steps=10, compiled=False)
+    assert found.best == simulate(workload, late, PolicyChoice("fifo"), plan=found.plan).makespan == 14
+
+
+def test_all_orders_are_not_searched() -> None:
     with pytest.raises(InputError, match="come and go"):
-        search(WORKLOAD, CLUSTER)
+        best_order(WORKLOAD, CLUSTER)
 
 
 def test_a_certificate_has_the_intervals() -> None:
