@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from core.optimize.cycles import FIRST_LENGTH, MAX_DOUBLED, MIN_LENGTH, Judged, begins_at, cycle_length
+from core.optimize.cycles import (
+    FIRST_LENGTH,
+    MAX_DOUBLED,
+    MIN_LENGTH,
+    Cycle,
+    Judged,
+    begins_at,
+    cycle_length,
+    nth_cycle,
+)
+from core.optimize.levers import GIVEN, LATEST_START, LONGEST, MOVES
 
 ROW: Any = None
 BEST = Judged(1.0, ROW, "best")
@@ -62,3 +72,67 @@ def test_of_fewer_starts_the_last_good_one_stands_for_the_others() -> None:
 def test_of_many_jobs_every_fourth_one_begins_at_the_second_start_once() -> None:
     assert begun(1, of_many=True) == [1, 1, 1, 3] * 10
     assert begun(2, of_many=True) == [1.0] * 40
+
+
+# ---- what an annealing does in a cycle
+
+ACROSS = frozenset({"order", "across", "slowstart", "pools", "caps", "tasks"})
+ONE_ORDER = frozenset({"order", "slowstart", "caps"})
+
+
+@pytest.mark.parametrize("of_many", [False, True])
+@pytest.mark.parametrize("levers", [ACROSS, ONE_ORDER])
+def test_the_first_cycle_is_cold_and_alike_in_all_annealings(of_many: bool, levers: frozenset[str]) -> None:
+    cycles = [nth_cycle(k, 0, 40, levers, of_many=of_many) for k in range(8)]
+    assert set(cycles) == {Cycle(40, 1e-5, levers)}
+
+
+def test_annealings_of_few_jobs_begin_at_four_temperatures_and_tie_three_of_eight() -> None:
+    cycles = [nth_cycle(k, 3, 500, ACROSS, of_many=False) for k in range(24)]
+    assert [cycle.temperature for cycle in cycles] == [0.003, 0.03, 0.01, 0.1] * 6
+    assert [k for k in range(8) if cycles[k].tied] == [0, 2, 5]
+    assert [cycle.turn for cycle in cycles] == list(range(8)) * 3
+    assert [cycle.is_guided for cycle in cycles] == [True, True, False] * 8
+    assert {cycle.length for cycle in cycles} == {500}
+    assert all(nth_cycle(k, 3, 500, ONE_ORDER, of_many=False).tied for k in range(8))
+
+
+def test_annealings_of_many_jobs_are_colder_and_first_alike() -> None:
+    first = [nth_cycle(k, 1, 500, ACROSS, of_many=True) for k in range(8)]
+    assert set(first) == {Cycle(500, 0.003, ACROSS)}
+    later = [nth_cycle(k, 2, 500, ACROSS, of_many=True) for k in range(8)]
+    assert [cycle.temperature for cycle in later] == [0.001, 0.0005, 0.001, 0.002] * 2
+    assert {cycle.tied for cycle in later} == {False}
+    assert {cycle.of_many for cycle in later} == {True}
+
+
+def test_moves_are_made_in_their_turns_where_their_lever_allows_them() -> None:
+    """Pools change in the annealings 3 and 7 of eight; caps in 1 and 7, of many jobs in none."""
+    by_name = {move.name: move for move in MOVES}
+
+    def turns(name: str, levers: frozenset[str] = ACROSS, *, of_many: bool = False) -> list[int]:
+        cycles = [Cycle(9, 0.1, levers, tied=False, turn=turn, of_many=of_many) for turn in range(8)]
+        return [cycle.turn for cycle in cycles if cycle.makes(by_name[name])]
+
+    assert (turns("pools"), turns("caps")) == ([3, 7], [1, 7])
+    assert (turns("pools", of_many=True), turns("caps", of_many=True)) == ([3, 7], [])
+    assert turns("slowstart") == turns("across") == list(range(8))
+    assert turns("pools", ONE_ORDER) == []
+    assert not any(Cycle(9, 0.1, ACROSS, tied=True, turn=7).makes(move) for move in MOVES)
+    assert Cycle(9, 0.1, ONE_ORDER, tied=True, turn=7).makes(by_name["caps"])
+
+
+def test_maps_are_held_back_where_caps_change() -> None:
+    held = [Cycle(9, 0.1, ACROSS, tied=False, turn=turn).holds_back for turn in range(8)]
+    assert [turn for turn in range(8) if held[turn]] == [1, 7]
+    assert not Cycle(9, 0.1, frozenset({"slowstart"}), turn=1).holds_back
+
+
+def test_chances_of_moves_add_up_and_orders_of_tasks_change_where_they_may() -> None:
+    free = Cycle(9, 0.1, ACROSS, tied=False, turn=7)
+    assert free.chances() == pytest.approx([0.15, 0.3, 0.5, 0.7, 0.1, 0.35])
+    assert free.task_orders == (LONGEST, LATEST_START)
+    tied = Cycle(9, 0.1, frozenset({"slowstart"}))
+    assert tied.chances() == pytest.approx([0.15, 0.15, 0.15, 0.15, 0.0, 0.35])
+    assert tied.task_orders == (GIVEN, LONGEST)
+    assert Cycle(9, 0.1, frozenset({"tasks"})).chances()[4] == 0.1

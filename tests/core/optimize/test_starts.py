@@ -1,0 +1,206 @@
+"""Plans that a search begins with, by hand: three jobs on one map slot and one reduce slot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.model.cluster import Cluster
+from core.model.levers import NO_CAP
+from core.model.partition import Partition, SlotPool
+from core.model.workload import Workload
+from core.optimize.levers import GIVEN, LATEST_START, LONGEST
+from core.optimize.search_columns import noisy_tasks, tasks_of, usual_after
+from core.optimize.starts import (
+    DEADLINES,
+    LONGEST_AFTER,
+    PlanStart,
+    constructive_starts,
+    orders_of_policies,
+    row_of,
+    starts_in_pools,
+    starts_of_due_dates,
+    starts_of_dues,
+    starts_of_order,
+)
+from core.planning.aria import fewest_slots
+from tests.builders import make_job
+
+CLUSTER = Cluster(1, 1, 0.5)
+WORKLOAD = Workload(
+    "w",
+    (
+        make_job("A", (4, 2.0), (4, 2.5), arrival=3.0, deadline=50.0),
+        make_job("B", (1, 2.0), (1, 3.0), arrival=2.0),
+        make_job("C", (3, 2.0), (1, 1.0), deadline=60.0),
+    ),
+)
+"""Maps of 8, 2 and 6 s in all; reduces of 10, 3 and 1 s, the longest of 2.5, 3 and 1."""
+T = tasks_of(WORKLOAD, CLUSTER)
+USUAL = usual_after(T, CLUSTER)
+ALL = T.count[:, T.root]
+
+
+def test_orders_that_policies_make_before_a_run() -> None:
+    orders = {how: order.tolist() for how, order in orders_of_policies(WORKLOAD, CLUSTER, T).items()}
+    assert orders == {
+        LONGEST_AFTER: [1, 0, 2],
+        "Johnson's order": [1, 0, 2],
+        "Johnson's order backwards": [2, 0, 1],
+        "shortest jobs first": [1, 2, 0],
+        "first come, first served": [2, 1, 0],
+        DEADLINES: [0, 2, 1],
+        "jobs with the longest reduces first": [0, 1, 2],
+    }
+
+
+def test_reduces_usually_wait_for_a_part_of_the_maps() -> None:
+    assert USUAL.tolist() == [2, 1, 2]  # half of 4, 1 and 3
+    many = Workload("m", (make_job("A", (20, 1.0), (1, 1.0)),))
+    assert usual_after(tasks_of(many, Cluster(1, 1)), Cluster(1, 1, 0.05)).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("levers", "said"),
+    [
+        ((), [(USUAL, GIVEN, GIVEN)]),
+        (("slowstart",), [(USUAL, GIVEN, GIVEN), (ALL, GIVEN, GIVEN)]),
+        (("tasks",), [(USUAL, GIVEN, GIVEN), (USUAL, LONGEST, LONGEST)]),
+        (
+            ("across",),
+            [
+                (USUAL, GIVEN, GIVEN),
+                (USUAL, LONGEST, LONGEST),
+                (USUAL, LONGEST, LATEST_START),
+                (ALL, GIVEN, GIVEN),
+                (ALL, LONGEST, LONGEST),
+                (ALL, LONGEST, LATEST_START),
+            ],
+        ),
+    ],
+)
+def test_an_order_leads_to_a_start_with_each_lever(levers: tuple[str, ...], said: list[object]) -> None:
+    """Due dates before 0, a third of the horizon apart; reduces of all jobs together are due at 0."""
+    starts = starts_of_order("so", np.array([2, 0, 1]), T, USUAL, levers, 30.0)
+    found = [(start.after.tolist(), *start.tasks[0].tolist()) for start in starts]
+    assert found == [(after.tolist(), *tasks) for after, *tasks in said]  # type: ignore[misc,has-type]
+    for start in starts:
+        assert start.due[:, T.root] == pytest.approx([-20.0, -10.0, -30.0])
+        across = LATEST_START in start.tasks
+        assert start.due[:, T.child] == pytest.approx([0.0] * 3 if across else [-20.0, -10.0, -30.0])
+        assert start.served.tolist() == [2, 0, 1]
+        assert start.how.startswith("so")
+        assert "after all maps" in start.how if start.after is ALL else True
+    assert len({start.how for start in starts}) == len(starts)
+
+
+def test_of_equal_due_dates_of_maps_those_of_reduces_decide() -> None:
+    due = np.array([[1.0, 5.0], [1.0, 4.0], [0.0, 9.0]])
+    start = PlanStart("so", due, np.full((3, 2), GIVEN), USUAL)
+    assert start.served.tolist() == [2, 1, 0]
+    assert start._replace(ties=np.array([0, 1, 2])).served.tolist() == [0, 1, 2]
+
+
+def test_due_dates_lead_to_starts_whose_reduces_are_due_alike_or_in_the_same_turn() -> None:
+    due = np.array([-4.0, -9.0, -1.0])
+    starts = starts_of_dues("so", due, T, (USUAL, ALL))
+    assert [start.after.tolist() for start in starts] == [USUAL.tolist()] * 2 + [ALL.tolist()] * 2
+    assert [start.due[:, T.child].tolist() for start in starts] == [[0.0] * 3, due.tolist()] * 2
+    assert all(start.due[:, T.root].tolist() == due.tolist() for start in starts)
+    assert all((start.tasks == LATEST_START).all() for start in starts)
+    plain = starts_of_due_dates(due, T, USUAL, (), 30.0)
+    assert [start.served.tolist() for start in plain] == [[1, 0, 2]]
+    assert len(starts_of_due_dates(due, T, USUAL, ("across",), 30.0)) == 4 + 6
+
+
+def test_all_policies_are_begun_with_and_the_most_promising_first() -> None:
+    plain = constructive_starts(WORKLOAD, CLUSTER, T, (), 30.0)
+    assert [start.how for start in plain] == list(orders_of_policies(WORKLOAD, CLUSTER, T))
+    across = constructive_starts(WORKLOAD, CLUSTER, T, ("across",), 30.0)
+    assert len(across) == 4 + 1 + 7 * 6
+    assert across[4].how == "critical path first"
+    assert [start.how.startswith(LONGEST_AFTER) for start in across[:4]] == [True] * 4
+    assert across[1].due[:, T.root].tolist() == [-2.5, -3.0, -1.0]
+
+
+def test_jobs_on_the_fewest_slots_that_their_deadlines_need() -> None:
+    """Without deadlines there is no such start; a stage without tasks has no limit."""
+    jobs = (make_job("A", (4, 2.0), (4, 2.5), deadline=9.0), make_job("B", (2, 2.0)))
+    workload, cluster = Workload("d", jobs), Cluster(4, 4)
+    capped = constructive_starts(workload, cluster, tasks_of(workload, cluster), ("caps",), 30.0)
+    assert len(capped) == 8
+    assert capped[-1].how.startswith(DEADLINES)
+    cap = capped[-1].cap
+    assert cap is not None
+    assert cap.tolist() == [fewest_slots(workload, cluster, "mean")[0].tolist(), [2, NO_CAP]]
+    assert all(start.cap is None for start in capped[:-1])
+    hasty = Workload("h", (make_job("A", (4, 2.0), (4, 2.5)),))
+    assert len(constructive_starts(hasty, CLUSTER, tasks_of(hasty, CLUSTER), ("caps",), 30.0)) == 7
+
+
+def test_a_start_is_a_row_with_room_for_pools() -> None:
+    cap = np.array([[1, 1], [2, 2], [3, 3]])
+    start = starts_of_order("so", np.array([2, 0, 1]), T, USUAL, (), 30.0)[0]
+    row = row_of(start._replace(cap=cap), T, 3)
+    assert row.served.tolist() == [[2, 0, 1]]
+    assert row.due[0].tolist() == start.due.tolist()
+    assert row.reduces_after.tolist() == [USUAL.tolist()]
+    assert row.cap[0].tolist() == cap.tolist()
+    assert row.slots[0].tolist() == [[1, 1], [0, 0], [0, 0]]
+    pools = np.array([1, 0, 1])
+    apart = row_of(start._replace(pool=pools, slots=np.array([[0, 1], [1, 0]])), T, 3)
+    assert apart.pool.tolist() == [[1, 0, 1]]
+    assert apart.slots[0].tolist() == [[0, 1], [1, 0], [0, 0]]
+
+
+def test_pools_of_jobs_keep_their_order_jobs_and_slots() -> None:
+    partition = Partition((SlotPool("P", 2, 1, ("C",)), SlotPool("Q", 1, 2, ("B", "A"))))
+    cluster = Cluster(3, 3, 0.5)
+    starts = starts_in_pools(partition, WORKLOAD, tasks_of(WORKLOAD, cluster), USUAL, (), 30.0)
+    (start,) = starts
+    assert start.served.tolist() == [2, 1, 0]
+    assert start.pool is not None
+    assert start.slots is not None
+    assert (start.pool.tolist(), start.slots.tolist()) == ([1, 1, 0], [[2, 1], [1, 2]])
+    assert len(starts_in_pools(partition, WORKLOAD, T, USUAL, ("across",), 30.0)) == 6 + 2
+
+
+# ---- copies of durations
+
+
+@pytest.mark.parametrize(("per", "factors"), [("job", 3), ("task", T.tasks), ("correlated", 3)])
+def test_copies_of_durations_share_a_factor_as_asked(per: str, factors: int) -> None:
+    noisy = noisy_tasks(T, 5, 0.3, 7, per)
+    assert noisy.duration.shape == (5, 2 * T.tasks)
+    factor = noisy.duration / T.duration
+    jobs = np.repeat(np.arange(3), T.count.sum(axis=1))
+    for copy in factor:
+        assert len(np.unique(copy.round(12))) == factors
+        for job in range(3):
+            assert per == "task" or np.ptp(copy[: T.tasks][jobs == job]) < 1e-12
+    # each task comes twice, the second time by length, and has one factor
+    given, sorted_ = np.sort(noisy.duration[:, : T.tasks]), np.sort(noisy.duration[:, T.tasks :])
+    assert given == pytest.approx(sorted_)
+    assert noisy.length.tolist() == T.length.tolist()
+    again = noisy_tasks(T, 5, 0.3, 7, per)
+    assert again.duration.tolist() == noisy.duration.tolist()
+    assert noisy_tasks(T, 5, 0.3, 8, per).duration.tolist() != noisy.duration.tolist()
+
+
+@pytest.mark.parametrize("per", ["job", "task", "correlated"])
+def test_factors_have_a_mean_of_one_and_spread_as_asked(per: str) -> None:
+    factor = noisy_tasks(T, 4000, 0.3, 1, per).duration / T.duration
+    assert factor[:, 0].mean() == pytest.approx(1.0, abs=0.02)
+    assert factor[:, 0].std() == pytest.approx(0.3, abs=0.02)
+    together = np.corrcoef(factor[:, 0], factor[:, 5])[0, 1]  # a map of A and a reduce of A, or of B
+    other = np.corrcoef(np.log(factor[:, 0]), np.log(factor[:, 8]))[0, 1]  # A's first, B's first
+    assert together == pytest.approx(1.0 if per != "task" else 0.0, abs=0.05)
+    assert other == pytest.approx(0.5 if per == "correlated" else 0.0, abs=0.06)
+    assert noisy_tasks(T, 2, 0.0, 1, per).duration == pytest.approx(np.tile(T.duration, (2, 1)))
+
+
+def test_the_least_time_after_a_map_stage_has_the_shorter_of_both_shuffles() -> None:
+    jobs = (make_job("A", (2, 1.0), (2, [3.0, 4.0], [5.0, 1.0], [2.0, 6.0])),)
+    workload = Workload("w", jobs)
+    assert tasks_of(workload, Cluster(1, 1)).tail.tolist() == [[5.0]]  # 3 + 2, and 4 + 1
+    assert tasks_of(workload, Cluster(1, 1, shuffle_model="mumak")).tail.tolist() == [[4.0]]
