@@ -7,7 +7,7 @@ import pytest
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError, UnknownName
-from core.model.links import Link
+from core.model.job import Link
 from core.model.workload import Workload
 from core.optimize.constraints import Constraints
 from core.optimize.objectives import LATE_JOB, Objective, Robust, check_responses, goal_of, with_arrivals
@@ -89,7 +89,7 @@ def test_what_an_objective_is_counted_in_and_needs(text: str, unit: str, weak: b
     ("text", "sentence"),
     [
         ("makespam", "objective 'makespam' does not exist"),
-        ("makespan=1,strech=2", "objective 'strech' does not exist"),
+        ("makespan=1,stretsh=2", "objective 'stretsh' does not exist"),
         ("makespan=often", "the weight of makespan is 'often'; give a number from 0"),
         ("makespan=-1", "the weight of makespan is '-1'"),
         ("makespan=inf", "the weight of makespan is 'inf'"),
