@@ -25,6 +25,7 @@ import numpy as np
 
 from core.explain.start_cause import NO_TASK
 from core.measures.stage_spans import NO_JOB, followed_jobs, stage_spans
+from core.model.time_text import exact_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,15 +108,57 @@ def stage_path(schedule: Schedule) -> StagePath:
     ValueError
         not every task has ended
     """
-    if not _is_complete(schedule):
+    if not is_complete(schedule):
         raise ValueError("a path needs a complete schedule")
     walk = _Walk(schedule)
     backwards = [part for part in walk.back_from(int(np.argmax(schedule.finish))) if part.end > part.begin]
     return StagePath(tuple(backwards)[::-1], tuple(walk.passed)[::-1])
 
 
-def _is_complete(schedule: Schedule) -> bool:
+def is_complete(schedule: Schedule) -> bool:
+    """Return whether every task of a schedule has ended."""
     return len(schedule.sequence) == schedule.tasks > 0 and bool(np.isfinite(schedule.finish).all())
+
+
+@dataclass(frozen=True, slots=True)
+class StageWaits:
+    """What a stage waited for before its first task started.
+
+    Attributes
+    ----------
+    ready : when nothing was to be waited for but a slot, in s
+    parent : the stage whose end that was; NO_STAGE if it was the arrival of the job
+    job_before : the job after which its own came, when the arrival was waited for; NO_JOB for none
+    think : seconds that the driver thought between these jobs
+    waits : from then on, contiguous, to the start of the first task; none lasts 0 seconds
+    """
+
+    ready: float
+    parent: int
+    job_before: int
+    think: float
+    waits: tuple[PathPart, ...]
+
+
+def stage_waits(schedule: Schedule, stage: int) -> StageWaits:
+    """Return what a stage waited for.
+
+    Parameters
+    ----------
+    schedule : in which a task of the stage has started; simulated or recorded
+    stage : its number in the whole workload
+    """
+    walk, stages = _Walk(schedule), schedule.workload.columns.stages
+    job, (parent, ready) = int(stages.job[stage]), walk.made_ready(stage)
+    before = int(walk.followed[job]) if parent == NO_STAGE else NO_JOB
+    think = float(schedule.arrival[job] - schedule.finish[before]) if before != NO_JOB else 0.0
+    tasks = np.arange(stages.first[stage], stages.first[stage] + stages.count[stage])
+    first = tasks[np.nanargmin(schedule.start[tasks])] if len(tasks) else NO_TASK
+    waits: tuple[PathPart, ...] = ()
+    if first != NO_TASK and schedule.start[first] > ready:
+        backwards = walk.waits(int(first), ready, float(schedule.start[first]), stage)
+        waits = tuple(part for part in backwards if part.end > part.begin)[::-1]
+    return StageWaits(ready, parent, before, think, waits)
 
 
 def deciding_stages(schedule: Schedule) -> NDArray[np.bool_]:
@@ -124,7 +167,7 @@ def deciding_stages(schedule: Schedule) -> NDArray[np.bool_]:
     Of a schedule that is not complete none is.
     """
     decides = np.zeros(len(schedule.workload.columns.stages.job), bool)
-    if _is_complete(schedule):
+    if is_complete(schedule):
         walk = _Walk(schedule)
         for job in range(len(schedule.workload.jobs)):
             decides[list(walk.stages_back_from(job))] = True
@@ -137,11 +180,13 @@ class _Walk:
     Attributes
     ----------
     passed : the stages on the way, the last one first
+    followed : of each job the one after which it came, (jobs,)
     """
 
     def __init__(self, schedule: Schedule) -> None:
         self._schedule, self._spans = schedule, stage_spans(schedule)
-        self._followed = followed_jobs(schedule)
+        self._stages = schedule.workload.columns.stages
+        self.followed = followed_jobs(schedule)
         self.passed: list[int] = []
 
     def back_from(self, job: int) -> Iterator[PathPart]:
@@ -154,27 +199,29 @@ class _Walk:
                 yield PathPart(ended, at, PartKind.HELD, job, stage)  # the cluster cleans up behind the job
                 at = min(ended, float(self._spans.ready[stage]))
                 yield from self._stage_parts(stage, at, ended)
-            before = int(self._followed[job])
+            before = int(self.followed[job])
             ended = 0.0 if before == NO_JOB else min(at, float(self._schedule.finish[before]))
             yield PathPart(ended, at, PartKind.ARRIVAL if before == NO_JOB else PartKind.DRIVER, job)
             job, at = before, ended
 
     def stages_back_from(self, job: int) -> Iterator[int]:
         """Yield the stages that decide when a job ends, the last one first."""
-        stages, ends = self._schedule.workload.columns.stages, self._spans.end
-        first, last = stages.begin[job : job + 2].tolist()
-        arrival = float(self._schedule.arrival[job])
-        stage = first + int(np.argmax(ends[first:last]))
-        while True:
+        first, last = self._stages.begin[job : job + 2].tolist()
+        stage = first + int(np.argmax(self._spans.end[first:last]))
+        while stage != NO_STAGE:
             yield stage
-            parents = stages.parents_of(stage)
-            if not len(parents) or ends[parents].max() < arrival:
-                return
-            stage = int(parents[np.argmax(ends[parents])])
+            stage, _ = self.made_ready(stage)
+
+    def made_ready(self, stage: int) -> tuple[int, float]:
+        """Return the parent whose end made a stage ready, NO_STAGE if its job's arrival did, and when."""
+        ready, parents = float(self._spans.ready[stage]), self._stages.parents_of(stage)
+        if not len(parents) or self._spans.end[parents].max() < ready:
+            return NO_STAGE, ready
+        return int(parents[np.argmax(self._spans.end[parents])]), ready
 
     def _stage_parts(self, stage: int, begin: float, end: float) -> Iterator[PathPart]:
         """Yield what happens to a stage from a time to another, the last part first."""
-        stages = self._schedule.workload.columns.stages
+        stages = self._stages
         job, first = int(stages.job[stage]), int(stages.first[stage])
         tasks = np.arange(first, first + int(stages.count[stage]))
         tasks = tasks[np.argsort(self._schedule.start[tasks], kind="stable")]
@@ -184,15 +231,36 @@ class _Walk:
             started = min(float(starts[place]), end)
             yield PathPart(started, end, PartKind.STAGE, job, stage)
             end = min(started, float(done[place]))
-            yield from self._wait(int(tasks[place]), end, started, stage)
+            yield from self.waits(int(tasks[place]), end, started, stage)
         yield PathPart(begin, end, PartKind.STAGE, job, stage)
 
-    def _wait(self, task: int, begin: float, end: float, stage: int) -> Iterator[PathPart]:
+    def waits(self, task: int, begin: float, end: float, stage: int) -> Iterator[PathPart]:
         """Yield what a task that starts at the end waits for, the last part first."""
         schedule = self._schedule
-        holder, job = int(schedule.previous_on_slot[task]), int(schedule.workload.columns.job[task])
+        holder, job = int(schedule.previous_on_slot[task]), int(self._stages.job[stage])
         opens = float(schedule.cluster.slot_intervals[0][schedule.slot[task]])
         freed = opens if holder == NO_TASK else float(schedule.end[holder])
         cut = min(max(begin, freed), end)
         yield PathPart(cut, end, PartKind.HELD, job, stage)
         yield PathPart(begin, cut, PartKind.CLOSED if holder == NO_TASK else PartKind.SLOT, job, stage)
+
+
+FINE, STEP, COARSE_STEP = 100.0, 0.1, 1.0
+"""Seconds of a path below which its parts are given in tenths of a second, and in whole ones from then on."""
+
+
+def path_words(path: StagePath) -> str:
+    """Return what a path is made of, the longest first, in figures that add up to the end as it is rounded.
+
+    Example: "stages run 16.5 s, driver 3.1 s, wait for slots 1.5 s, before the first job 1.2 s".
+    """
+    totals = [(kind, seconds) for kind, seconds in path.totals().items() if seconds > 0]
+    whole = fsum(seconds for _, seconds in totals)
+    step = STEP if whole < FINE else COARSE_STEP
+    steps = [int(seconds / step) for _, seconds in totals]
+    rests = [seconds / step - whole for (_, seconds), whole in zip(totals, steps, strict=True)]
+    missing = round(whole / step) - sum(steps)
+    for place in sorted(range(len(steps)), key=lambda each: -rests[each])[:missing]:
+        steps[place] += 1
+    longest = sorted(zip(steps, (kind.value for kind, _ in totals), strict=True), key=lambda each: -each[0])
+    return ", ".join(f"{kind} {exact_duration(round(count * step, 1))}" for count, kind in longest if count)

@@ -52,6 +52,13 @@ class RowHeights(StrEnum):
     FITTED = "fitted"
 
 
+class StagesAbove(StrEnum):
+    """Whether the stages of jobs stand above the rows where there is a graph to show, or are folded away."""
+
+    SHOWN = "shown"
+    FOLDED = "folded"
+
+
 class EstimateMarks(StrEnum):
     """Whether charts and comparison mark the makespans that are estimated without simulating."""
 
@@ -71,6 +78,13 @@ class SelectedTask(NamedTuple):
 
     scenario_id: int
     task: int
+
+
+class SelectedStage(NamedTuple):
+    """The stage that stands out: the name of its job, and its number there."""
+
+    job: str
+    number: int
 
 
 class SelectedIdle(NamedTuple):
@@ -116,19 +130,21 @@ class ViewState(QObject):
     time_cursor : the instant that is looked at in all charts
     end_line : the time by which all is to end, in all charts
     veil : hides what comes after a time
-    theme, palette, arrangement, rows, row_heights, estimate_marks : the appearance that the user chose;
-        assigning another one announces it
+    theme, palette, arrangement, rows, row_heights, estimate_marks, stages : the appearance that the user
+        chose; assigning another one announces it
 
     Signals
     -------
-    selected_job_changed, selected_task_changed, selected_idle_changed : read the property
+    selected_job_changed, selected_stage_changed, selected_task_changed : read the property
+    selected_idle_changed : likewise
     active_scenario_changed, hovered_changed : likewise
     folded_changed : id of a scenario; read `folded_in`
     theme_changed, palette_changed, arrangement_changed, rows_changed, row_heights_changed : likewise
-    estimate_marks_changed : likewise
+    estimate_marks_changed, stages_changed : likewise
     """
 
     selected_job_changed = Signal()
+    selected_stage_changed = Signal()
     selected_task_changed = Signal()
     selected_idle_changed = Signal()
     active_scenario_changed = Signal()
@@ -140,6 +156,7 @@ class ViewState(QObject):
     rows_changed = Signal()
     row_heights_changed = Signal()
     estimate_marks_changed = Signal()
+    stages_changed = Signal()
 
     theme = _Chosen(ThemeChoice.SYSTEM)
     palette = _Chosen(PaletteMode.SAFE)
@@ -147,6 +164,7 @@ class ViewState(QObject):
     rows = _Chosen(RowsBy.SLOT)
     row_heights = _Chosen(RowHeights.SCROLLED)
     estimate_marks = _Chosen(EstimateMarks.HIDDEN)
+    stages = _Chosen(StagesAbove.SHOWN)
 
     def __init__(self, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -156,6 +174,7 @@ class ViewState(QObject):
         self.veil = Veil(self)
         self._names = self._job_names()
         self._selected_job: str | None = None
+        self._selected_stage: SelectedStage | None = None
         self._selected_task: SelectedTask | None = None
         self._selected_idle: SelectedIdle | None = None
         self._active_scenario = self._first_simulated()
@@ -173,12 +192,31 @@ class ViewState(QObject):
         return self._selected_job
 
     def select_job(self, name: str | None) -> None:
-        """Select a job; None, or a name that no job has, selects none. A task of another job is left."""
+        """Select a job; None, or a name that no job has, selects none. What is of another job is left."""
         name = name if name in self._document.workload.job_index else None
         if name != self._selected_job:
             self._selected_job = name
             self.select_task(None)
+            self.select_stage(None)
             self.selected_job_changed.emit()
+
+    @property
+    def selected_stage(self) -> SelectedStage | None:
+        """The stage of the selected job that stands out, or None."""
+        return self._selected_stage
+
+    def select_stage(self, stage: SelectedStage | None) -> None:
+        """Select a stage and with it its job; None, or a stage that is not there, selects none."""
+        workload = self._document.workload
+        if stage is not None:
+            index = workload.job_index.get(stage.job, -1)
+            if index < 0 or not 0 <= stage.number < len(workload.jobs[index].stages):
+                stage = None
+        if stage is not None:
+            self.select_job(stage.job)
+        if stage != self._selected_stage:
+            self._selected_stage = stage
+            self.selected_stage_changed.emit()
 
     @property
     def selected_task(self) -> SelectedTask | None:
@@ -239,10 +277,11 @@ class ViewState(QObject):
 
     def values(self) -> dict[str, Any]:
         """Return what is looked at as a JSON value, for sessions."""
-        task, cursor = self._selected_task, self.time_cursor
+        task, stage, cursor = self._selected_task, self._selected_stage, self.time_cursor
         return {
             "active_scenario": self._active_scenario,
             "selected_job": self._selected_job,
+            "selected_stage": None if stage is None else [stage.job, stage.number],
             "selected_task": None if task is None else [task.scenario_id, task.task],
             "row_heights": self.row_heights.value,
             "folded": {
@@ -259,8 +298,7 @@ class ViewState(QObject):
             return
         if isinstance(values.get("active_scenario"), int):
             self.activate_scenario(values["active_scenario"])
-        if isinstance(values.get("selected_job"), str):
-            self.select_job(values["selected_job"])
+        self._restore_selection(values)
         if values.get("row_heights") in list(RowHeights):
             self.row_heights = RowHeights(values["row_heights"])
         match values.get("folded"):
@@ -269,13 +307,20 @@ class ViewState(QObject):
                     names = folded.get(str(known.id))
                     if isinstance(names, list) and all(isinstance(name, str) for name in names):
                         self.fold(known.id, frozenset(names))
-        match values.get("selected_task"):
-            case [int(scenario), int(task)] if self._has_task(scenario, task):
-                self.select_task(SelectedTask(scenario, task))
         match values.get("cursor"):
             case [int() | float() as seconds, int(decision)] if 0 <= seconds < math.inf and decision >= 0:
                 self.time_cursor.end = max(self.time_cursor.end, seconds)  # until the schedules are there
                 self.time_cursor.show_at(float(seconds), decision)
+
+    def _restore_selection(self, values: dict[str, Any]) -> None:
+        if isinstance(values.get("selected_job"), str):
+            self.select_job(values["selected_job"])
+        match values.get("selected_stage"):
+            case [str(job), int(number)] if job == self._selected_job:
+                self.select_stage(SelectedStage(job, number))
+        match values.get("selected_task"):
+            case [int(scenario), int(task)] if self._has_task(scenario, task):
+                self.select_task(SelectedTask(scenario, task))
 
     def _has_task(self, scenario: int, task: int) -> bool:
         """Whether a scenario has a task of the selected job; what a log recorded has others."""
@@ -293,8 +338,11 @@ class ViewState(QObject):
         before, self._names = self._names, self._job_names()
         self.hover(None)  # indices of tasks mean others now
         self.select_task(None)
+        stage = self._selected_stage
         if self._selected_job is not None:
             self.select_job(_followed(self._selected_job, before, self._names))
+        if stage is not None and self._selected_job is not None:  # it may have been renamed, or have fewer
+            self.select_stage(SelectedStage(self._selected_job, stage.number))
 
     def _scenario_ids(self) -> tuple[int, ...]:
         return tuple(scenario.id for scenario in self._document.scenarios)

@@ -20,6 +20,8 @@ from explorer.gantt.gestures.keys import FocusRing, binding_of, gives_up
 from explorer.gantt.gestures.navigation import Navigation
 from explorer.gantt.gestures.pool_gestures import PoolDrags
 from explorer.gantt.gestures.row_gestures import EdgeScroll
+from explorer.gantt.gestures.stage_gestures import is_above
+from explorer.gantt.gestures.stage_steps import StageSteps, facts_above
 from explorer.gantt.gestures.task_steps import TaskSteps
 from explorer.gantt.layers.drag_marks import DragPreview
 from explorer.gantt.layers.overlays import Overlays, paint_focus, paint_overlays
@@ -60,6 +62,8 @@ class GanttView(QWidget):
         pressed: a button of the mouse went down in it
         changed: it shows something else, or the same in another way
         job_clicked: index of the job that was clicked, -1 for none
+        stage_clicked: number of the stage in the whole workload that was clicked, -1 for none
+        stages_folded: the stages above the rows are to be folded away, or shown
         slot_clicked: number of the slot that was clicked where it runs nothing, and the seconds there
         task_hovered: `TaskFacts` of the task under the pointer, or None
         order_previewed: job names in the order that a drop now would give, while a block is dragged
@@ -71,6 +75,8 @@ class GanttView(QWidget):
     pressed = Signal()
     changed = Signal()
     job_clicked = Signal(int)
+    stage_clicked = Signal(int)
+    stages_folded = Signal()
     slot_clicked = Signal(int, float)
     task_hovered = Signal(object)
     order_previewed = Signal(object)
@@ -108,6 +114,7 @@ class GanttView(QWidget):
         self.look.fit_rows(False)
         self.accessible_tasks = AccessibleTasks(self, self)
         self.steps = TaskSteps(self, self.accessible_tasks.announce)
+        self.stage_steps = StageSteps(self, self.accessible_tasks.announce)
         axis.range_changed.connect(self._paint_anew)
         axis.cursor_changed.connect(self.update)
 
@@ -237,6 +244,10 @@ class GanttView(QWidget):
         self.clicked_task = task
         self.job_clicked.emit(job)
 
+    def click_stage(self, stage: int) -> None:
+        """Request that a stage is selected, by its number in the whole workload; none for -1."""
+        self.stage_clicked.emit(stage)
+
     # ---- dragging a block
 
     def show_drag(self, drag: PreviewedDrag) -> None:
@@ -300,11 +311,16 @@ class GanttView(QWidget):
             self._gesture.move(event.position())
             self._edge_scroll.follow(self._drag, event.position())
             return
-        plot = self.frame().places.plot
-        inside = self.content.rows is not None and plot.contains(event.position().toPoint())
-        self._reach(event.position(), event.modifiers())
-        self.axis.set_cursor(self.time_at(event.position().x()) if inside else None)
-        self._hover(self._hit(event.position()), event.position().x())
+        position, frame = event.position(), self.frame()
+        plot, at = frame.places.plot, position.toPoint()
+        above = is_above(frame, position)
+        inside = plot.contains(at) or (above and plot.left() <= at.x() <= plot.right())
+        self._reach(position, event.modifiers())
+        is_shown = inside and self.content.rows is not None
+        self.axis.set_cursor(self.time_at(position.x()) if is_shown else None)
+        self._hover(self._hit(position), position.x())
+        if above:
+            self.facts = facts_above(frame, position)
 
     def _reach(self, position: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         """Show by the pointer what a press here would hold."""

@@ -14,7 +14,7 @@ from PySide6.QtCore import QSettings, QStandardPaths
 from core.files.json_text import read_head
 from core.files.private_files import make_private_file, make_private_folder
 from core.model.errors import InputError
-from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
+from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, StagesAbove, ThemeChoice
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -203,6 +203,7 @@ class WindowSettings:
     palette = _Kept("view/palette", PaletteMode.SAFE)
     arrangement = _Kept("view/arrangement", Arrangement.STACKED)
     rows = _Kept("view/rows", RowsBy.SLOT)
+    stages = _Kept("view/stages", StagesAbove.SHOWN)
 
     @property
     def was_greeted(self) -> bool:

@@ -104,8 +104,9 @@ class MainWindow(QMainWindow):
         self.axis = TimeAxis(self)
         self.runner = Runner(self.document, compute_to_draw, parent=self)
         self.model = WindowModel(self.editor, self.runner, self.view_state, self.axis, settings)
-        for name in CHOICES:
+        for name in (*CHOICES, "stages"):
             setattr(self.view_state, name, getattr(self.settings, name))
+        self.view_state.stages_changed.connect(self._keep_stages)
         self._make_panels(theme)
         self._make_centre()
         self._make_areas()
@@ -215,6 +216,9 @@ class MainWindow(QMainWindow):
             jumps=self.why.jumps,
             beside=self.comparison_dock,
         )
+
+    def _keep_stages(self) -> None:
+        self.settings.stages = self.view_state.stages
 
     def _make_menus(self) -> None:
         do, files, charts, headers = self.actions_of_window, self.files, self.charts, self.headers

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.explain.critical_path import CriticalPath
+    from core.explain.stage_path import StagePath
     from core.model.schedule import Schedule
     from explorer.document.view_state import SelectedIdle
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -164,7 +166,8 @@ class ChartContent:
         )
         late = f"{len(self.late_texts)} late" if self.late_texts else ""
         parts = [f"{self.jobs} jobs, {result}", late, *self.history_facts, self.comparison]
-        parts.append(self.outdated)
+        path = path_text(self.rows)
+        parts += [f"On the path to the end: {path}" if path else "", self.outdated]
         return ". ".join(part for part in parts if part)
 
     @property
@@ -172,6 +175,18 @@ class ChartContent:
         """When the last task ends; estimates further off have their flag at the border."""
         end = max((rows.schedule.makespan for rows in (self.rows, self.ghost) if rows), default=0.0)
         return round_end(end) if self.is_veiled else end
+
+
+@kept_with_rows
+def path_of(rows: ScheduleRows) -> StagePath | None:
+    """Return the path over stages to the end; None without a graph to show, or while not all has ended."""
+    return stage_path(rows.schedule) if rows.has_stages_to_show and is_complete(rows.schedule) else None
+
+
+def path_text(rows: ScheduleRows) -> str:
+    """Return what the path over stages is made of; nothing where there is none."""
+    path = path_of(rows)
+    return "" if path is None else path_words(path)
 
 
 @kept_with_rows

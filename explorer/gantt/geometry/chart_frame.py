@@ -146,6 +146,12 @@ class ChartFrame:
         """Return the time at a pixel of the chart."""
         return self.scale.time(x - self.places.plot.left())
 
+    @property
+    def fold_rect(self) -> QRect:
+        """Where a click folds the stages above the rows away, or opens them: beside the bar of their path."""
+        bar, height = self.places.path, self.fonts.small_metrics.height() + 2
+        return QRect(2, bar.center().y() - height // 2, bar.left() - 4, height if bar.height() else 0)
+
     @cached_property
     def tick_labels(self) -> list[tuple[int, QRectF, str]]:
         """Pixel, place and text of each label of the axis."""

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Found = TypeVar("Found")
 
+MAX_STAGES = 20_000
+"""Of more stages no box could be told from the next one, and placing them would hold up the window."""
 MAX_NODE_BANDS = 64
 """So many nodes get a band each; more are too thin to be told apart."""
 
@@ -223,6 +225,13 @@ class ScheduleRows:
         """Whether some jobs are no pairs of maps and reduces: tasks have the colours of their stages then."""
         graphs = {id(job.graph): job.graph for job in self.schedule.workload.jobs}
         return any(graph != MAP_REDUCE for graph in graphs.values())
+
+    @cached_property
+    def has_stages_to_show(self) -> bool:
+        """Whether some job follows another or has more than two stages, and there are not too many."""
+        columns = self.schedule.workload.columns
+        most = int(np.diff(columns.stages.begin).max(initial=0))
+        return (len(columns.links) > 0 or most > 2) and len(columns.stages.job) <= MAX_STAGES
 
     @cached_property
     def coloured(self) -> RowColumns:

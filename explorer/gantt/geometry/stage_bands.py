@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.stage_path import deciding_stages, stage_path
+from core.explain.stage_path import deciding_stages
 from core.measures.stage_spans import driver_threads, followed_jobs, stage_spans
 from core.model.visible_text import visible
 from explorer.gantt.geometry.row_layout import MIN_THUMB
@@ -24,12 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from core.explain.stage_path import StagePath
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
-
-MAX_STAGES = 20_000
-"""Of more stages no box could be told from the next one, and placing them would hold up the window."""
 
 
 class StageBoxes(NamedTuple):
@@ -88,20 +84,8 @@ class StageBands:
 
 @kept_with_rows
 def stage_bands(rows: ScheduleRows) -> StageBands | None:
-    """Return the bands of a schedule; None where no job follows another or has more than two stages."""
-    columns = rows.schedule.workload.columns
-    most = int(np.diff(columns.stages.begin).max(initial=0))
-    if not (len(columns.links) or most > 2) or len(columns.stages.job) > MAX_STAGES:
-        return None
-    return _placed(rows.schedule)
-
-
-@kept_with_rows
-def path_of(rows: ScheduleRows) -> StagePath | None:
-    """Return the path over stages to the end of a schedule; None where not every task has ended."""
-    schedule = rows.schedule
-    is_whole = len(schedule.sequence) == schedule.tasks > 0
-    return stage_path(schedule) if is_whole and np.isfinite(schedule.finish).all() else None
+    """Return the bands of a schedule; None where there is no graph to show."""
+    return _placed(rows.schedule) if rows.has_stages_to_show else None
 
 
 def _placed(schedule: Schedule) -> StageBands:

@@ -45,6 +45,10 @@ class Chart(Protocol):
         """Reports that a slot was clicked where it runs nothing, and the seconds there."""
 
     @property
+    def stages_folded(self) -> SignalInstance:
+        """Requests that the stages above the rows are folded away, or shown."""
+
+    @property
     def drag_cancelled(self) -> SignalInstance:
         """Reports that what was previewed no longer holds."""
 
@@ -53,6 +57,9 @@ class Chart(Protocol):
 
     def click(self, job: int, task: int = -1) -> None:
         """Request that a job, or one task of it, is selected."""
+
+    def click_stage(self, stage: int) -> None:
+        """Request that a stage is selected, by its number in the whole workload; none for -1."""
 
     def select_by(self, step: int) -> None:
         """Request that the job so many places further is selected."""
@@ -111,12 +118,17 @@ class PanGesture(Gesture):
         self._moved = True
         by = self._last - position
         self._last = position
-        self._chart.look.pan_pixels(by.x(), by.y())
+        self._pan(by.x(), by.y())
+
+    def _pan(self, x: float, y: float) -> None:
+        self._chart.look.pan_pixels(x, y)
 
     def finish(self) -> None:
         """Take it as a click if nothing moved."""
-        if self._moved or not self._clicks:
-            return
+        if not self._moved and self._clicks:
+            self._click()
+
+    def _click(self) -> None:
         slot, seconds = self._slot()
         if slot >= 0:
             self._chart.slot_clicked.emit(slot, seconds)
@@ -135,7 +147,7 @@ class PanGesture(Gesture):
     def cancel(self) -> None:
         """Go back to where the view was."""
         whole = self._start - self._last
-        self._chart.look.pan_pixels(-whole.x(), -whole.y())
+        self._pan(-whole.x(), -whole.y())
 
 
 class OverviewGesture(Gesture):

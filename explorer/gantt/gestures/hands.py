@@ -14,6 +14,7 @@ from explorer.gantt.gestures.block_gesture import BlockGesture
 from explorer.gantt.gestures.gestures import Gesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.gestures.row_gestures import LabelGesture, RowBarGesture
+from explorer.gantt.gestures.stage_gestures import FoldGesture, StagesGesture, is_above, stage_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +36,8 @@ class Hold(Enum):
     BAR = (Shape.SizeVerCursor, Shape.SizeVerCursor)
     LABEL = (Shape.PointingHandCursor, Shape.ArrowCursor)
     EDGE = (Shape.SplitVCursor, Shape.SplitVCursor)
+    FOLD = (Shape.PointingHandCursor, Shape.PointingHandCursor)
+    STAGES = (Shape.ArrowCursor, Shape.ClosedHandCursor)
     JOB = (Shape.SizeAllCursor, Shape.DragMoveCursor)
     VIEW = (Shape.OpenHandCursor, Shape.ClosedHandCursor)
 
@@ -46,6 +49,7 @@ class Grip(NamedTuple):
     ----------
     hold : the kind of thing
     job, task : of the block there; -1 for none
+    stage : number of the stage whose box is there, or -1
     edge : index of the pool of rows whose lower edge is there, or -1
     bands : indices of the pools of rows whose label is there
     can_move : whether the block's job could be moved at all
@@ -55,6 +59,7 @@ class Grip(NamedTuple):
     hold: Hold
     job: int = -1
     task: int = -1
+    stage: int = -1
     edge: int = -1
     bands: range = range(0)
     can_move: bool = False
@@ -86,6 +91,11 @@ class Hands:
             return NO_GRIP
         if button == MIDDLE:
             return Grip(Hold.VIEW, clicks=False)
+        frame = chart.frame()
+        if is_above(frame, position):
+            if frame.fold_rect.contains(position.toPoint()):
+                return Grip(Hold.FOLD)
+            return Grip(Hold.STAGES, stage=stage_at(frame, position))
         if self._pools.is_on_bar(position):
             return Grip(Hold.BAR)
         edge, bands = self._pools.edge_at(position), self._pools.labelled_at(position)
@@ -115,6 +125,10 @@ class Hands:
             case Hold.LABEL | Hold.EDGE:
                 edge = EdgeGesture(chart, self._pools, position, grip.edge, bool(modifiers & SHIFT))
                 return LabelGesture(chart, position, grip.bands, edge) if grip.bands else edge
+            case Hold.FOLD:
+                return FoldGesture(chart, position)
+            case Hold.STAGES:
+                return StagesGesture(chart, position, grip.stage)
             case Hold.JOB:
                 return self._job_gesture(grip.task, position)
             case Hold.VIEW:

@@ -92,6 +92,29 @@ KEY_BINDINGS: tuple[KeyBinding, ...] = (
     ),
     KeyBinding((Key.Key_N,), "N", "Select the next job", lambda chart: chart.select_by(1)),
     KeyBinding((Key.Key_P,), "P", "Select the previous job", lambda chart: chart.select_by(-1)),
+    KeyBinding(
+        (Key.Key_S,), "S", "Select the stage that starts next", lambda chart: chart.stage_steps.along(1)
+    ),
+    KeyBinding(
+        (Key.Key_S,),
+        "Shift+S",
+        "Select the stage that started before",
+        lambda chart: chart.stage_steps.along(-1),
+        SHIFT,
+    ),
+    KeyBinding(
+        (Key.Key_W,),
+        "W",
+        "Select the stage that the selected one waited for",
+        lambda chart: chart.stage_steps.across(up=True),
+    ),
+    KeyBinding(
+        (Key.Key_W,),
+        "Shift+W",
+        "Select a stage that waits for the selected one",
+        lambda chart: chart.stage_steps.across(up=False),
+        SHIFT,
+    ),
     KeyBinding((Key.Key_Backspace,), "Backspace", BACK, lambda chart: chart.axis.back()),
     KeyBinding((Key.Key_Left,), "Alt+Left", BACK, lambda chart: chart.axis.back(), ALT),
     KeyBinding((Key.Key_Right,), "Alt+Right", "Go forward again", lambda chart: chart.axis.forward(), ALT),

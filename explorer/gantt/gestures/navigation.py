@@ -76,6 +76,19 @@ class Navigation(QObject):
         """Show what is that many pixels below the first row's top."""
         self.scroll(y - self._scene.layout.scroll)
 
+    def scroll_bands(self, y: float) -> bool:
+        """Move the stages above the rows down by pixels; whether there was something to move."""
+        is_moved = self._scene.scroll_bands(y)
+        if is_moved:
+            self.rows_moved.emit()
+        return is_moved
+
+    def show_box(self, box: int) -> None:
+        """Scroll until a stage, by the place of its box, is in view."""
+        bands = self._scene.bands
+        if bands is not None:
+            self.scroll_bands(bands.with_box(box).scroll - bands.scroll)
+
     def show_slot(self, slot: int) -> None:
         """Scroll until a slot's row is in view, if it has one: rows of pools that share slots are none."""
         rows = self._scene.content.rows
@@ -116,6 +129,9 @@ class Navigation(QObject):
 
     def _scroll_or_zoom(self, event: QWheelEvent, steps: float) -> bool:
         layout, stack = self._scene.layout, _stack_around(self.parent())
+        on_bands = self._frame().places.bands.contains(event.position().toPoint())
+        if on_bands and self.scroll_bands(-steps * WHEEL_ROWS):
+            return True
         beside = stack is not None and event.position().x() < self._frame().places.plot.left()
         is_turning = stack is not None and _is_turning(stack, event.timestamp(), steps)
         if layout.most_scroll and not beside and not is_turning:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from explorer.gantt.geometry.row_columns import RowColumns
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
+    from explorer.gantt.gestures.stage_steps import StageSteps
     from explorer.gantt.layers.layer import HoverFacts
 
 
@@ -28,9 +29,10 @@ class Walkable(Chart, Protocol):
 
 
 class SteppedChart(Walkable, Protocol):
-    """A chart whose keys stand at a task."""
+    """A chart whose keys stand at a task or a stage."""
 
     steps: TaskSteps
+    stage_steps: StageSteps
 
 
 class TaskSteps:

@@ -6,20 +6,22 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen
 from typing_extensions import override
 
 from core.explain.stage_path import PartKind
+from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
-from explorer.gantt.geometry.row_layout import BAR_LEFT, BAR_WIDTH
-from explorer.gantt.geometry.stage_bands import BAND_PAD, path_of
+from explorer.gantt.geometry.stage_bands import BAND_PAD
 from explorer.gantt.layers.layer import Layer, paint_think
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
@@ -28,19 +30,26 @@ if TYPE_CHECKING:
 RADIUS, BAND_RADIUS = 3, 4
 MIN_BOX = 2.0
 """Pixels of a box at least."""
-MIN_LABELLED, LABEL_AIR = 12.0, 6
+MIN_ROUND = 5.0
+"""Narrower boxes have no round corners, and no label."""
+MIN_ROOM, LABEL_AIR, MAX_WIDTHS = 6.0, 6, 20_000
 LINK_ALPHA = 84
 """Opacity, of 255, of the line from a stage to one that waits for it."""
-CLOSE = 14.0
-"""Pixels between two boxes up to which the line between them is straight down."""
+REACH, CLOSE = 60.0, 14.0
+"""Pixels that a curve takes to bend, and between two boxes up to which the line goes straight down."""
 MAX_LINKS = 3000
 """Of more lines in view one could follow none: only those of what is selected are drawn."""
 PATH_FRAME, PATH_LINE, CHOSEN_FRAME = 1.5, 2.0, 2.0
-NAME_GAP = 9
+NAME_GAP = 5
+THUMB_LEFT, THUMB = 1, 4
+"""Pixels from the left to the bar that says which bands are in view, and of the bar."""
 
 
 class StageBandsLayer(Layer):
     """The bands of stages, one for each thread of a driver."""
+
+    def __init__(self) -> None:
+        self._labels = StageLabels()
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
@@ -56,11 +65,13 @@ class StageBandsLayer(Layer):
                 _paint_band(painter, frame, band, area.top() + top, area.top() + bottom)
         _paint_thumb(painter, frame, layout)
         painter.setClipRect(area)
-        drawing = _Boxes(painter, frame, rows, layout)
+        self._labels.use(frame.fonts.small)
+        drawing = _Boxes(painter, frame, rows, layout, self._labels)
         drawing.paint_links()
         drawing.paint_thinks()
+        drawing.paint_lines_that_matter()
         drawing.paint_boxes()
-        drawing.paint_path()
+        drawing.paint_frames()
         painter.restore()
 
 
@@ -70,17 +81,20 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(frame.theme.map_rows[0])
     painter.drawRoundedRect(QRectF(area.left(), top, area.width(), bottom - top), BAND_RADIUS, BAND_RADIUS)
-    left = BAR_LEFT + BAR_WIDTH
+    left = THUMB_LEFT + (THUMB + 1 if frame.bands and frame.bands.most_scroll else 0)
     line = QRect(left, top + 1, area.left() - left - NAME_GAP, metrics.height() + 2)
-    painter.setFont(frame.fonts.small_bold)
+    is_narrow = frame.fonts.small_bold_metrics.horizontalAdvance(band.name) > line.width()
+    painter.setFont(frame.fonts.small if is_narrow else frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
     draw_elided(painter, line, band.name, Qt.AlignmentFlag.AlignRight)
     if bottom - top >= 2 * metrics.height() + BAND_PAD and len(band.jobs) > 1:
-        names = [frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1])]
+        first, last = (frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1]))
+        texts = (f"{first} → {last}", f"{first}→{last}")
         line.translate(0, metrics.height())
         painter.setFont(frame.fonts.small)
         painter.setPen(frame.theme.muted)
-        draw_elided(painter, line, " → ".join(names), Qt.AlignmentFlag.AlignRight)
+        text = next((each for each in texts if metrics.horizontalAdvance(each) <= line.width()), texts[-1])
+        draw_elided(painter, line, text, Qt.AlignmentFlag.AlignRight)
 
 
 def _paint_thumb(painter: QPainter, frame: ChartFrame, layout: BandLayout) -> None:
@@ -88,15 +102,23 @@ def _paint_thumb(painter: QPainter, frame: ChartFrame, layout: BandLayout) -> No
     if layout.most_scroll:
         top, height = layout.thumb
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(translucent(frame.theme.faint, 110))
-        place = QRectF(BAR_LEFT, frame.places.bands.top() + top, BAR_WIDTH - 2, height)
-        painter.drawRoundedRect(place, BAND_RADIUS, BAND_RADIUS)
+        painter.setBrush(translucent(frame.theme.faint, 140))
+        place = QRectF(THUMB_LEFT, frame.places.bands.top() + top, THUMB, height)
+        painter.drawRoundedRect(place, THUMB / 2, THUMB / 2)
 
 
 class _Boxes:
     """Draws what is in view of the boxes of one frame."""
 
-    def __init__(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows, layout: BandLayout) -> None:
+    def __init__(
+        self,
+        painter: QPainter,
+        frame: ChartFrame,
+        rows: ScheduleRows,
+        layout: BandLayout,
+        labels: StageLabels,
+    ) -> None:
+        self._labels = labels
         self._painter, self._frame, self._rows, self._layout = painter, frame, rows, layout
         self._area = frame.places.bands
         boxes = layout.bands.boxes
@@ -118,36 +140,32 @@ class _Boxes:
 
     def paint_boxes(self) -> None:
         """Draw the boxes in view, with their labels."""
-        painter, frame, box = self._painter, self._frame, self._layout.box
-        stages = self._rows.schedule.workload.columns.stages
-        painter.setFont(frame.fonts.small)
-        metrics = QFontMetrics(frame.fonts.small)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        shown = self._layout.in_view(frame.scale.start, frame.scale.end)
+        painter, box, stages = self._painter, self._layout.box, self._rows.schedule.workload.columns.stages
+        shown = self._layout.in_view(self._frame.scale.start, self._frame.scale.end)
         stage = self._layout.bands.boxes.stage[shown]
-        rest = zip(
-            shown.tolist(),
-            self._left[shown].tolist(),
-            self._right[shown].tolist(),
-            self._top[shown].tolist(),
-            stage.tolist(),
-            stages.number[stage].tolist(),
-            stages.count[stage].tolist(),
-            strict=True,
-        )
-        for place, left, right, top, which, number, count in rest:
+        sides = zip(*(each[shown].tolist() for each in (self._left, self._right, self._top)), strict=True)
+        named = zip(stage.tolist(), stages.number[stage].tolist(), stages.count[stage].tolist(), strict=True)
+        edges = float(self._area.left()), self._area.right() + 1.0
+        labels: list[tuple[QRectF, str, int]] = []
+        painter.setPen(Qt.PenStyle.NoPen)
+        for place, (left, right, top), (which, number, count) in zip(
+            shown.tolist(), sides, named, strict=True
+        ):
             tone = self._tone(which, place in self._around)
             rect = QRectF(left, top, right - left, box)
-            painter.setPen(Qt.PenStyle.NoPen)
+            if right - left < MIN_ROUND:
+                painter.fillRect(rect, colour(tone))
+                continue
             painter.setBrush(colour(tone))
-            radius = min(RADIUS, (right - left) / 2)
-            painter.drawRoundedRect(rect, radius, radius)
-            left, right = max(left, self._area.left()), min(right, self._area.right() + 1.0)
-            text = stage_label(metrics, number, count, right - left - LABEL_AIR)
+            painter.drawRoundedRect(rect, RADIUS, RADIUS)
+            room = min(right, edges[1]) - max(left, edges[0])
+            text = self._labels.fitting(number, count, room - LABEL_AIR)
             if text:
-                painter.setPen(colour(ink_on(tone)))
-                inside = QRectF(left, top, right - left, box)
-                painter.drawText(inside, int(Qt.AlignmentFlag.AlignCenter), text)
+                labels.append((QRectF(max(left, edges[0]), top, room, box), text, ink_on(tone)))
+        painter.setFont(self._frame.fonts.small)
+        for rect, text, ink in labels:
+            painter.setPen(colour(ink))
+            painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def _tone(self, stage: int, is_vivid: bool) -> int:
         """Return the colour of a stage, faded as it is shown or not at all."""
@@ -161,37 +179,33 @@ class _Boxes:
 
     def paint_links(self) -> None:
         """Draw a line from each stage in view to those that wait for it."""
-        links = self._layout.bands.links
-        if not len(links):
-            return
+        links, area = self._layout.bands.links, self._area
         parent, child = links.T
-        area = self._area
-        seen = (self._right[parent] <= area.right()) & (self._left[child] >= area.left())
         low, high = (each(self._top[parent], self._top[child]) for each in (np.minimum, np.maximum))
+        seen = (self._right[parent] <= area.right()) & (self._left[child] >= area.left())
         seen &= (high + self._layout.box > area.top()) & (low < area.bottom())
-        seen |= (self._left[child] >= area.left()) & (self._left[child] <= area.right())
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         if seen.sum() <= MAX_LINKS:
             self._painter.setPen(QPen(translucent(self._frame.theme.muted, LINK_ALPHA), 1.0))
-            self._draw_links(links[seen].tolist())
+            self._draw_links(links[seen])
 
-    def _draw_links(self, links: Iterable[tuple[int, int]]) -> None:
-        path = QPainterPath()
-        for parent, child in links:
-            begin = QPointF(float(self._right[parent]), self._middle(parent))
-            end = QPointF(float(self._left[child]), self._middle(child))
-            if end.x() - begin.x() < CLOSE:
-                x = round(end.x()) + 0.5
-                begin, end = QPointF(min(x, begin.x() - 1), begin.y()), QPointF(x, end.y())
-                path.moveTo(QPointF(x, begin.y()))
-                path.lineTo(end)
-            elif begin.y() == end.y():
-                path.moveTo(begin)
-                path.lineTo(end)
+    def _draw_links(self, links: NDArray[np.int64]) -> None:
+        parent, child = links.T
+        columns = self._right[parent], self._left[child], self._top[parent], self._top[child]
+        half, path = self._layout.box / 2, QPainterPath()
+        for begin, end, high, low in zip(*(column.tolist() for column in columns), strict=True):
+            y, to = high + half, low + half
+            if end - begin < CLOSE:
+                x = round(end) + 0.5
+                path.moveTo(x, y)
+                path.lineTo(x, to)
+            elif y == to:
+                path.moveTo(begin, y)
+                path.lineTo(end, y)
             else:
-                reach = min(60.0, (end.x() - begin.x()) / 2)
-                path.moveTo(begin)
-                path.cubicTo(begin + QPointF(reach, 0), end - QPointF(reach, 0), end)
+                reach = min(REACH, (end - begin) / 2)
+                path.moveTo(begin, y)
+                path.cubicTo(begin + reach, y, end - reach, to, end, to)
         self._painter.drawPath(path)
 
     # ---- think times
@@ -214,20 +228,28 @@ class _Boxes:
 
     # ---- the path to the end
 
-    def paint_path(self) -> None:
-        """Frame the stages of the path and join them; and what is selected with what it waits for."""
-        path, painter, theme = path_of(self._rows), self._painter, self._frame.theme
-        if path is not None and not self._around:
-            on_path = [int(self._layout.bands.box_of[stage]) for stage in path.stages]
-            self._frame_boxes([box for box in on_path if box >= 0], theme.text, PATH_FRAME)
-            self._join([box for box in on_path if box >= 0], theme.text)
-        if self._around:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.cursor, PATH_LINE))
-            self._draw_links(self._own_links.tolist())
+    def _boxes_on_path(self) -> list[int]:
+        path = path_of(self._rows)
+        places = (int(self._layout.bands.box_of[stage]) for stage in (path.stages if path else ()))
+        return [box for box in places if box >= 0]
+
+    def paint_lines_that_matter(self) -> None:
+        """Join the stages of the path or, while a stage is selected, that with those around it."""
+        theme = self._frame.theme
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        if self._chosen < 0:
+            self._join(self._boxes_on_path(), theme.text)
+        else:
+            self._painter.setPen(QPen(theme.cursor, PATH_LINE))
+            self._draw_links(self._own_links)
+
+    def paint_frames(self) -> None:
+        """Frame the stages of the path or, while a stage is selected, that and those around it."""
+        theme = self._frame.theme
+        if self._chosen < 0:
+            self._frame_boxes(self._boxes_on_path(), theme.text, PATH_FRAME)
+        else:
             self._frame_boxes(sorted(self._around - {self._chosen}), theme.text, PATH_FRAME)
-            self._frame_boxes([self._chosen], theme.cursor, CHOSEN_FRAME)
-        elif self._chosen >= 0:
             self._frame_boxes([self._chosen], theme.cursor, CHOSEN_FRAME)
 
     def _frame_boxes(self, boxes: Iterable[int], ink: QColor, thickness: float) -> None:
@@ -259,9 +281,27 @@ class _Boxes:
         self._painter.drawPath(path)
 
 
-def stage_label(metrics: QFontMetrics, number: int, count: int, room: float) -> str:
-    """Return what fits of "Stage 5 · 12", the number of a stage and of its tasks; nothing if none does."""
-    if room < MIN_LABELLED - LABEL_AIR:
-        return ""
-    texts = (f"Stage {number} · {count}", f"{number} · {count}", str(number))
-    return next((text for text in texts if metrics.horizontalAdvance(text) <= room), "")
+class StageLabels:
+    """Finds the longest label that fits a box; widths of texts are kept, as they take long to measure."""
+
+    def __init__(self) -> None:
+        self._font: QFont | None = None
+        self._widths: dict[str, int] = {}
+
+    def use(self, font: QFont) -> None:
+        """Measure in this font from now on."""
+        if font != self._font or len(self._widths) > MAX_WIDTHS:
+            self._font, self._widths = font, {}
+            self._metrics = QFontMetrics(font)
+
+    def fitting(self, number: int, count: int, room: float) -> str:
+        """Return what fits of "Stage 5 · 12", a stage and how many tasks it has; or nothing."""
+        if room < MIN_ROOM:
+            return ""
+        texts = (f"Stage {number} · {count}", f"{number} · {count}", str(number))
+        return next((text for text in texts if self._width(text) <= room), "")
+
+    def _width(self, text: str) -> int:
+        if text not in self._widths:
+            self._widths[text] = self._metrics.horizontalAdvance(text)
+        return self._widths[text]

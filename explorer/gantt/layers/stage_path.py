@@ -12,10 +12,10 @@ from typing_extensions import override
 from core.explain.stage_path import NO_STAGE, PartKind
 from core.measures.stage_spans import stage_spans
 from core.model.time_text import duration_text
+from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
-from explorer.gantt.geometry.stage_bands import path_of, stage_bands
-from explorer.gantt.layers.layer import DOT, DOT_STEP, Layer, Sign, paint_dashes, paint_plate, paint_think
+from explorer.gantt.layers.layer import DOT, DOT_STEP, Layer, Sign, paint_plate, paint_think
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class StagePathLayer(Layer):
             return
         painter.save()
         painter.setClipRect(frame.places.path)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # hatches take long with it
         for part in path.parts:
             if part.end >= frame.scale.start and part.begin <= frame.scale.end:
                 _paint_part(painter, frame, part)
@@ -61,22 +62,15 @@ class StagePathLayer(Layer):
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        path = path_of(rows) if stage_bands(rows) is not None else None
+        path = path_of(rows)
         if path is None:
             return ()
         kinds = {part.kind for part in path.parts}
         return tuple(sign for kind, sign in SIGNS.items() if kind in kinds)
 
 
-def fold_rect(frame: ChartFrame) -> QRect:
-    """Return where a click folds the bands of stages away, or opens them."""
-    bar = frame.places.path
-    height = frame.fonts.small_metrics.height() + 2
-    return QRect(2, bar.center().y() - height // 2, bar.left() - 4, height)
-
-
 def _paint_name(painter: QPainter, frame: ChartFrame) -> None:
-    place = fold_rect(frame)
+    place = frame.fold_rect
     text = frame.fonts.small_bold_metrics.horizontalAdvance("Path")
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
@@ -129,11 +123,17 @@ def _paint_barriers(painter: QPainter, frame: ChartFrame, rows: ScheduleRows, pa
             part.end for part, later in pairwise(path.parts) if part.stage not in (NO_STAGE, later.stage)
         ]
         ink, apart = frame.theme.text, MIN_APART
-    last, top = -1e9, frame.places.path.bottom() + 1
+    last, top, step = -1e9, frame.places.path.bottom() + 1, sum(DASHES)
+    dashes: list[QRect] = []
     for seconds, x in zip(times, frame.xs(times), strict=True):
         if frame.shows(seconds) and x - last >= apart:
             last = x
-            paint_dashes(painter, round(x), top, plot.bottom() + 1, DASHES, 1, ink)
+            left, bottom = round(x), plot.bottom() - DASHES[0]
+            dashes += [QRect(left, y, 1, DASHES[0]) for y in range(top, bottom, step)]
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    painter.drawRects(dashes)  # one call: there may be thousands
 
 
 @kept_with_rows

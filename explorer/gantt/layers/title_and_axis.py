@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics
 from typing_extensions import override
 
 from core.model.time_text import MINUS
+from explorer.gantt.geometry.chart_content import path_text
 from explorer.gantt.geometry.chart_frame import TICK_LENGTH, draw_elided
 from explorer.gantt.layers.critical_path import legend_texts
 from explorer.gantt.layers.layer import Layer
@@ -108,4 +109,6 @@ def remarks(content: ChartContent) -> str:
     by_pool = ["rows by pool"] if content.rows and content.rows.by_pool is not None else []
     path = content.shown_critical_path
     causes = [] if path is None else [text for _, text in legend_texts(path)]
-    return " · ".join([*by_pool, *content.history_facts, *causes])
+    stages = path_text(content.rows) if content.rows and not causes and not content.is_veiled else ""
+    on_path = [f"to the end {stages}"] if stages else []
+    return " · ".join([*by_pool, *content.history_facts, *causes, *on_path])

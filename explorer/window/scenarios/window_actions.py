@@ -14,7 +14,7 @@ from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import EstimateMarks, RowHeights
+from explorer.document.view_state import EstimateMarks, RowHeights, StagesAbove
 from explorer.widgets.save_dialog import ask_where_to_save
 from explorer.window.area import Area
 
@@ -297,6 +297,11 @@ class WindowActions(Area):
         """Squeeze all rows of each chart into it, or scroll them again."""
         fitted = self._view_state.row_heights is RowHeights.FITTED
         self._view_state.row_heights = RowHeights.SCROLLED if fitted else RowHeights.FITTED
+
+    def fold_stages(self) -> None:
+        """Fold the stages above the rows away, or show them again."""
+        folded = self._view_state.stages is StagesAbove.FOLDED
+        self._view_state.stages = StagesAbove.SHOWN if folded else StagesAbove.FOLDED
 
     def mark_estimates(self) -> None:
         """Mark in charts and comparison what is estimated without simulating, or leave it out again."""

@@ -7,7 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.explain.stage_path import NO_STAGE, PartKind, deciding_stages, stage_path
+from core.explain.stage_path import (
+    NO_STAGE,
+    PartKind,
+    PathPart,
+    StagePath,
+    deciding_stages,
+    path_words,
+    stage_path,
+    stage_waits,
+)
+from core.measures.stage_spans import NO_JOB
 from core.model.cluster import Cluster
 from core.model.job import Job, Link
 from core.model.schedule import PolicyChoice, Schedule
@@ -113,6 +123,36 @@ def test_parts_add_up_to_the_end() -> None:
         assert sum(path.totals().values()) == pytest.approx(schedule.makespan, abs=1e-9)
         kinds |= {part.kind for part in path.parts}
     assert kinds >= {STAGE, SLOT, DRIVER, ARRIVAL}
+
+
+def test_what_a_stage_waited_for() -> None:
+    """J1 has two slots until 1 s, the second of J2's stages of 4 and 7 s gets one of them at 5 s."""
+    jobs = diamond("J1", 1, 4, 7, 2), diamond("J2", 1, 1, 1, 1, after=(Link("J1", 2.5),))
+    schedule = run(*jobs, cluster=Cluster(0, 0, 1.0, containers=1))
+    root, second, last, follower = (stage_waits(schedule, stage) for stage in (0, 2, 3, 4))
+    assert (root.ready, root.parent, root.job_before, root.waits) == (0.0, NO_STAGE, NO_JOB, ())
+    assert (second.ready, second.parent) == (1.0, 0)
+    assert [(part.begin, part.end, part.kind) for part in second.waits] == [(1.0, 5.0, SLOT)]
+    assert (last.ready, last.parent, last.waits) == (12.0, 2, ())
+    assert (follower.ready, follower.job_before, follower.think) == (16.5, 0, 2.5)
+
+
+def test_words_of_a_path_add_up() -> None:
+    parts = [(0, 1.24, ARRIVAL), (1.24, 17.68, STAGE), (17.68, 19.16, SLOT), (19.16, 22.25, DRIVER)]
+    path = StagePath(tuple(PathPart(*part, job=0) for part in parts), ())
+    assert (
+        path_words(path)
+        == "stages run 16.4 s, driver 3.1 s, wait for slots 1.5 s, before the first job 1.2 s"
+    )
+    longer = StagePath(tuple(PathPart(7 * begin, 7 * end, kind, 0) for begin, end, kind in parts), ())
+    assert path_words(longer).startswith("stages run 1 min 55 s, driver 22 s, wait for slots 10 s, before")
+    for seed in range(50):
+        times = np.sort(np.random.default_rng(seed).uniform(0, 59, 5))
+        kinds = (ARRIVAL, STAGE, SLOT, DRIVER, HELD)
+        bounds = zip([0.0, *times[:-1]], times, kinds, strict=True)
+        words = path_words(StagePath(tuple(PathPart(*part, job=0) for part in bounds), ()))
+        figures = [float(part.split()[-2]) for part in words.split(", ")]
+        assert sum(figures) == pytest.approx(round(float(times[-1]), 1))
 
 
 def test_a_stage_on_it_runs_in_its_parts() -> None:

@@ -8,7 +8,7 @@ from core.files.samples import load_sample
 from core.model.document_state import DocumentState
 from core.model.schedule import PolicyChoice
 from explorer.document.document import Document
-from explorer.document.view_state import RowHeights, SelectedTask, ViewState
+from explorer.document.view_state import RowHeights, SelectedStage, SelectedTask, ViewState
 
 
 @pytest.fixture
@@ -20,6 +20,7 @@ def view_state(qapp):
 def test_values_come_back(view_state):
     view_state.activate_scenario(2)
     view_state.select_job("J3")
+    view_state.select_stage(SelectedStage("J3", 1))
     view_state.select_task(SelectedTask(2, 121))
     view_state.time_cursor.end = 47.0
     view_state.time_cursor.show_at(20.0, 3)
@@ -53,6 +54,8 @@ def test_values_come_back(view_state):
         {"selected_task": [1, 0]},
         {"selected_job": "J9", "selected_task": [1, 0]},
         {"selected_task": "ab"},
+        {"selected_stage": ["J1", 0]},
+        {"selected_stage": "ab"},
         {"cursor": [float("nan"), 0]},
         {"cursor": [1e400, 0]},
         {"cursor": [-1.0, 0]},

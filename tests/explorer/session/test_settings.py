@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, ThemeChoice
+from explorer.document.view_state import Arrangement, PaletteMode, RowsBy, StagesAbove, ThemeChoice
 from explorer.session.settings import (
     MAX_CLUSTERS,
     MAX_RECENT_FILES,
@@ -32,6 +32,7 @@ def file(tmp_path):
         ("palette", PaletteMode.VIVID),
         ("arrangement", Arrangement.SIDE_BY_SIDE),
         ("rows", RowsBy.POOL),
+        ("stages", StagesAbove.FOLDED),
     ],
 )
 def test_it_comes_back(file, name, value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QGuiApplication
 
 from core.model.cluster import Cluster
 from core.model.job import Job, Link
@@ -18,7 +18,7 @@ from explorer.gantt.export import headless_application, to_image
 from explorer.gantt.geometry.chart_content import ChartContent
 from explorer.gantt.geometry.schedule_rows import schedule_rows
 from explorer.gantt.layers.chart_layers import legend_signs
-from explorer.gantt.layers.stage_bands import stage_label
+from explorer.gantt.layers.stage_bands import StageLabels
 from explorer.gantt.raster.palette import contrast, ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE
 from explorer.gantt.stage import Style
@@ -117,8 +117,9 @@ def test_a_think_time_is_dotted():
 @pytest.mark.parametrize(("room", "text"), [(200, "Stage 5 · 12"), (50, "5 · 12"), (16, "5"), (5, "")])
 def test_a_label_is_as_long_as_fits(room, text):
     headless_application()
-    metrics = QFontMetrics(QGuiApplication.font())
-    assert stage_label(metrics, 5, 12, room) == text
+    labels = StageLabels()
+    labels.use(QGuiApplication.font())
+    assert labels.fitting(5, 12, room) == text
 
 
 @pytest.mark.parametrize("dark", [False, True])
