@@ -74,7 +74,7 @@ def write_schedules(
 # ---- tables
 
 
-def _joined(titled: Sequence[Titled], table_of: Callable[[Schedule], pd.DataFrame]) -> pd.DataFrame:
+def joined(titled: Sequence[Titled], table_of: Callable[[Schedule], pd.DataFrame]) -> pd.DataFrame:
     """Return the tables of schedules one below the other; where there are several, with their titles."""
     import pandas as pd
 
@@ -192,9 +192,9 @@ def _pieces(table: pd.DataFrame, watch: Watch) -> Iterator[pd.DataFrame]:
 
 
 WRITERS: dict[str, Callable[[Sequence[Titled], str | os.PathLike[str], Watch], None]] = {
-    "tasks": lambda titled, path, watch: write_table(_joined(titled, task_table), path, watch),
-    "jobs": lambda titled, path, watch: write_table(_joined(titled, job_table), path, watch),
-    "parquet": lambda titled, path, watch: write_parquet(_joined(titled, task_table), path, watch),
+    "tasks": lambda titled, path, watch: write_table(joined(titled, task_table), path, watch),
+    "jobs": lambda titled, path, watch: write_table(joined(titled, job_table), path, watch),
+    "parquet": lambda titled, path, watch: write_parquet(joined(titled, task_table), path, watch),
     "perfetto": write_chrome_trace,
     "paje": write_paje,
 }

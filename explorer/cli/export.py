@@ -12,6 +12,7 @@ from explorer.cli.screen import print_line, progress
 if TYPE_CHECKING:
     from core.model.schedule import Titled
 
+TABLES = ("tasks", "jobs", "stages")
 FORMATS = {
     "parquet": "every task as Parquet",
     "perfetto": "Perfetto trace (Chrome's JSON)",
@@ -28,10 +29,10 @@ class ExportCommand(Command, name="export"):
     compared: ComparedSchedules
     format: str | None = option(
         None,
-        "table of tasks or jobs (Parquet if the file ends in .parquet, else CSV; several policies are told "
-        "apart in a column 'scenario'), tasks as Parquet, trace for Perfetto, Paje trace, HTML report; "
-        "without it the file's ending decides",
-        choices=("tasks", "jobs", *FORMATS),
+        "table of tasks, jobs or stages (Parquet if the file ends in .parquet, else CSV; several policies "
+        "are told apart in a column 'scenario'), tasks as Parquet, trace for Perfetto, Paje trace, HTML "
+        "report; without it the file's ending decides",
+        choices=(*TABLES, *FORMATS),
         type=lambda name: OLD_NAMES.get(name, name),
     )
     out: str = option("F", "the file; .gz compresses text")
@@ -39,6 +40,7 @@ class ExportCommand(Command, name="export"):
 
     def run(self) -> None:
         """Write what was asked for."""
+        from core.explain.stage_table import write_stages
         from core.files.atomic import Watch
         from core.files.html_report import write_report
         from core.files.schedule_file import format_for, write_schedules
@@ -53,14 +55,17 @@ class ExportCommand(Command, name="export"):
             print_line(f"Report written to {path}")
             return
         with progress(f"Writing {path.name}") as show:
-            write_schedules(titled, path, form, Watch(progress=show))
+            if form == "stages":
+                write_stages(titled, path, Watch(progress=show))
+            else:
+                write_schedules(titled, path, form, Watch(progress=show))
         print_line(f"{_described(form, path)}: written to {path}")
 
 
 def _described(form: str, path: Path) -> str:
     from core.files.schedule_file import PARQUET
 
-    if form not in ("tasks", "jobs"):
+    if form not in TABLES:
         return FORMATS[form]
     return f"every {form[:-1]} as {'Parquet' if path.suffix.lower() == PARQUET else 'CSV'}"
 

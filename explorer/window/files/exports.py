@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from core.explain.stage_table import stages_as_text, write_stages
 from core.files.atomic import Watch, replace_file
 from core.files.html_report import write_report
 from core.files.schedule_file import write_schedules
@@ -62,6 +63,7 @@ FORMATS = {
     for each in (
         Format("tasks", "Export tasks", "tasks.csv", TABLE_FILTER),
         Format("jobs", "Export jobs", "jobs.csv", TABLE_FILTER),
+        Format("stages", "Export stages", "stages.csv", TABLE_FILTER),
         Format(
             "perfetto",
             "Export Perfetto trace",
@@ -105,10 +107,20 @@ class Exports(Area):
         dialog.chosen.connect(lambda all_of_them: self._ask_where(form, all_titled if all_of_them else only))
         dialog.open()
 
+    def copy_stages(self) -> None:
+        """Put when the stages of the active scenario run on the clipboard, as a table."""
+        outcome = self._runner.outcome(self._view_state.active_scenario)
+        if outcome is None:
+            self.failed.emit(InputError(NOT_YET))
+            return
+        QGuiApplication.clipboard().setText(stages_as_text(outcome.schedule))
+        self.done.emit("The table of stages is on the clipboard")
+
     def _ask_where(self, form: Format, titled: list[Titled]) -> None:
         path = ask_where_to_save(self._window, form.title, form.name, form.filters)
         if path is not None:
-            self._run(partial(write_schedules, titled, path, form.id), path)
+            as_form = partial(write_schedules, titled, path, form.id)
+            self._run(partial(write_stages, titled, path) if form.id == "stages" else as_form, path)
 
     def ask_and_report(self) -> None:
         """Let the user choose a file for a report on all scenarios, the baseline first."""

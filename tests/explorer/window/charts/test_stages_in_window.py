@@ -39,6 +39,10 @@ def views(window):
     return list(window.charts.views.values())
 
 
+def remembered(window) -> StagesAbove:
+    return window.settings.stages
+
+
 def test_all_charts_have_them(window):
     assert [view.frame().bands is not None for view in views(window)] == [True, True]
 
@@ -72,16 +76,16 @@ def test_a_stage_goes_with_its_job(window):
 
 def test_they_are_folded_by_key_or_click_in_all_charts_and_that_is_remembered(window):
     action = window.actions_by_id["stages"]
-    assert action.shortcut().toString() == "F7"
+    assert action.shortcut().toString() == "Ctrl+Shift+P"
     action.trigger()
     assert [view.frame().places.bands.height() for view in views(window)] == [0, 0]
-    assert window.settings.stages is StagesAbove.FOLDED
+    assert remembered(window) is StagesAbove.FOLDED
     window.actions_by_id["duplicate_scenario"].trigger()
     assert all(view.content.folds_stages for view in views(window))
     first = views(window)[0]
     QTest.mouseClick(first, LEFT, NONE, first.frame().fold_rect.center())
     assert [view.content.folds_stages for view in views(window)] == [False] * 3
-    assert window.settings.stages is StagesAbove.SHOWN
+    assert remembered(window) is StagesAbove.SHOWN
 
 
 def test_exported_charts_are_as_those_in_the_window(window):
