@@ -121,7 +121,7 @@ def is_complete(schedule: Schedule) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class StageWaits:
+class WaitedFor:
     """What a stage waited for before its first task started.
 
     Attributes
@@ -140,7 +140,7 @@ class StageWaits:
     waits: tuple[PathPart, ...]
 
 
-def stage_waits(schedule: Schedule, stage: int) -> StageWaits:
+def stage_waits(schedule: Schedule, stage: int) -> WaitedFor:
     """Return what a stage waited for.
 
     Parameters
@@ -158,7 +158,7 @@ def stage_waits(schedule: Schedule, stage: int) -> StageWaits:
     if first != NO_TASK and schedule.start[first] > ready:
         backwards = walk.waits(int(first), ready, float(schedule.start[first]), stage)
         waits = tuple(part for part in backwards if part.end > part.begin)[::-1]
-    return StageWaits(ready, parent, before, think, waits)
+    return WaitedFor(ready, parent, before, think, waits)
 
 
 def deciding_stages(schedule: Schedule) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from core.files.atomic import UNWATCHED
 from core.files.schedule_file import joined, write_table
 from core.measures.stage_spans import stage_spans
 from core.model.cell_text import cell_of
-from core.model.schedule import told_apart
+from core.model.schedule import with_distinct_titles
 
 if TYPE_CHECKING:
     import os
@@ -65,4 +65,4 @@ def write_stages(titled: Sequence[Titled], path: str | os.PathLike[str], watch: 
 
     Parameters and errors are those of `core.files.schedule_file.write_schedules`.
     """
-    write_table(joined(told_apart(titled), stage_table), path, watch)
+    write_table(joined(with_distinct_titles(titled), stage_table), path, watch)

@@ -37,9 +37,9 @@ def facts_above(frame: ChartFrame, position: QPointF) -> StageFacts | None:
 class StageSteps:
     """Walks from stage to stage by key: in the order of time, and along what waits for what."""
 
-    def __init__(self, chart: Chart, say: Callable[[HoverFacts], None]) -> None:
+    def __init__(self, chart: Chart, announce: Callable[[HoverFacts], None]) -> None:
         """Set what is notified of every step."""
-        self._chart, self._say = chart, say
+        self._chart, self._announce = chart, announce
 
     def along(self, step: int) -> None:
         """Select the stage that starts next, or the one before."""
@@ -88,4 +88,4 @@ class StageSteps:
             self._chart.click_stage(stage)
         facts = stage_facts(rows, stage)
         if facts is not None:
-            self._say(facts)
+            self._announce(facts)

@@ -14,7 +14,6 @@ from core.explain.start_cause import same_task
 from core.model.execution_history import RECORDED
 from core.policies.user_files.source import is_policy_file
 from explorer.document.schedule_jobs import (
-    chart_job,
     document_job,
     has_same_jobs,
     has_same_tasks,
@@ -22,14 +21,7 @@ from explorer.document.schedule_jobs import (
     queue_places,
 )
 from explorer.document.titles import scenario_title
-from explorer.document.view_state import (
-    Arrangement,
-    EstimateMarks,
-    HoveredTask,
-    SelectedStage,
-    SelectedTask,
-    StagesAbove,
-)
+from explorer.document.view_state import Arrangement, EstimateMarks, HoveredTask, SelectedTask
 from explorer.gantt.gantt_view import GanttView
 from explorer.gantt.layers.legend import Legend
 from explorer.gantt.layers.title_and_axis import amount_text, remarks
@@ -38,6 +30,7 @@ from explorer.panels.scenario_headers import ScenarioHeaders
 from explorer.widgets.layouts import NO_MARGINS, column
 from explorer.window.charts.chart_stack import MAX_COLUMNS, ChartStack
 from explorer.window.charts.row_arrangement import RowArrangement
+from explorer.window.charts.stages_in_charts import StagesInCharts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +80,7 @@ class ChartArea(QWidget):
         self._previews: dict[int, Outcome] = {}
         self._positions: NDArray[np.int64] | None = None
         self._rows = RowArrangement(view_state, self)
+        self._stages = StagesInCharts(self._document, view_state, self._charts, self)
         self.legend = Legend(theme)
         self.legend.set_palette_mode(view_state.palette)
         self.headers = ScenarioHeaders(editor, view_state, self)
@@ -108,7 +102,7 @@ class ChartArea(QWidget):
         state.selected_job_changed.connect(self._on_selection_changed)
         state.selected_task_changed.connect(self._on_selected_task_changed)
         state.selected_stage_changed.connect(self._on_selection_changed)
-        state.stages_changed.connect(self._on_stages_changed)
+        self._stages.clicked.connect(self.stack.press)
         state.palette_changed.connect(self._on_palette_changed)
         state.estimate_marks_changed.connect(self.refresh)
         state.end_line.dropped.connect(self._update_shared)
@@ -204,8 +198,6 @@ class ChartArea(QWidget):
             (view.pressed, self.stack.press),
             (view.changed, self._on_changed),
             (view.job_clicked, self._on_clicked),
-            (view.stage_clicked, self._on_stage_clicked),
-            (view.stages_folded, self._on_fold_wanted),
             (view.slot_clicked, self.slot_clicked.emit),
             (view.task_hovered, self._on_hovered),
             (view.order_previewed, self._on_previewed),
@@ -219,7 +211,8 @@ class ChartArea(QWidget):
         ):
             signal.connect(partial(handler, scenario_id))
         self._rows.follow_with(scenario_id, view.look)
-        view.change(mode=self._view_state.palette, folds_stages=self._folds_stages)
+        view.change(mode=self._view_state.palette)
+        self._stages.follow(scenario_id, view)
         view.set_time_cursor(self._view_state.time_cursor, self._view_state.end_line)
         return view
 
@@ -258,44 +251,8 @@ class ChartArea(QWidget):
     def _on_selection_changed(self) -> None:
         selected = self._selected_job()
         for view in self._charts.values():
-            view.change(**self._selection_in(_schedule_in(view)))
+            view.change(**self._stages.selection_in(_schedule_in(view)))
         self.legend.set_selected_job(selected)
-
-    def _selection_in(self, schedule: Schedule | None) -> dict[str, int]:
-        """Return which job and which stage are selected, as the indices of a chart's schedule."""
-        job = chart_job(schedule, self._selected_job(), self._document.workload)
-        chosen, stage = self._view_state.selected_stage, -1
-        if chosen is not None and schedule is not None and job >= 0:
-            first, last = schedule.workload.columns.stages.begin[job : job + 2].tolist()
-            stage = first + chosen.number if first + chosen.number < last else -1
-        return {"selected_job": job, "selected_stage": stage}
-
-    def _on_stages_changed(self) -> None:
-        for view in self._charts.values():
-            view.change(folds_stages=self._folds_stages)
-
-    @property
-    def _folds_stages(self) -> bool:
-        return self._view_state.stages is StagesAbove.FOLDED
-
-    def _on_stage_clicked(self, scenario_id: int, stage: int) -> None:
-        """Select a stage with its job; one that is selected already is left."""
-        self.stack.press(scenario_id)
-        schedule, state = _schedule_in(self._charts[scenario_id]), self._view_state
-        chosen = None
-        if stage >= 0 and schedule is not None:
-            stages = schedule.workload.columns.stages
-            job = self._document_job(scenario_id, int(stages.job[stage]))
-            if job >= 0:
-                chosen = SelectedStage(self._document.workload.jobs[job].name, int(stages.number[stage]))
-        if chosen is None or chosen == state.selected_stage:
-            state.select_job(None)
-        else:
-            state.select_task(None)
-            state.select_stage(chosen)
-
-    def _on_fold_wanted(self, _scenario_id: int) -> None:
-        self._view_state.stages = StagesAbove.SHOWN if self._folds_stages else StagesAbove.FOLDED
 
     def _on_selected_task_changed(self) -> None:
         """Outline the selected task in its chart, and the same task in all others."""
@@ -364,7 +321,7 @@ class ChartArea(QWidget):
         """Show a schedule, with other fields of `ChartContent`, and which of its jobs are the document's."""
         schedule, workload = outcome.schedule, self._document.workload
         fields["places"], fields["failed"] = places_in(schedule, workload), getattr(outcome, "time", None)
-        fields |= self._selection_in(schedule)
+        fields |= self._stages.selection_in(schedule)
         rows = getattr(outcome, "rows", None)
         self._charts[scenario_id].set_schedule(schedule, self._rows.is_by_pool(schedule), rows, **fields)
 
