@@ -15,6 +15,7 @@ import numpy as np
 
 from core.fidelity.failed_attempts import with_failures
 from core.fidelity.opening_slots import opening_slots
+from core.fidelity.other_links import relinked
 from core.fidelity.pool_weights import pools_as_recorded
 from core.fidelity.stage_orders import has_other_orders, reordered
 from core.logs.open_log import open_trace
@@ -33,11 +34,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from core.model.execution_history import RecordedRun
+    from core.model.job import Job
     from core.model.schedule import Schedule
     from core.model.workload import Workload
 
 ORDERS, SEED = 20, 1
-"""So many orders of the stages that may run at once are tried, drawn from this seed."""
+"""So many other orders of stages that may run at once, and other links, are tried, drawn from this seed."""
 SPREAD = 0.05
 """Runs of one application differ by 1 to 3 %, and its tasks are a little slower where more run at once."""
 BOUND_SPREAD = 0.10
@@ -47,8 +49,8 @@ CONTENTION = "whether tasks slow one another down where more of them run at once
 DATA = "what moves between machines, spills to disk or has to be computed again when executors differ"
 PARTITIONS = "whether the application would cut its data into more or fewer tasks on another cluster"
 GUESSED = (
-    "which job waited for which: several jobs ran at once, so each is taken to follow the last that had ended "
-    "and that none followed"
+    "which job waited for which: several jobs ran at once, so each is taken to follow the last one that had "
+    "ended and that none had followed"
 )
 WEIGHTS = (
     "weights and minimum shares of the pools: weights are those with which the recorded run comes out best, "
@@ -98,7 +100,7 @@ class Prediction:
     recorded_seconds, recorded_slots : of the run that the log is of
     predicted_seconds : from the first submission to the end of the last task
     low_seconds, high_seconds : between these it lies; the order of stages that may run at once is not known,
-        and runs of one application differ
+        nor which job waited for which where several ran at once, and runs of one application differ
     bound_seconds : no run on so many slots is shorter, if its tasks are at most 10 % shorter than these
     why : what keeps it from being shorter
     not_known : what no prediction from this log can know
@@ -229,8 +231,9 @@ def predict(
     cluster = opening_slots(workload.cluster, slots)
     schedule = simulate(workload, cluster, application.policy, should_stop=should_stop)
     ends, draw = [schedule.makespan], np.random.default_rng(SEED)
-    for _ in range(ORDERS if any(has_other_orders(job.graph) for job in workload.jobs) else 0):
-        other = replace(workload, jobs=tuple(reordered(job, draw) for job in workload.jobs), recorded=None)
+    varies = application.has_threads or any(has_other_orders(job.graph) for job in workload.jobs)
+    for _ in range(ORDERS if varies else 0):
+        other = replace(workload, jobs=_otherwise(application, draw), recorded=None)
         ends.append(simulate(other, cluster, application.policy, should_stop=should_stop).makespan)
     return Prediction(
         slots,
@@ -243,6 +246,14 @@ def predict(
         _why(schedule),
         _not_known(application),
     )
+
+
+def _otherwise(application: LoggedApplication, draw: np.random.Generator) -> tuple[Job, ...]:
+    """Return the jobs as another run may have them: stages in another order, links guessed otherwise."""
+    jobs, run = application.workload.jobs, application.workload.recorded
+    if application.has_threads and run is not None:
+        jobs = relinked(jobs, run, draw)
+    return tuple(reordered(job, draw) for job in jobs)
 
 
 def _bound(application: LoggedApplication, cluster: Cluster) -> float:

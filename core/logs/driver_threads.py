@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NONE = -1
 AT_ONCE = 50
 """Jobs that are submitted within so many ms of one another may follow the same job."""
+MAX_DRAWN = 64
+"""Of so many jobs that had ended last one is drawn."""
 
 
 @dataclass(slots=True)
@@ -32,9 +34,13 @@ class _Thread:
     ended : those that had ended and that none has followed yet, the last one last
     last : the job that had ended last, whether one has followed it or not
     followed : when the last job was followed, ms, or `NONE`
+    draw : draws which of those in `ended` is followed; None for the last one
+    usual : of jobs that ended this much earlier one is drawn 1 / e times as often, ms
     """
 
     longest: float
+    draw: np.random.Generator | None = None
+    usual: float = 0.0
     running: list[tuple[int, int]] = field(default_factory=list)
     ended: list[tuple[int, int]] = field(default_factory=list)
     last: tuple[int, int] = (NONE, NONE)
@@ -50,14 +56,29 @@ class _Thread:
             return self.last[1]
         if submit - self.ended[-1][0] > max(self.longest, submit - self.last[0]):
             return self.last[1]
-        before = self.ended.pop()
+        before = self.ended.pop(self._drawn(submit))
         if before == self.last:
             self.followed = submit
         return before[1]
 
+    def _drawn(self, submit: int) -> int:
+        """Return the place in `ended` of the job that is followed."""
+        if self.draw is None:
+            return -1
+        idle = submit - np.array([end for end, _ in self.ended[-MAX_DRAWN:]], float)
+        chances = np.where(idle > self.longest, 0.0, np.exp((idle[-1] - idle) / max(self.usual, 1.0)))
+        chances[-1] = 1.0
+        return int(self.draw.choice(len(idle), p=chances / chances.sum())) - len(idle)
+
 
 def jobs_before(
-    drivers: Sequence[str], pools: Sequence[str], submit: NDArray[np.int64], ends: NDArray[np.int64]
+    drivers: Sequence[str],
+    pools: Sequence[str],
+    submit: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    *,
+    draw: np.random.Generator | None = None,
+    usual: float = 0.0,
 ) -> list[int]:
     """Return the place of the job that each one follows, or `NONE`.
 
@@ -71,6 +92,8 @@ def jobs_before(
     drivers : of each job, empty where it has none
     pools : of each job
     submit, ends : ms on the log's clock, by submission, (jobs,)
+    draw, usual : to draw another of the jobs that had ended, one that ended so many ms earlier 1 / e times as
+        often; without `draw` it is the last one
 
     Examples
     --------
@@ -89,7 +112,7 @@ def jobs_before(
         if not thread:
             found.append(NONE)
             continue
-        mine = threads.setdefault(thread, _Thread(longest))
+        mine = threads.setdefault(thread, _Thread(longest, draw, usual))
         found.append(mine.job_before(begin))
         heappush(mine.running, (end, place))
     return found
