@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.engine.records import CLUSTER, EDGE, JOB, LINK, NODE, POOL, SLOT_CHANGE, STAGE
-from core.engine.slot_changes import CLOSED, OPEN
-from core.engine.state import END, NO_PAUSE, NO_STAGE, UNCHANGED, State, idle_tree, job_column, state_of
+from core.engine.state import (
+    CLOSED,
+    END,
+    NO_PAUSE,
+    NO_STAGE,
+    OPEN,
+    UNCHANGED,
+    State,
+    idle_tree,
+    job_column,
+    state_of,
+)
 from core.model.nodes import room
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
 

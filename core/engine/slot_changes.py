@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 from core.engine.apart import apart
 from core.engine.slot_trees import put_slot, remove_slot
+from core.engine.state import CLOSED, LEAVING, OPEN
 
 if TYPE_CHECKING:
     from core.engine.state import State
 
 MAP, REDUCE = 0, 1
 INF = float("inf")
-OPEN, LEAVING, CLOSED = 0, 1, 2
-"""Whether a slot is there: LEAVING where it has closed and its last task runs."""
 
 
 def next_change(s: State) -> float:

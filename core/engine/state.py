@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.engine.placement import lowest_with_room
-from core.engine.slot_changes import CLOSED
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ NO_STAGE = -1
 """A slot that has run nothing yet, or a job of which no task of a kind may start."""
 UNCHANGED, END = -2, -1
 """Links among the jobs whose records have changed: not linked, and the last one."""
+OPEN, LEAVING, CLOSED = 0, 1, 2
+"""Whether a slot is there: LEAVING where it has closed and its last task runs."""
 NO_PAUSE = np.iinfo(np.int32).max
 
 

@@ -22,7 +22,7 @@ from core.explain.explanation_words import count, place_noun, task_name
 from core.explain.start_cause import NO_TASK, check_simulated, ready_times, same_task
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop
-from core.model.task_types import MAP, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.registry import policy_class
 
@@ -130,10 +130,7 @@ def _slot_types(one: Schedule, other: Schedule) -> list[NDArray[np.int64]]:
     """
     if one.cluster.has_containers != other.cluster.has_containers:
         return [s.workload.columns.kind[s.sequence].astype(np.int64) for s in (one, other)]
-    return [
-        ((s.slot[s.sequence] >= s.cluster.typed_slots[MAP]) & (not s.cluster.has_containers)).astype(np.int64)
-        for s in (one, other)
-    ]
+    return [s.cluster.slot_types(s.slot[s.sequence]) for s in (one, other)]
 
 
 def _other_turns(

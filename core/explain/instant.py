@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from core.explain.start_cause import NO_TASK, may_start
-from core.model.task_types import MAP, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.policies.user_files.apart import where_policies_live
 
 if TYPE_CHECKING:
@@ -130,8 +130,9 @@ def _per_stage(workload: Workload, tasks: NDArray[np.integer]) -> NDArray[np.int
 def _free(schedule: Schedule, slot_task: NDArray[np.int32], time: float) -> Slots:
     opens, closes = schedule.cluster.slot_intervals
     free = np.flatnonzero((slot_task == NO_TASK) & (opens <= max(time, 0.0)) & (time < closes))
-    own = schedule.cluster.typed_slots[MAP]
-    return tuple(free[free < own].tolist()), tuple(free[free >= own].tolist())
+    types = schedule.cluster.slot_types(free)
+    maps, reduces = (tuple(free[types == task_type].tolist()) for task_type in TASK_TYPES)
+    return maps, reduces
 
 
 def _queues(schedule: Schedule, time: float, pending: NDArray[np.int32], done: NDArray[np.int32]) -> Queues:

@@ -16,7 +16,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.model.task_types import KIND_WORDS, MAP
+from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     import os
@@ -104,9 +104,7 @@ def write_chrome_trace(
 
 
 def _process(schedule: Schedule, slot: int) -> int:
-    if schedule.cluster.has_containers:
-        return 2
-    return int(slot >= schedule.cluster.typed_slots[MAP])
+    return 2 if schedule.cluster.has_containers else schedule.cluster.slot_type(slot)
 
 
 def _note(what: str, process: int, thread: int, **about: str | int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from core.model.errors import Problem, did_you_mean, shorten
 from core.model.in_parts import column, slices
 from core.model.slot_times import KIND_NAMES
 from core.model.stages import Edge, Stage, StageGraph
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import TASK_TYPES, default_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,11 +131,7 @@ def _called(documents: Sequence[Mapping[str, Any]], number: int) -> str:
 
 
 def _type(document: Mapping[str, Any], waits: bool) -> int:
-    return _TYPES[document["type"]] if "type" in document else _usual_type(waits)
-
-
-def _usual_type(waits: bool) -> int:
-    return REDUCE if waits else MAP
+    return _TYPES[document["type"]] if "type" in document else default_type(has_parents=waits)
 
 
 # ---- writing
@@ -160,7 +156,7 @@ def graph_to_json(job: Job) -> list[dict[str, Any]]:
         document: dict[str, Any] = {"name": name} if name else {}
         if edges:
             document["after"] = [_edge_to_json(edge, names[edge.parent]) for edge in edges]
-        if task_type != _usual_type(bool(edges)):
+        if task_type != default_type(has_parents=bool(edges)):
             document["type"] = KIND_NAMES[task_type]
         stages.append(document | stage_to_json(stage, has_shuffle=bool(edges)))
     return stages

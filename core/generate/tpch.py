@@ -25,7 +25,7 @@ from core.generate.tpch_queries import QUERIES, SIZES_GB
 from core.model.job import Job, Link
 from core.model.parameters import Parameter
 from core.model.stages import Edge, Stage, StageGraph
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import default_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +70,7 @@ def _names(numbers: list[int]) -> list[str]:
 
 def _graph(query: tuple[MeasuredStage, ...]) -> StageGraph:
     edges = (Edge(parent, child, BARRIER) for child, stage in enumerate(query) for parent in stage.parents)
-    return StageGraph(tuple(REDUCE if stage.parents else MAP for stage in query), tuple(edges))
+    return StageGraph(tuple(default_type(has_parents=bool(stage.parents)) for stage in query), tuple(edges))
 
 
 GRAPHS = tuple(map(_graph, QUERIES))

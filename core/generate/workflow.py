@@ -27,7 +27,7 @@ from core.model.errors import InputError
 from core.model.job import Job
 from core.model.parameters import Parameter
 from core.model.stages import Edge, Stage, StageGraph
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import default_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,7 +144,7 @@ def draw_workflow(random: np.random.Generator, parameters: Mapping[str, Any]) ->
 
 def graph_of(steps: list[WorkflowStep]) -> StageGraph:
     """Return the graph of the steps: each waits for all tasks of those before it."""
-    types = tuple(REDUCE if step.parents else MAP for step in steps)
+    types = tuple(default_type(has_parents=bool(step.parents)) for step in steps)
     edges = tuple(Edge(parent, child, BARRIER) for child, step in enumerate(steps) for parent in step.parents)
     names = tuple(step.name for step in steps)
     return StageGraph(types, edges, names if any(names) else ())

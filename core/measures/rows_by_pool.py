@@ -16,7 +16,7 @@ import numpy as np
 
 from core.model.partition import pools_in_use
 from core.model.schedule import SlotOrder
-from core.model.task_types import MAP, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def _arrange(schedule: Schedule) -> RowsByPool:
     kinds = (EITHER,) if schedule.cluster.has_containers else TASK_TYPES
     group = pool_of[schedule.workload.columns.job].astype(np.int32) * len(kinds)
     if len(kinds) > 1:
-        group += schedule.slot >= schedule.cluster.typed_slots[MAP]
+        group += schedule.cluster.slot_types(schedule.slot).astype(np.int32)
     inside, opened = _packed(schedule, group, len(names) * len(kinds))
     firsts = np.concatenate([[0], np.cumsum(opened)])
     row = np.where(inside >= 0, firsts[group].astype(np.int32) + inside, -1).astype(np.int32)

@@ -184,6 +184,13 @@ class Cluster:
         """Return whether a slot is a map slot or a reduce slot; MAP for containers and on nodes."""
         return int(not self.has_containers and slot >= self.typed_slots[MAP])
 
+    def slot_types(self, slots: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the type of each of some slots, as `slot_type` does of one."""
+        types: NDArray[np.int64] = ((slots >= self.typed_slots[MAP]) & (not self.has_containers)).astype(
+            "int64"
+        )
+        return types
+
     def slot_name(self, slot: int) -> str:
         """Name a slot as the charts do: M1.. and R1.. (or C1.., or N2.1.. on nodes), counted from 1."""
         if self.nodes:

@@ -45,7 +45,7 @@ class Problem:
 
     Attributes
     ----------
-    where : path inside the document (``jobs[3].maps.durations[7]``) or line of a log
+    where : path inside the document (``jobs[3].stages[1].durations[7]``) or line of a log
     value : the offending value as text, shortened
     rule : the rule it breaks and what to do, as a phrase
     """

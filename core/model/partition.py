@@ -140,8 +140,8 @@ def slot_problems(partition: Partition, workload: Workload, cluster: Cluster) ->
     index = workload.job_index
     for pool in partition.pools:
         jobs = [workload.jobs[index[name]] for name in pool.jobs if name in index]
-        tasks = sum(job.maps.count for job in jobs), sum(job.reduces.count for job in jobs)
-        for kind, slots, needed in zip(KIND_WORDS, pool.slots, tasks, strict=True):
+        for task_type, (kind, slots) in enumerate(zip(KIND_WORDS, pool.slots, strict=True)):
+            needed = sum(job.count_of(task_type) for job in jobs)
             if slots < 0 or (needed and not slots):
                 rule = f"its jobs have {needed} {kind} tasks; give it at least one {kind} slot"
                 problems.append(Problem(f"{kind} slots of pool {shorten(pool.name)}", str(slots), rule))

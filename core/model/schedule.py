@@ -282,8 +282,7 @@ class Schedule(KeptReadOnly):
         """Whether each task is on a slot of the other type; never on untyped containers, (tasks,)."""
         if self.cluster.has_containers:
             return np.zeros(self.tasks, bool)
-        on_reduce_slot = self.slot >= self.cluster.typed_slots[MAP]
-        borrowed: NDArray[np.bool_] = on_reduce_slot != (self.workload.columns.kind != MAP)
+        borrowed: NDArray[np.bool_] = self.cluster.slot_types(self.slot) != self.workload.columns.kind
         return borrowed & (self.slot >= 0)
 
     @cached_property

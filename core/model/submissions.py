@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.kept_answers import kept
-from core.model.task_types import MAP, REDUCE
+from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -96,7 +96,7 @@ def _fullest(submit: Floats, finish: Floats) -> tuple[int, float]:
 def _least_alone(workload: Workload) -> Floats:
     """Return how long each job takes at least with all slots of the suggested cluster, in s, (jobs,)."""
     columns, least = workload.columns, np.zeros(len(workload.jobs))
-    for kind, slots in zip((MAP, REDUCE), workload.cluster.stage_slots, strict=True):
+    for kind, slots in zip(TASK_TYPES, workload.cluster.stage_slots, strict=True):
         job, length = columns.job[columns.kind == kind], columns.duration[columns.kind == kind]
         longest = np.zeros(len(least))
         np.maximum.at(longest, job, length)

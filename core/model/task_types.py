@@ -8,3 +8,8 @@ TASK_TYPES = (MAP, REDUCE)
 """All of them, as indices of pairs."""
 KIND_WORDS = ("map", "reduce")
 """The same in words, by these indices."""
+
+
+def default_type(*, has_parents: bool) -> int:
+    """Return the type of the tasks of a stage that names none: reduces wait for other stages, maps do not."""
+    return REDUCE if has_parents else MAP

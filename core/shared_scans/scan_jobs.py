@@ -155,8 +155,8 @@ def workload_scans(workload: Workload, steps: ServiceLevels = ()) -> WorkloadSca
     # `core.shared_scans.block_sets`)
     is_shared = (number >= 0) & np.array([not job.blocks for job in workload.jobs])
     own = np.where(is_shared, number, len(known) + np.arange(len(number)))
-    work = np.array([float(job.maps.task_durations.sum()) for job in workload.jobs])
-    count = np.array([max(job.maps.count, 1) for job in workload.jobs])
+    work = np.array([float(job.stages[0].task_durations.sum()) for job in workload.jobs])
+    count = np.array([max(job.stages[0].count, 1) for job in workload.jobs])
     fraction = [workload.datasets[d].scan_fraction if d >= 0 else 1.0 for d in number]
     maximum = np.array([job.max_slots or np.inf for job in workload.jobs])
     jobs = ScanJobs.of(
@@ -224,7 +224,7 @@ def workload_block_sets(workload: Workload, steps: ServiceLevels = ()) -> Worklo
         dataset = workload.datasets[known[job.dataset]] if job.dataset in known else None
         if dataset is not None:
             number[entry], seconds[entry] = known[dataset.name], dataset.block_seconds
-        size.append(job.maps.count if dataset is None else dataset.blocks)
+        size.append(job.stages[0].count if dataset is None else dataset.blocks)
         ranges = job.blocks or ((0, size[-1]),)
         blocks.append(np.concatenate([np.arange(begin, end, dtype=np.int32) for begin, end in ranges]))
     number.flags.writeable = False
@@ -249,7 +249,7 @@ def least_scan_work(workload: Workload) -> float:
     for job in workload.jobs:
         dataset = known.get(job.dataset or "")
         if dataset is None:
-            total += float(job.maps.task_durations.sum())
+            total += float(job.stages[0].task_durations.sum())
             continue
         for begin, end in job.blocks or ((0, dataset.blocks),):
             needed[dataset.name][begin:end] = True

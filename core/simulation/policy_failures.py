@@ -10,7 +10,7 @@ import numpy as np
 from core.engine.loop import BAD_PICK, DONE, STALLED, offer_free_slots
 from core.engine.state import State, as_rows, jobs_on_slots, records_of, stage_column, waiting_jobs
 from core.model.errors import FailedRun, PolicyError, PolicyFault, StalledError
-from core.model.task_types import KIND_WORDS, MAP, REDUCE
+from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock
 from core.policies.composing.answers import WrongAnswer
 from core.policies.composing.kernel import interpreted_kernel
@@ -130,7 +130,7 @@ def _stall_error(policy: type[Policy], workload: Workload, cluster: Cluster, sta
     """Return the waiting jobs and the reduces that hold slots while their maps wait."""
     waiting = [
         f"{workload.jobs[j].name} ({KIND_WORDS[kind]})"
-        for kind in (MAP, REDUCE)
+        for kind in TASK_TYPES
         for j in waiting_jobs(state, kind)
     ]
     holds = [f"{cluster.slot_name(slot)} by {workload.jobs[j].name}" for slot, j in jobs_on_slots(state)]

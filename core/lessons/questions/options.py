@@ -22,7 +22,7 @@ from core.lessons.questions.question import SAME, LessonQuestion, ListAnswer, Op
 from core.lessons.questions.times import OF_IN_JSON, EventOfJob
 from core.lessons.step_view import job_problems, numbers_rule
 from core.model.errors import InputError, Problem, text_problems
-from core.model.task_types import MAP
+from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:
@@ -148,10 +148,12 @@ class IdleFirstQuestion(OptionQuestion):
     @override
     def options(self, simulated: SimulatedView) -> list[Option]:
         cluster = self.schedule(simulated).cluster
-        is_typed = not cluster.has_containers
-        first = cluster.typed_slots[MAP] if is_typed and self.slots == "reduce" else 0
-        end = cluster.typed_slots[MAP] if is_typed and self.slots == "map" else cluster.slots
-        return [Option(slot, cluster.slot_name(slot)) for slot in range(first, end)]
+        takes_all = cluster.has_containers or not self.slots
+        return [
+            Option(slot, cluster.slot_name(slot))
+            for slot in range(cluster.slots)
+            if takes_all or KIND_WORDS[cluster.slot_type(slot)] == self.slots
+        ]
 
     @override
     def wrong_answer(self, simulated: SimulatedView) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from core.model.cluster import Cluster, changed_cluster, own_fields
@@ -90,3 +91,10 @@ def test_a_cluster_is_named_by_the_fields_of_its_own_slots() -> None:
     assert own_fields(Cluster()) == ("map_slots", "reduce_slots", "slowstart", "shuffle_model")
     containers = Cluster(0, 0, containers=7, overheads=Overheads())
     assert own_fields(containers) == ("containers", "slowstart", "shuffle_model", "overheads")
+
+
+def test_every_slot_has_a_type_where_slots_are_typed() -> None:
+    typed, containers = Cluster(3, 2), Cluster(0, 0, containers=3)
+    assert typed.slot_types(np.array([4, 0, 2, 3])).tolist() == [1, 0, 0, 1]
+    assert [typed.slot_type(slot) for slot in range(5)] == typed.slot_types(np.arange(5)).tolist()
+    assert containers.slot_types(np.arange(3)).tolist() == [0, 0, 0]
