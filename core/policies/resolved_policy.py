@@ -25,6 +25,7 @@ from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
 from core.model.slots_that_stay import check_slots_stay
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS, MAP
 from core.planning.estimated_workload import estimated_workload
 from core.policies.composing.before_run import (
@@ -331,6 +332,10 @@ def check_modelled(followed: ResolvedPolicy, cluster: Cluster) -> None:
         raise InputError(
             "jobs that follow others are not modelled with shared scans; "
             "cut the links between jobs, or choose another policy"
+        )
+    if shares_scans and any(job.graph != MAP_REDUCE for job in workload.jobs):
+        raise InputError(
+            "jobs with stages of their own are not modelled with shared scans; choose another policy"
         )
     if shares_scans and cluster.contention:
         raise InputError(

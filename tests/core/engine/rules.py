@@ -268,6 +268,21 @@ def reduces_allowed(schedule: Schedule, job: int) -> float:
     return float(np.sort(ends)[needed - 1] if needed else schedule.arrival[job])
 
 
+def stages_wait_as_their_edges_say(schedule: Schedule) -> list[str]:
+    """Of a graph: no task starts before so many tasks of each stage that its own one waits for have ended."""
+    stages, late = schedule.workload.columns.stages, []
+    for parent, child, slowstart in zip(stages.parent, stages.child, stages.slowstart, strict=True):
+        ends, starts = (
+            column[stages.first[stage] : stages.first[stage] + stages.count[stage]]
+            for column, stage in ((schedule.end, parent), (schedule.start, child))
+        )
+        share = schedule.cluster.slowstart if np.isnan(slowstart) else slowstart
+        needed = math.ceil(Fraction(str(share)) * len(ends))
+        if needed and len(starts) and starts.min() < np.sort(ends)[needed - 1]:
+            late.append(f"a task of stage {child} starts before {needed} of stage {parent} have ended")
+    return late
+
+
 RULES: tuple[Callable[[Schedule], list[str]], ...] = (
     every_task_runs_once,
     slots_run_their_own_kind,
@@ -283,3 +298,15 @@ RULES: tuple[Callable[[Schedule], list[str]], ...] = (
     no_node_gives_more_than_it_has,
     no_schedule_beats_the_lower_bound,
 )
+OF_GRAPHS = (
+    every_task_runs_once,
+    slots_run_their_own_kind,
+    one_task_per_slot,
+    slots_take_tasks_while_they_are_open,
+    nothing_starts_before_its_arrival,
+    jobs_arrive_when_those_that_they_follow_have_ended,
+    stages_wait_as_their_edges_say,
+    no_node_gives_more_than_it_has,
+    no_schedule_beats_the_lower_bound,
+)
+"""The rules of jobs that are more than maps and reduces."""

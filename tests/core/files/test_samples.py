@@ -36,6 +36,7 @@ NAMES = [
     "five-jobs",
     "five-jobs-pools",
     "overlapping-scans",
+    "spark-application",
     "three-pools",
     "ten-scans",
     "facebook",
@@ -153,10 +154,11 @@ def test_scenarios_of_samples_take_what_their_files_say(sample: Sample) -> None:
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.name)
 def test_every_number_of_a_sample_s_sentence_is_there(sample: Sample) -> None:
-    """Seconds are ends of jobs or stages, or durations; percentages are against the first scenario."""
+    """Seconds are ends, durations, or all think times; percentages are against the first scenario."""
     schedules = schedules_of(sample.name)
     times = {float(time) for schedule in schedules for time in (*schedule.finish, *schedule.stage_end)}
     times |= {float(time) for time in schedules[0].workload.columns.duration}
+    times.add(float(schedules[0].workload.columns.links.think.sum()))
     texts = {duration_text(time) for time in times}
     for text in re.findall(r"(?:\d+ min )?\d[\d.]* s\b", sample.look):
         assert text in texts
@@ -184,6 +186,18 @@ def test_samples_run_in_the_waves_that_they_claim(name: str, waves: list[tuple[i
         for job in range(len(schedule.workload.jobs))
     ]
     assert found == waves
+
+
+def test_no_cluster_makes_the_application_faster_than_its_longest_path() -> None:
+    """The sum by hand: the longest tasks 3.2, 4.4 + 5.0, 2.2, 3.2 + 4.1 and 3.3 s, and 40 s of thinking."""
+    few, many = schedules_of("spark-application")
+    workload = few.workload
+    assert sum(len(job.stages) for job in workload.jobs) == 8
+    assert workload.jobs[1].graph.parents(2) == (0, 1)
+    assert workload.columns.links.think.sum() == 40
+    assert many.makespan == pytest.approx(3.2 + 4.4 + 5.0 + 2.2 + 3.2 + 4.1 + 3.3 + 40)
+    assert run(workload, Cluster(0, 0, containers=100_000)).makespan == many.makespan
+    assert few.cluster.containers == 4 * few.cluster.slots_per_executor
 
 
 def test_late_jobs_of_three_pools_are_as_many_as_claimed() -> None:

@@ -16,6 +16,7 @@ from core.files.samples import load_sample, samples
 from core.logs.open_log import open_trace
 from core.model.errors import InputError, StalledError
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP_REDUCE
 from core.planning.pool_cut import PoolCut, Trial
 from core.policies.composing.hooks import hooks_of
 from core.policies.composing.kernel import kernels
@@ -60,8 +61,9 @@ DAYS = {
 
 def broken_rules(schedule: Schedule, *, may_idle: bool) -> dict[str, list[str]]:
     """Check all rules, or all but that no slot idles for nothing."""
-    kept = list(rules.RULES)
-    if may_idle:
+    is_plain = all(job.graph == MAP_REDUCE for job in schedule.workload.jobs)
+    kept = list(rules.RULES if is_plain else rules.OF_GRAPHS)
+    if may_idle and is_plain:
         kept.remove(rules.no_slot_idles_while_a_task_could_start)
     return {rule.__name__: found for rule in kept if (found := rule(schedule))}
 
