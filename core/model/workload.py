@@ -227,6 +227,21 @@ class Workload(KeptReadOnly):
         """Reduce tasks of all jobs."""
         return self.type_counts[REDUCE]
 
+    @cached_property
+    def is_map_reduce(self) -> bool:
+        """Whether all jobs are maps and reduces, so that texts name them; else texts speak of stages."""
+        return all(job.graph is MAP_REDUCE for job in self.jobs)
+
+    @property
+    def sizes_text(self) -> str:
+        """What there is in numbers: "5 jobs, 60 maps, 20 reduces", "1 job, 11 stages, 103 tasks"."""
+        if self.is_map_reduce:
+            counts = {"map": self.map_count, "reduce": self.reduce_count}
+        else:
+            counts = {"stage": sum(len(job.graph) for job in self.jobs), "task": tasks_of(self.jobs)}
+        counts = {"job": len(self.jobs)} | counts
+        return ", ".join(f"{count} {word}{'s' * (count != 1)}" for word, count in counts.items())
+
     def with_jobs(self, jobs: Iterable[Job]) -> Workload:
         """Return the same workload with other jobs; what followed jobs that are gone: see `linked_past`."""
         return replace(self, jobs=linked_past(tuple(jobs), self.jobs), checked_jobs=self.jobs)

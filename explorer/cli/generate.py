@@ -18,7 +18,6 @@ from explorer.cli.requests import (
     open_named_workload,
     parameters_option,
     seed_option,
-    sizes_text,
 )
 from explorer.cli.screen import print_json, print_line, print_table, progress
 
@@ -61,7 +60,7 @@ class GenerateCommand(Command, name="generate"):
         workload = draw(self.family, seed=self.seed, parameters=parameters)
         if self.deadline_factor is not None:
             workload = with_deadlines(workload, workload.cluster, self.deadline_factor, self.seed)
-        self.written.save(workload, f"{sizes_text(workload)}, seed {self.seed}")
+        self.written.save(workload, f"{workload.sizes_text}, seed {self.seed}")
 
     def _fitted(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return parameters of the family 'fitted' from a job; given ones come first.

@@ -11,7 +11,7 @@ from core.model.time_text import duration_text
 from core.trace_database.template import SORT_KEYS, Template, date_text, jobs_text
 from explorer.cli.command import Command, argument, flag, option
 from explorer.cli.import_ import ImportOptions
-from explorer.cli.requests import WorkloadOut, json_option, sizes_text
+from explorer.cli.requests import WorkloadOut, json_option
 from explorer.cli.screen import (
     picked,
     print_json,
@@ -235,7 +235,7 @@ class WorkloadOfJobsCommand(OnLibrary, name="library workload"):
         from core.trace_database.trace_database import workload_of
 
         workload = workload_of(library, self.ids, arrivals=self.arrivals)
-        self.written.save(workload, sizes_text(workload))
+        self.written.save(workload, workload.sizes_text)
 
 
 class OnJobs(OnLibrary):

@@ -144,11 +144,6 @@ def known_job(workload: Workload, name: str) -> int:
     return workload.job_index[name]
 
 
-def sizes_text(workload: Workload) -> str:
-    """Count what a workload has: "5 jobs, 60 maps, 20 reduces"."""
-    return f"{len(workload.jobs)} jobs, {workload.map_count} maps, {workload.reduce_count} reduces"
-
-
 # ---- clusters
 
 

@@ -133,10 +133,14 @@ def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
     written = (columns.number, schedule.slot, schedule.start, schedule.shuffled, schedule.end)
     rows = zip(*(each.tolist() for each in (columns.job, columns.kind, *written)), strict=True)
     names = ("job", "kind", "index", "slot", "start", "shuffle_end", "end")
-    return [
+    found = [
         dict(zip(names, (jobs[job].name, KIND_WORDS[kind], *values), strict=True))
         for job, kind, *values in rows
     ]
+    if not schedule.workload.is_map_reduce:  # the index counts in the stage
+        numbers = columns.stages.number[columns.stage].tolist()
+        return [task | {"stage": number} for task, number in zip(found, numbers, strict=True)]
+    return found
 
 
 def _print_schedule(schedule: Schedule) -> None:
@@ -172,7 +176,9 @@ def _print_schedule(schedule: Schedule) -> None:
         (job.name, *map(clock_text, times))
         for job, *times in zip(workload.jobs, schedule.arrival, *stops, strict=True)
     ]
-    columns = ("job", ">arrival", ">start", ">maps end", ">end")
+    columns: tuple[str, ...] = ("job", ">arrival", ">start", ">maps end", ">end")
+    if not workload.is_map_reduce:
+        columns, jobs = (*columns[:3], columns[4]), [(*job[:3], job[4]) for job in jobs]
     print_table("Jobs", columns, jobs[:MAX_ROWS], more_text(len(jobs) - MAX_ROWS, "more jobs"))
 
 

@@ -28,7 +28,10 @@ TABS = (
     ("Makespan", "Makespans with their change, the lower bound and estimates"),
     ("Metrics", "All figures of all scenarios"),
     ("Jobs", "When each job is done, against the baseline"),
-    ("Slots in use", "Running maps, shuffles and reduces over time"),
+    (
+        "Slots in use",
+        "Running tasks over time: maps, shuffles and reduces, or those of first and later stages",
+    ),
     ("Release rate", "How many containers are released per second, and what OMO predicted"),
 )
 FIRST_PLOT = 2

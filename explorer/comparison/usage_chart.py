@@ -30,6 +30,14 @@ if TYPE_CHECKING:
 
 NOTHING = "The use of the slots appears here as soon as the active scenario has been simulated."
 MAP, REDUCE = 0, 1
+WORDS = ("maps", "shuffles", "reduces")
+STAGE_WORDS = ("first stages", "shuffles", "later stages")
+"""Where jobs have other stages: first are those that wait for no other."""
+
+
+def words_of(schedule: Schedule | None) -> tuple[str, str, str]:
+    """Return what runs, is fetched and runs after that in a schedule, in words."""
+    return WORDS if schedule is None or schedule.workload.is_map_reduce else STAGE_WORDS
 
 
 @dataclass(frozen=True)
@@ -72,11 +80,15 @@ class UsageChart(TimeChart):
     export_name = "usage"
 
     def __init__(self, results: Results, axis: TimeAxis, colours: Theme) -> None:
-        super().__init__(results, axis, colours, ("maps", "reduces"), NOTHING, axis_width=46)
+        super().__init__(results, axis, colours, WORDS[::2], NOTHING, axis_width=46)
         self._curves = tuple(_Curves(plot) for plot in self.plots)
-        for plot, name in zip(self.plots, ("maps", "reduces"), strict=True):
-            plot.setAccessibleName(f"Running {name} over time")
+        self._name_plots(WORDS)
         self.refresh()
+
+    def _name_plots(self, words: tuple[str, str, str]) -> None:
+        for plot, name in zip(self.plots, words[::2], strict=True):
+            plot.setLabel("left", name)
+            plot.setAccessibleName(f"Running {name} over time")
 
     @override
     def wanted(self) -> list[Result]:
@@ -101,6 +113,7 @@ class UsageChart(TimeChart):
         if active is None or counts is None:
             return False
         other: Counts | None = self.figures(self._beside)
+        self._name_plots(words_of(active.schedule))
         for kind, slots in enumerate(active.schedule.cluster.stage_slots):
             shown = [counts.maps] if kind == MAP else [counts.held, counts.reduces]
             beside = None if other is None else self._visible(other.top(kind))
@@ -123,9 +136,8 @@ class UsageChart(TimeChart):
         if at is not None:
             held, reduces = figures.held.value_at(at), figures.reduces.value_at(at)
             numbers = [f" {value:.0f}" for value in (figures.maps.value_at(at), held - reduces, reduces)]
-        kinds = zip(
-            (*self._fills(MAP), *self._fills(REDUCE)), ("maps", "shuffles", "reduces"), numbers, strict=True
-        )
+        words = words_of(figures.schedule)
+        kinds = zip((*self._fills(MAP), *self._fills(REDUCE)), words, numbers, strict=True)
         entries = [coloured(colour, "■", name + number) for colour, name, number in kinds]
         if self._beside is not None:
             entries.append(coloured(self._colours.accent, "━", escape(self._beside.title)))
@@ -149,7 +161,9 @@ class UsageChart(TimeChart):
                 columns = (used.times, used.maps, used.shuffles, used.reduces)
                 steps = zip(*(column.tolist() for column in columns), strict=True)
                 rows += [(row.title, *step) for step in steps]
-        return ChartTable(("scenario", "from (s)", "maps", "shuffles", "reduces"), tuple(rows))
+        active = self._results.active
+        words = words_of(None if active is None else active.schedule)
+        return ChartTable(("scenario", "from (s)", *words), tuple(rows))
 
 
 class _Curves:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -286,8 +287,23 @@ class ClusterPanel(QWidget):
             ),
             *((field, has_nodes) for field in self._node_fields),
             (self.load_field, has_nodes and bool(cluster.contention)),
+            (self.slowstart_field, self._has_slowstart),
+            (self.shuffle_field, self._has_shuffles),
         ):
             self._form.setRowVisible(field, is_shown)
+        self.shuffle_sentence.setVisible(self._has_shuffles)
+
+    @property
+    def _has_slowstart(self) -> bool:
+        """Whether some stage starts by the cluster's slowstart: all reduces do, stages of a log do not."""
+        workload = self._document.workload
+        return workload.is_map_reduce or bool(np.isnan(workload.columns.stages.slowstart).any())
+
+    @property
+    def _has_shuffles(self) -> bool:
+        """Whether the shuffle model matters."""
+        workload = self._document.workload
+        return workload.is_map_reduce or bool(workload.columns.typical_shuffle.any())
 
     def _show_target(self, scenario: Scenario) -> None:
         title = scenario_title(scenario)

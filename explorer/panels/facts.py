@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.explain.explanation_words import sentence_start
+from core.measures.stage_spans import stage_spans
 from core.model.cell_text import cell_of
 from core.model.service_levels import service_levels_text
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import clock_text, duration_text
 from core.shared_scans.shared_schedule import sharing_jobs
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 BY_OTHERS = "others scan it"
 """The slot of a map that did not run because its job rides along with other jobs' maps."""
+MAX_STAGES = 12
+"""Stages of a job that are listed; of more the number is said."""
 UNKNOWN = "…"
 """Stands for what a simulation that still runs will say."""
 
@@ -53,10 +58,14 @@ def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedul
     """Describe one task (index in the columns of the workload as given) under each schedule, by title."""
     columns, stages = workload.columns, workload.columns.stages
     job, stage = int(columns.job[task]), int(columns.stage[task])
-    word, waits = KIND_WORDS[columns.kind[task]].capitalize(), len(stages.parents_of(stage)) > 0
+    waits, is_graph = len(stages.parents_of(stage)) > 0, workload.jobs[job].graph is not MAP_REDUCE
     number = task - int(stages.first[stage]) + 1
-    title = f"{word} {number} of {stages.count[stage]} of {workload.jobs[job].name}"
-    own = [("Reduce phase" if waits else "Duration", duration_text(float(columns.duration[task])))]
+    word = "Task" if is_graph else KIND_WORDS[columns.kind[task]].capitalize()
+    of_stage = f" of {workload.jobs[job].graph.name(int(stages.number[stage]))}" if is_graph else ""
+    title = f"{word} {number} of {stages.count[stage]}{of_stage} of {workload.jobs[job].name}"
+    phase = "Reduce phase" if waits and not is_graph else "Duration"
+    own = [(phase, duration_text(float(columns.duration[task])))]
+    waits = waits and (not is_graph or bool(columns.typical_shuffle[task] or columns.first_shuffle[task]))
     if waits:
         own.append(("First shuffle", duration_text(float(columns.first_shuffle[task]))))
         own.append(("Typical shuffle", duration_text(float(columns.typical_shuffle[task]))))
@@ -84,11 +93,21 @@ def _task_values(schedule: Schedule | None, task: int, waits: bool) -> list[str]
         values.append(clock_text(shuffled))
     values += [clock_text(end), duration_text(end - start)]
     if waits:
-        job = int(schedule.workload.columns.job[task])
-        values.append("yes, before its maps ended" if start < schedule.stage_end[job] else "no")
+        values.append(_filler_text(schedule, task, start))
     else:
         values.append(", ".join(schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)))
     return values
+
+
+def _filler_text(schedule: Schedule, task: int, start: float) -> str:
+    """Return whether a task started before all that it waits for had ended."""
+    job, stage = (
+        int(each[task]) for each in (schedule.workload.columns.job, schedule.workload.columns.stage)
+    )
+    if schedule.workload.jobs[job].graph is MAP_REDUCE:
+        return "yes, before its maps ended" if start < schedule.stage_end[job] else "no"
+    is_early = start < stage_spans(schedule).ready[stage]
+    return "yes, before the stages that it waits for ended" if is_early else "no"
 
 
 def wave(schedule: Schedule, task: int) -> int:
@@ -104,12 +123,9 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
     """Describe one job and when it runs under each schedule, by title."""
     job, index = workload.jobs[workload.job_index[name]], workload.job_index[name]
     rows = [
-        ("Maps", _stage_text(job.maps)),
-        ("Reduces", _stage_text(job.reduces)),
-        ("First shuffle", _spread(job.reduces.first_shuffle) if job.reduces.count else "–"),
-        ("Typical shuffle", _spread(job.reduces.typical_shuffle) if job.reduces.count else "–"),
-        ("Arrival", clock_text(job.arrival)),
-        *(("Follows", _link_text(link)) for link in job.after),
+        *_stage_rows(job),
+        *([] if job.after else [("Arrival", clock_text(job.arrival))]),
+        *(("Follows", link_text(link)) for link in job.after),
         ("Deadline", "none" if job.deadline is None else clock_text(job.deadline)),
         ("Pool", job.pool),
         ("Weight", f"{job.weight:g}"),
@@ -123,14 +139,14 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Shuffled data", shuffled),
     )
     rows += [(label, text) for label, text in more if text]
-    names = ["First task", "Maps end", "Finish", "Response"] + (
-        ["Deadline"] if job.deadline is not None else []
-    )
+    names = ["First task", *(["Maps end"] if job.graph is MAP_REDUCE else []), "Finish", "Response"]
+    names += ["Deadline"] if job.deadline is not None else []
     values = [_job_values(schedule, job, index) for schedule in schedules.values()]
     return [Section(f"Job {name}", (), tuple(rows)), _compared("When it runs", names, schedules, values)]
 
 
-def _link_text(link: Link) -> str:
+def link_text(link: Link) -> str:
+    """Return which job another follows: "J1, 3.0 s after its end, inferred from a log"."""
     inferred = ", inferred from a log" if link.inferred else ""
     return f"{link.job}, {duration_text(link.think)} after its end{inferred}"
 
@@ -145,7 +161,7 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
     finish, arrival = float(schedule.finish[index]), float(schedule.arrival[index])
     values = [
         clock_text(float(schedule.job_start[index])),
-        clock_text(float(schedule.stage_end[index])) if job.maps.count else "–",
+        *_map_end(schedule, job, index),
         clock_text(finish),
         duration_text(finish - arrival),
     ]
@@ -153,6 +169,30 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
         late = finish - job.deadline
         values.append("met" if late <= 0 else f"late by {duration_text(late)}")
     return values
+
+
+def _map_end(schedule: Schedule, job: Job, index: int) -> list[str]:
+    """Return when the maps of a MapReduce job end; nothing for another job."""
+    if job.graph is not MAP_REDUCE:
+        return []
+    return [clock_text(float(schedule.stage_end[index])) if job.maps.count else "–"]
+
+
+def _stage_rows(job: Job) -> list[tuple[str, str]]:
+    """Return what each stage of a job is: so many tasks of so many seconds."""
+    if job.graph is MAP_REDUCE:
+        return [
+            ("Maps", _stage_text(job.maps)),
+            ("Reduces", _stage_text(job.reduces)),
+            ("First shuffle", _spread(job.reduces.first_shuffle) if job.reduces.count else "–"),
+            ("Typical shuffle", _spread(job.reduces.typical_shuffle) if job.reduces.count else "–"),
+        ]
+    listed = [
+        (sentence_start(job.graph.name(number)), _stage_text(stage))
+        for number, stage in enumerate(job.stages[:MAX_STAGES])
+    ]
+    more = len(job.stages) - MAX_STAGES
+    return [*listed, ("Further stages", str(more))] if more > 0 else listed
 
 
 def _compared(

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
+from core.model.stages import MAP_REDUCE
 from core.model.time_text import duration_text, exact_clock, exact_duration
 from core.model.visible_text import visible
 from explorer.document.edited_fields import job_field
+from explorer.panels.facts import link_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.model.job import Job
 
 MAX_LISTED = 3
@@ -29,17 +33,30 @@ class JobColumn:
     title : its heading
     help : what it means, with the unit
     is_number : whether it is aligned to the right
+    form : "" for a column of all jobs, "maps" for one of MapReduce jobs, "stages" for one of other jobs
+    text : returns what stands in a cell that cannot be edited
     """
 
     field_id: str
     title: str
     help: str
     is_number: bool = True
+    form: str = ""
+    text: Callable[[Job], str] | None = None
 
     @property
     def is_times(self) -> bool:
         """Whether it holds one duration per task."""
         return self.field_id.endswith(("durations", "shuffle"))
+
+    def is_of(self, job: Job) -> bool:
+        """Whether a job has what the column shows."""
+        return not self.form or (job.graph is MAP_REDUCE) == (self.form == "maps")
+
+
+def _work(job: Job) -> str:
+    seconds = (stage.task_durations.sum() + stage.task_typical_shuffle.sum() for stage in job.stages)
+    return duration_text(float(sum(seconds)))
 
 
 COLUMNS = (
@@ -48,30 +65,37 @@ COLUMNS = (
     ),
     JobColumn("name", "Job", "Name of the job; every job has its own.", is_number=False),
     JobColumn("", "Ends", "When the job is done in the active scenario, from the start of the workload."),
-    JobColumn("map_count", "Maps", "Number of map tasks."),
+    JobColumn("map_count", "Maps", "Number of map tasks.", form="maps"),
     JobColumn(
         "map_durations",
         "Map time",
         "Duration of a map task in seconds: one number, or a list such as 4, 5, 6.",
+        form="maps",
     ),
-    JobColumn("reduce_count", "Reduces", "Number of reduce tasks."),
+    JobColumn("reduce_count", "Reduces", "Number of reduce tasks.", form="maps"),
     JobColumn(
         "first_shuffle",
         "First shuffle",
         "For reduces that start before the job's last map ends: seconds of shuffle after that end. "
         "One number, or a list.",
+        form="maps",
     ),
     JobColumn(
         "typical_shuffle",
         "Shuffle",
         "For reduces that start after the job's last map: seconds of their whole shuffle (typical shuffle). "
         "One number, or a list.",
+        form="maps",
     ),
     JobColumn(
         "reduce_durations",
         "Reduce time",
         "Duration of a reduce task after its shuffle, in seconds: one number, or a list such as 4, 5, 6.",
+        form="maps",
     ),
+    JobColumn("", "Stages", "Number of stages.", form="stages", text=lambda job: str(len(job.graph))),
+    JobColumn("", "Tasks", "Tasks of all stages.", form="stages", text=lambda job: str(job.task_count)),
+    JobColumn("", "Work", "Slot time of all tasks with their shuffles.", form="stages", text=_work),
     JobColumn("arrival", "Arrival", "When the job arrives, in seconds from the start of the workload."),
     JobColumn(
         "deadline", "Deadline", "When the job should be done, in seconds from the start; empty for none."
@@ -99,10 +123,21 @@ POOLS_ROLE = Qt.ItemDataRole.UserRole
 
 def row_texts(job: Job) -> tuple[str, ...]:
     """Return what the cells of a job's row show; nothing for its place in the order and its end."""
-    return tuple(visible(_cell_text(job, column)) if column.field_id else "" for column in COLUMNS)
+    return tuple(visible(_cell_text(job, column)) for column in COLUMNS)
 
 
 def _cell_text(job: Job, column: JobColumn) -> str:
+    if not column.is_of(job):
+        return "–"
+    if not column.field_id:
+        return column.text(job) if column.text else ""
+    if column.field_id == "arrival" and job.after:
+        first, *others = job.after
+        return (
+            f"{duration_text(first.think)} after {first.job}"
+            if not others
+            else f"after {len(job.after)} jobs"
+        )
     if column.is_times:
         return _times_text(job, column)
     field = job_field(column.field_id)
@@ -114,6 +149,10 @@ def _cell_text(job: Job, column: JobColumn) -> str:
 
 def cell_help(job: Job, column: JobColumn) -> str:
     """Return what the tooltip of a cell adds: spread and readable times."""
+    if column.field_id == "arrival" and job.after:
+        return "; ".join(link_text(link) for link in job.after)
+    if not column.is_of(job):
+        return "its stages are shown above the slots"
     if column.is_times:
         samples = _samples(job, column)
         if _is_one_value(samples):

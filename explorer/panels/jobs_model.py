@@ -79,6 +79,12 @@ class JobsModel(QAbstractTableModel):
         """Whether a filter is set; rows cannot be reordered then."""
         return bool(self._filter)
 
+    def is_needed(self, column: JobColumn) -> bool:
+        """Whether a job has what a column shows."""
+        if not column.form:
+            return True
+        return any(column.is_of(job) for job in self._workload.jobs)
+
     def job(self, row: int) -> Job:
         """Return the job in a row."""
         return self._workload.jobs[self.job_index(row)]
@@ -201,7 +207,7 @@ class JobsModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             return self._text(index.row(), index.column())
         if role == Role.EditRole:
-            return job_field(column.field_id).read(job) if column.field_id else None
+            return job_field(column.field_id).read(job) if column.field_id and column.is_of(job) else None
         if role == POOLS_ROLE:
             return list(self._workload.pools)
         if role == Role.ToolTipRole:
@@ -259,7 +265,8 @@ class JobsModel(QAbstractTableModel):
         if not index.isValid():
             return flag.NoItemFlags if self.is_filtered else flag.ItemIsDropEnabled
         flags = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemNeverHasChildren
-        if COLUMNS[index.column()].field_id:
+        column = COLUMNS[index.column()]
+        if column.field_id and column.is_of(self.job(index.row())):
             flags |= flag.ItemIsEditable
         return flags if self.is_filtered else flags | flag.ItemIsDragEnabled
 

@@ -118,8 +118,17 @@ class JobsTable(QTableView):
             widest = max(typical, column.title, key=letters.horizontalAdvance)
             self.setColumnWidth(i, letters.horizontalAdvance(widest) + CELL_AIR_PX)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        for changed in (self.model().modelReset, self.model().dataChanged, self.model().layoutChanged):
+            changed.connect(self._show_needed)
+        self._show_needed()
         self.model().modelReset.connect(self._fit_places)
         self._fit_places()
+
+    def _show_needed(self) -> None:
+        """Show the columns that some job has: of maps and reduces, or of stages."""
+        for i, column in enumerate(COLUMNS):
+            if column.form:
+                self.setColumnHidden(i, not self._jobs.is_needed(column))
 
     def _fit_places(self) -> None:
         """Give the first column room for its square and the place of the last job."""

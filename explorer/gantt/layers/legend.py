@@ -43,7 +43,7 @@ SWATCH_WIDTH, JOB_SWATCH = 26, 17
 SIGN_WIDTH = 16
 GAP, SPACING, MAX_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
-VEILED_SIGNS = ("map", "reduce", "makespan", "lower bound")
+VEILED_SIGNS = ("map", "reduce", "task", "makespan", "lower bound")
 """Signs that tell nothing of what a veil hides."""
 
 

@@ -11,12 +11,14 @@ import numpy as np
 from core.explain.explanation_words import listed
 from core.explain.overlap_marks import overlap_marks
 from core.measures.job_ends import lateness
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS, MAP, REDUCE
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from core.shared_scans.shared_schedule import sharing_jobs
 
 if TYPE_CHECKING:
+    from core.model.job import Job
     from core.model.schedule import Schedule
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
 
@@ -48,6 +50,7 @@ class TaskFacts:
     host, outcome : in a recorded run: where it ran, and how it ended; else empty
     sharing_jobs : other jobs that it scans its block for, or empty
     deadline : whether its job meets its deadline, or by how much it does not; empty without one
+    stage_name : of a job that is no MapReduce job; empty else
     """
 
     job: int
@@ -73,10 +76,13 @@ class TaskFacts:
     sharing_jobs: str = ""
     host: str = ""
     outcome: str = ""
+    stage_name: str = ""
 
     @property
     def title(self) -> str:
         """Job and task in one line."""
+        if self.stage_name:
+            return f"{self.job_name} · {self.stage_name} · task {self.number} of {self.count}"
         return f"{self.job_name} · {KIND_WORDS[self.kind]} {self.number} of {self.count}"
 
     def lines(self) -> list[tuple[str, str]]:
@@ -93,14 +99,18 @@ class TaskFacts:
         ]
         if self.deadline:
             found.append(("deadline", self.deadline))
-        if self.kind == MAP:
+        if self.stage_name and self.shuffled == self.waited and not self.is_filler:
+            return [*found, ("duration", duration_text(self.end - self.start))]
+        if self.kind == MAP and not self.stage_name:
             slowed = [("slowed by", duration_text(self.slowed))] if self.slowed else []
             return [*found, ("duration", duration_text(self.end - self.start)), *slowed]
         if self.is_filler:
-            found.append(("waits for maps", duration_text(self.waited - self.start)))
+            what = "waits for stages" if self.stage_name else "waits for maps"
+            found.append((what, duration_text(self.waited - self.start)))
         shuffle = "first shuffle" if self.is_filler else "shuffle"
         found.append((shuffle, duration_text(self.shuffled - self.waited)))
-        return [*found, ("reduce", duration_text(self.end - self.shuffled))]
+        work = "duration" if self.stage_name else "reduce"
+        return [*found, (work, duration_text(self.end - self.shuffled))]
 
     def note(self) -> str:
         """Return what is special about it, or nothing."""
@@ -114,6 +124,8 @@ class TaskFacts:
             return "slowed by maps on its node"
         if self.held:
             return "held back by lazy start"
+        if self.is_filler and self.stage_name:
+            return "started before the stages that it waits for had ended"
         return "filler: started before the maps ended" if self.is_filler else ""
 
 
@@ -127,7 +139,8 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
     waits = len(stages.parents_of(stage)) > 0
     start, shuffled = float(schedule.start[task]), float(schedule.shuffled[task])
     marks, group = overlap_marks(schedule), rows.group_of(job)
-    waited = min(max(float(schedule.stage_end[job]), start), shuffled) if waits else start
+    ready = float(rows.coloured.stage_end[stage if rows.has_graphs else job])
+    waited = min(max(ready, start), shuffled) if waits else start
     return TaskFacts(
         job=job,
         job_name=visible(schedule.workload.jobs[job].name),
@@ -141,7 +154,7 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         waited=waited,
         shuffled=shuffled,
         end=float(schedule.end[task]),
-        is_filler=waits and start < float(schedule.stage_end[job]),
+        is_filler=waits and start < ready,
         sharing=sharing,
         pool=rows.groups[group].name if group >= 0 else "",
         is_borrowed=bool(schedule.is_borrowed[task]),
@@ -152,7 +165,13 @@ def task_facts(rows: ScheduleRows, place: int, sharing: int = 1) -> TaskFacts:
         outcome=record.outcome(int(record.attempt[task])) if record else "",
         sharing_jobs=_sharing_jobs_text(schedule, task),
         deadline=deadline_text(float(lateness(schedule)[job])),
+        stage_name=_stage_name(schedule.workload.jobs[job], int(stages.number[stage])),
     )
+
+
+def _stage_name(job: Job, number: int) -> str:
+    """Return the name of a stage, nothing for maps and reduces."""
+    return "" if job.graph is MAP_REDUCE else visible(job.graph.name(number))
 
 
 def _sharing_jobs_text(schedule: Schedule, task: int) -> str:

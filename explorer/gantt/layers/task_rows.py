@@ -45,6 +45,20 @@ SIGNS = (
 )
 
 
+STAGE_SIGNS = (
+    Sign("task", 9, (False, 0.0, 0.0), tip="a task of a stage; the later the stage in its job, the darker"),
+    Sign("waits for a stage", 5, (True, 1.0, 1.0), tip="a task that holds its slot and waits for a stage"),
+    Sign(
+        "first shuffle",
+        6,
+        (True, 1e-9, 1.0),
+        tip="what such a task still has to fetch once the last task that it waits for has ended",
+    ),
+    Sign("shuffle", 7, (True, 0.0, 1.0), tip="a task fetches what the stages before it have written"),
+)
+"""Where jobs have other stages than maps and reduces."""
+
+
 class TaskRowsLayer(Layer):
     """The tasks, row by row.
 
@@ -58,7 +72,7 @@ class TaskRowsLayer(Layer):
 
     @override
     def signs(self, rows: ScheduleRows) -> tuple[Sign, ...]:
-        columns = rows.columns
+        columns = rows.coloured
         is_reduce, stage_end = columns.code & 1 == 1, columns.stage_end[columns.code >> 1]
         fills = is_reduce & (columns.start < stage_end)
         drawn = (
@@ -68,6 +82,10 @@ class TaskRowsLayer(Layer):
             (is_reduce & ~fills & (columns.shuffled > columns.start)).any(),
             (is_reduce & (columns.end > columns.shuffled)).any(),
         )
+        if not rows.schedule.workload.is_map_reduce:
+            return tuple(
+                sign for sign, is_drawn in zip(STAGE_SIGNS, (True, *drawn[1:]), strict=False) if is_drawn
+            )
         return tuple(sign for sign, is_drawn in zip(SIGNS, drawn, strict=True) if is_drawn)
 
     @override
