@@ -336,7 +336,7 @@ def divide(state: State, pool_of_job: NDArray[np.int32], slots: NDArray[np.int32
 
 
 def with_task_keys(state: State, task_key: NDArray[np.float64]) -> State:
-    """Return a fresh state, as columns, whose jobs know the key of their next task of each kind.
+    """Return a fresh state, as columns, with the key of each job's next task of each kind.
 
     Parameters
     ----------

@@ -121,7 +121,7 @@ def _longest(run: RecordedRun, kind: int) -> NDArray[np.float64]:
 
 
 def _stalls(run: RecordedRun, stalls: Iterable[HostStall], origin: float) -> Iterator[Stall]:
-    """Yield host stalls as a replay knows them, on its clock."""
+    """Yield host stalls on the clock of a replay."""
     for stall in stalls:
         yield Stall(run.hosts.index(stall.host), stall.kind, stall.begin - origin, stall.end - origin)
 

@@ -100,7 +100,7 @@ class History:
 
 
 class Journal:
-    """Writes a journal, and knows what stands in it.
+    """Writes a journal and keeps its entries.
 
     Attributes
     ----------
@@ -186,7 +186,7 @@ def _record(record: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> memoryvie
 
 
 class ReadJournal(NamedTuple):
-    """What a journal holds: the document with its steps, what is said of it, perhaps a sentence of damage."""
+    """What a journal holds: the document with its steps, notes on it, perhaps a sentence of damage."""
 
     history: History
     about: dict[str, Any]

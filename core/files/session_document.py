@@ -272,7 +272,7 @@ def _decided_from_json(document: dict[str, Any], where: str, problems: list[Prob
 
 
 def estimates_to_json(estimates: DurationEstimates) -> dict[str, Any]:
-    """Return what a policy knows of durations; a profile as the workload document that it is."""
+    """Return the estimates that a policy is given; a profile as the workload document that it is."""
     profile = estimates.profile
     return ESTIMATES.write(estimates) | ({} if profile is None else {"profile": workload_to_json(profile)})
 

@@ -120,7 +120,7 @@ def _share_above(spans: NDArray[np.int64], slots: int) -> float:
 
 
 def _machine(slots: int, attempts: AttemptColumns) -> Suggestion:
-    """Suggest map slots for a whole machine of which a log says how large it is, if it bears it out."""
+    """Suggest map slots for a whole machine whose size stands in a log, if the tasks bear it out."""
     at_once, _ = _peaks(attempts)
     why = f"As many slots as the log says that its machine has: {slots}."
     if slots > MAX_SLOTS:

@@ -83,7 +83,7 @@ def _figures(titled: Sequence[Titled]) -> ReportTable:
 
 
 def _arrival(job: Job) -> str:
-    """Say when a job arrives: a job that follows others has another time under each scenario."""
+    """Return a job's arrival in words: a job that follows others has another time under each scenario."""
     if not job.after:
         return clock_text(job.arrival)
     return "after " + ", ".join(f"{link.job} + {duration_text(link.think)}" for link in job.after)

@@ -225,7 +225,7 @@ TEXT_FORMS: dict[str, tuple[Callable[[str], Any], Callable[[Any], str]]] = {
 
 
 def own_fields(cluster: Cluster) -> tuple[str, ...]:
-    """Return the names of the fields that say what a cluster is; not those of other kinds of slots."""
+    """Return the names of the fields that define a cluster; not those of other kinds of slots."""
     kind: tuple[str, ...] = ("containers",) if cluster.has_containers else ("map_slots", "reduce_slots")
     if cluster.has_nodes:
         kind = ("nodes", "map_request", "reduce_request")

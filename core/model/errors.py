@@ -85,7 +85,7 @@ class UnknownFormat(InputError):
 
 
 class UnknownTable(UnknownFormat):
-    """A table that no reader knows; `table` is how it begins, the message how to name its columns."""
+    """A table that no reader recognises; `table` is how it begins, the message how to name its columns."""
 
     def __init__(
         self, sentence: str, table: Any

@@ -134,7 +134,7 @@ class Job:
         return self.stages[REDUCE]
 
     def with_stage(self, number: int, stage: Stage) -> Job:
-        """Return the job with another stage of this number: other maps, say."""
+        """Return the job with another stage of this number."""
         return replace(self, stages=(*self.stages[:number], stage, *self.stages[number + 1 :]))
 
     def placed(self, name: str, arrival: float) -> Job:

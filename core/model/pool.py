@@ -21,7 +21,7 @@ MAX_OF_A_SETTING = 1e12
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """A pool's settings; each policy reads those it knows.
+    """A pool's settings; each policy reads its own.
 
     Attributes
     ----------

@@ -200,7 +200,7 @@ class _Times(NamedTuple):
 
 
 def _jobs_in_order(workload: Workload, cluster: Cluster, by_place: Ints, *, longest: bool) -> OrderJobs:
-    """Return what the search knows of the jobs, which it numbers by where they are tried first."""
+    """Return the columns of the jobs, numbered by where they are tried first."""
     columns = workload.columns
     first, count = (
         by_number(columns.stages, each)[by_place] for each in (columns.stages.first, columns.stages.count)

@@ -1,4 +1,4 @@
-"""What a search knows of each lever: its columns of plans, how a pass obeys them, its moves, and how often.
+"""The levers of a search: their columns of plans, how a pass obeys them, their moves, and how often.
 
 How levers are called and what plans say of jobs is in `core.model.levers`, how the engine obeys a plan in
 `core.policies.critical`. From `first_task` on these are plain functions over columns; `core.engine.jit` makes

@@ -1,4 +1,4 @@
-"""What a search works on, as named columns: tasks, what passes write, and what an annealing knows.
+"""What a search works on, as named columns: tasks, what passes write, and the state of an annealing.
 
 Plans, the fourth of them, are in `core.optimize.levers`.
 """
@@ -160,7 +160,7 @@ def fresh_passes(t: Tasks, pools: int = 1, stop: NDArray[np.int64] | None = None
 
 
 class Chain(NamedTuple):
-    """What an annealing knows of itself.
+    """The state of an annealing.
 
     Attributes
     ----------

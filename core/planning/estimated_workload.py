@@ -90,7 +90,7 @@ def _with_error(job: Job, estimates: DurationEstimates) -> Job:
 
 
 def _stage_keys(job: Job) -> list[str]:
-    """Return what tells the stages of a job apart where factors are drawn: "maps" and "reduces"."""
+    """Return the names of a job's stages where factors are drawn: "maps" and "reduces"."""
     if job.graph == MAP_REDUCE:
         return [f"{word}s" for word in KIND_WORDS]
     return [f"stage {number}" for number in range(len(job.stages))]

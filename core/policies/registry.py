@@ -1,4 +1,4 @@
-"""The policies that Slotscope knows, in the order in which lists show them."""
+"""The policies of Slotscope, in the order in which lists show them."""
 
 from __future__ import annotations
 

@@ -251,7 +251,7 @@ class _Examination:
             self._found["cost"] = cost.evidence
 
     def _fresh(self) -> None:
-        """Compare what processes give that know nothing of each other."""
+        """Compare the schedules of processes that share nothing."""
         count = min(REPEATED, self._runs)
         workloads = tuple(random_workload(self._seed, number) for number in range(count))
         found = []

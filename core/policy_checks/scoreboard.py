@@ -163,7 +163,7 @@ def _times(value: float, best: float) -> float:
 
 
 def sample_workloads() -> tuple[Workload, ...]:
-    """Return the samples, under the names by which the command line knows them."""
+    """Return the samples, under their names on the command line."""
     return tuple(replace(load_sample(each.name), name=each.name) for each in samples())
 
 

@@ -185,7 +185,7 @@ class AlongSchedule:
         state.cluster.keyed = 0
 
     def keep_next(self, tasks: NextTasks, state: State) -> None:
-        """Let every job know the key of the task that the policy would start next, of those not started."""
+        """Give every job the key of the task that the policy would start next, of those not started."""
         self._next = tasks
         for job in range(len(state.job)):
             for kind in TASK_TYPES:

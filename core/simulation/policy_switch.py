@@ -125,7 +125,7 @@ def switched_task_order(
 
 
 def _let_go_on(before: State, records: State) -> None:
-    """Let stages that have begun before their parents ended go on, whatever the new policy says of them."""
+    """Let stages that have begun before their parents ended go on, whatever the new policy requires."""
     for old, edge in zip(before.edge, records.edge, strict=True):
         if records.stage[edge.child].started:
             edge.need = min(edge.need, old.need)

@@ -82,7 +82,7 @@ JSON_TYPES = {"integer": "integer", "number": "number", "boolean": "boolean", "t
 
 @cache
 def _check_of(parameter: Parameter) -> Check:
-    """Return the check of the values of a parameter, by the schema that says the same."""
+    """Return the check of the values of a parameter, by the schema of its values."""
     if parameter.type == "choice":
         return value_check({"enum": list(parameter.choices)})
     limits = {"minimum": parameter.min, "maximum": parameter.max, "x-unit": parameter.unit or None}

@@ -94,7 +94,7 @@ class Certificate:
 
 
 def why_no_certificate(cluster: Cluster, objectives: Sequence[str]) -> str:
-    """Return what the checker does not know of a cluster or of what is to be small; empty if it knows all."""
+    """Return what the checker does not support of a cluster or of what is to be small; empty if nothing."""
     if cluster.has_nodes:
         return "nodes"
     if cluster.overheads is not None:

@@ -207,7 +207,7 @@ class _Checker:
         return _Work(length[mine], self.stage[mine], head, tail, more * (self.stages.kind == kind))
 
     def _intervals(self, given: Any, slots: int) -> tuple[Floats, Floats]:
-        """Return when each slot opens and closes; where nothing is said, they are always there."""
+        """Return when each slot opens and closes; where no times are given, they are always there."""
         if given is None:
             return np.zeros(slots), np.full(slots, np.inf)
         closes = [np.inf if each is None else each for each in given["closes"]]

@@ -39,13 +39,13 @@ class LessonsCommand(Command, name="lesson list"):
 
 
 def _entry(name: str, lesson: Lesson) -> str:
-    """Return what the list says of a lesson."""
+    """Return a lesson's row of the list."""
     counts = f"{len(lesson.steps)} steps, {lesson.question_count} questions, {lesson.minutes} min"
     return f"{name} · {counts}\n{MARGIN}{lesson.summary}"
 
 
 def _head(lesson: Lesson) -> dict[str, Any]:
-    """Return what JSON says of a lesson as a whole."""
+    """Return a lesson as JSON, without its steps."""
     counts = {"steps": len(lesson.steps), "questions": lesson.question_count}
     return picked(lesson, "title=name summary minutes") | counts
 
@@ -91,7 +91,7 @@ class ShowLessonCommand(OneLesson, name="lesson show"):
 
 
 def _step_values(step: SimulatedStep, *, answers: bool) -> dict[str, Any]:
-    """Return what JSON says of a step; its texts have their figures."""
+    """Return a step as JSON; its texts have their figures."""
     from core.lessons.figures import filled
 
     shown = step.shown.step

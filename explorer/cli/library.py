@@ -141,7 +141,7 @@ def _nothing(is_empty: bool, *, is_trash: bool) -> str:
 
 
 class ShowCommand(OnLibrary, name="library show"):
-    """Print what the library knows of one job."""
+    """Print the library's facts of one job."""
 
     json: bool = json_option()
     id: int = argument("ID", "its number in 'library list'")
@@ -271,6 +271,6 @@ class EmptyTrashCommand(OnLibrary, name="library empty-trash"):
 
 
 def _json(template: Template) -> dict[str, Any]:
-    """Return what the library knows of a job; the date also as text."""
+    """Return the library's facts of a job; the date also as text."""
     date = None if template.submitted is None else date_text(template.submitted)
     return template._asdict() | {"date": date} | picked(template, "tasks work")

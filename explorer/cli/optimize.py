@@ -103,7 +103,7 @@ class OptimizeCommand(Command, name="optimize"):
         print_certificate(self.certificate, answer.proof)
 
     def _wanted_search(self) -> WantedSearch:
-        """Return what the options ask for; InputError says what is wrong."""
+        """Return the search that the options describe; InputError if they do not fit."""
         from core.optimize.constraints import Constraints
         from core.optimize.objectives import Objective
 

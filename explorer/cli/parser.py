@@ -1,4 +1,4 @@
-"""How arguments are read: what is wrong with them is a sentence, also what nobody knows."""
+"""How arguments are read: what is wrong with them is a sentence, also for unknown options."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class AboutPolicy(Command):
     json: bool = json_option()
 
     def policy_run(self) -> PolicyRun:
-        """Return what is run; InputError says what is wrong."""
+        """Return what is run; InputError if the options do not fit."""
         from core.model.document_state import Scenario
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe

@@ -124,7 +124,7 @@ def open_named_workload(source: str, columns: str = "") -> Workload:
 
 
 def columns_given(columns: str) -> dict[str, str]:
-    """Return what ``--columns`` says as parameters of an import."""
+    """Return ``--columns`` as parameters of an import."""
     return {"columns": columns} if columns else {}
 
 
@@ -253,7 +253,7 @@ class RunOptions(Options):
         return None, read_plan(self.plan)
 
     def _estimates(self, workload: Workload, policies: list[PolicyDescription]) -> DurationEstimates | None:
-        """Return what the policies are told of durations; InputError if none of them asks."""
+        """Return the estimates of durations for the policies; InputError if none reads them."""
         if self.estimates is None:
             return None
         from core.model.estimates import estimate_texts, estimates_of
@@ -324,7 +324,7 @@ def _by_policy(given: dict[str, str], policies: list[PolicyDescription]) -> dict
 
 
 def run_policy_file(path: str) -> str:
-    """Run a policy file and return the id of its policy; what runs with it is told."""
+    """Run a policy file and return the id of its policy; what runs with it is printed."""
     from core.policies.registry import policy_class
     from core.policies.user_files.policy_process import register_file
 

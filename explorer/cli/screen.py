@@ -198,7 +198,7 @@ def percent(value: float, *, signed: bool = False) -> str:
 
 
 def print_estimates(schedules: Iterable[Schedule]) -> None:
-    """Say which policies planned on what instead of the true durations."""
+    """Print which policies planned on what instead of the true durations."""
     planned: dict[str, list[str]] = {}
     for schedule in schedules:
         if (estimates := schedule.choice.estimates) is not None:
@@ -209,6 +209,6 @@ def print_estimates(schedules: Iterable[Schedule]) -> None:
 
 
 def estimates_json(schedule: Schedule) -> dict[str, Any]:
-    """Return the same for JSON; nothing for a policy that was told the true durations."""
+    """Return the same for JSON; nothing for a policy that has the true durations."""
     estimates = schedule.choice.estimates
     return {} if estimates is None else {"planned_on": estimates.figures}

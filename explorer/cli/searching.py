@@ -70,7 +70,7 @@ def keep_certificate(path: str | None, proof: Proof) -> None:
 
 
 def print_certificate(path: str | None, proof: Proof) -> None:
-    """Say where the certificate is that was asked for, or why there is none."""
+    """Print where the requested certificate is, or why there is none."""
     if path and proof:
         print_line(f"Certificate written to {path}; 'slotscope verify {path}' checks it")
     elif path:

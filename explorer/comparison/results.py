@@ -66,7 +66,7 @@ class Result:
 
 
 class Results(QObject):
-    """Collects results; knows nothing of how they are shown.
+    """Collects results, whatever shows them.
 
     Signals
     -------

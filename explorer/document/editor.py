@@ -41,7 +41,7 @@ class PoolEdits:
         order: Callable[[int], Sequence[str]],
         report: Callable[[str], object],
     ) -> None:
-        """Connect what knows the pools and the order of jobs of a scenario, and what reports edits."""
+        """Connect the owner of the pools and the order of jobs of a scenario, and what reports edits."""
         self._editor, self._document = editor, editor.document
         self.pools, self._order, self._report = pools, order, report
 

@@ -110,7 +110,7 @@ class Side:
 
 
 class Compared:
-    """All differences of a scenario; the two kinds of comparison know where they are and whose answers.
+    """All differences of a scenario; the two kinds of comparison have their places and answers.
 
     Attributes
     ----------

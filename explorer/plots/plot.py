@@ -33,7 +33,7 @@ WHEEL_ZOOM = 0.999
 
 
 class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """A plot without the mouse and menus of pyqtgraph, which know neither our axis nor undo."""
+    """A plot without the mouse and menus of pyqtgraph, which have neither our axis nor undo."""
 
     def __init__(self, colours: Theme, **axes: Any) -> None:
         super().__init__(**axes)

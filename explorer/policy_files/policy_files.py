@@ -74,7 +74,7 @@ class FileState:
 
 
 class PolicyFiles(QObject):
-    """Knows every policy file that a scenario refers to.
+    """Keeps every policy file that a scenario refers to.
 
     A file is run in a process of its own, which is ended if it does not end by itself. The registry keeps
     the last version that could be loaded.

@@ -60,7 +60,7 @@ class ChartTable:
 
 
 class Exportable(Protocol):
-    """What can be exported: a chart or a table that draws itself and knows its numbers."""
+    """What can be exported: a chart or a table that draws itself and has its numbers."""
 
     @property
     def export_name(self) -> str:

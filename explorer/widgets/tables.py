@@ -1,4 +1,4 @@
-"""Tables to be read: rows of values, columns that know how to write them, the view that shows them."""
+"""Tables to be read: rows of values, columns that format them, the view that shows them."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ HIGHEST_TITLE_PX = 40
 
 @runtime_checkable
 class HasWordsAt(Protocol):
-    """What paints its texts itself and knows where they stand."""
+    """What paints its texts itself and has their places."""
 
     def words_at(self, place: QPointF) -> str:
         """Return the text at a place of the widget, or nothing."""

@@ -27,7 +27,7 @@ LARGE: tuple[str, ...] = (
 LARGE += ("PySide6.QtWidgets", "pyqtgraph", "pyarrow")
 OUTPUT = "output.txt"
 """The file in the copy that has what pytest prints."""
-MOST_MEMORY = 8 << 30
+MAX_MEMORY = 8 << 30
 """Bytes: a fault may well fill a list without end."""
 
 
@@ -53,7 +53,7 @@ def _run(copy: Path, arguments: Sequence[str]) -> None:
     with (copy / OUTPUT).open("w") as output:
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
-    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MAX_MEMORY, MAX_MEMORY))
     os.chdir(copy)
     for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
         del sys.modules[name]

@@ -47,7 +47,7 @@ class TaskKey(NamedTuple):
 def figures_of_policy(
     policy: type[Policy], offered: Mapping[str, Any], parameters: Mapping[str, ParameterValue]
 ) -> dict[str, NDArray[Any]]:
-    """Return what the policy knows of every job before the run, by name; nothing if it has no such hook.
+    """Return the figures of jobs that are computed before the run, by name; nothing if it has no such hook.
 
     Raises
     ------

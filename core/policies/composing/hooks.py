@@ -58,7 +58,7 @@ class Hooks:
 
     @property
     def staged(self) -> bool:
-        """Whether the policy says in which order the stages of a job are served."""
+        """Whether the policy determines in which order the stages of a job are served."""
         return callable(getattr(self.policy, "stage_key", None))
 
     @property

@@ -49,10 +49,10 @@ class BadData(ValueError):
 
 
 class Known(Protocol):
-    """What both sides know by numbers: large things that were sent before."""
+    """Numbers of both sides for large things that were sent before."""
 
     def number_of(self, thing: Any, /) -> int | None:
-        """Return the number under which the other side knows a thing, or None."""
+        """Return the number of a thing on the other side, or None."""
 
     def numbered(self, thing: Any, /) -> int:
         """Return the number under which a thing may be referred to later; -1 for all but large ones."""

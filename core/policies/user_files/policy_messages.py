@@ -163,7 +163,7 @@ class Messages:
     # ---- what both sides remember
 
     def number_of(self, thing: object) -> int | None:
-        """Return the number under which the other side knows a thing, if it does."""
+        """Return the number of a thing on the other side, if it has one."""
         return self._numbers.get(id(thing)) if isinstance(thing, Workload | Schedule) else None
 
     def recall(self, number: int) -> Any:
@@ -171,7 +171,7 @@ class Messages:
         return self._things[number]
 
     def numbered(self, thing: object) -> int:
-        """Return the next number, under which both sides know a large thing from now on; -1 for others."""
+        """Return the next number, that of a large thing on both sides from now on; -1 for others."""
         if not isinstance(thing, Workload | Schedule):
             return -1
         number = max(self._things, default=0) + 1
@@ -179,7 +179,7 @@ class Messages:
         return number
 
     def keep(self, thing: Any, number: int) -> Any:
-        """Note that both sides know a thing by a number, and return it."""
+        """Note the number of a thing on both sides, and return the thing."""
         self._things[number] = thing
         self._numbers[id(thing)] = number
         return thing

@@ -1,4 +1,4 @@
-"""Stand-ins: what this process knows of a policy whose code runs in another one.
+"""Stand-ins: the attributes of a policy whose code runs in another one.
 
 A stand-in says what the policy says of itself, and which hooks it has with which arguments; none of them can
 be called here.
@@ -32,7 +32,7 @@ class StandIn:
 
 
 def stand_in(name: str, base: type[Policy], facts: Mapping[str, Any]) -> type[Policy]:
-    """Make a stand-in; `told` has its attributes, and its functions as `not_here` makes them."""
+    """Make a stand-in; `facts` has its attributes, and its functions as `not_here` makes them."""
     return type(name, (StandIn, base), dict(facts))
 
 

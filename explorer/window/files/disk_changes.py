@@ -35,7 +35,7 @@ class ChangedOnDiskError(InputError):
 
 
 class DiskChanges(QObject):
-    """Knows how the document's files were when they were read or written, and notices when they change.
+    """Keeps the state of the document's files as read or written, and notices when they change.
 
     Files are read in a thread, and only to compare them; the last look before a file is replaced is at its
     size and times.

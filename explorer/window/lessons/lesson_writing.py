@@ -279,7 +279,7 @@ class LessonWriting(Area):
 
 
 def _with_workload(lesson: Lesson, workload: Workload) -> Lesson:
-    """Return a lesson that knows a workload, by the name of the sample if it is one."""
+    """Return a lesson with a workload, by the name of the sample if it is one."""
     if any(known.workload == workload for known in lesson.workloads):
         return lesson
     for sample in samples():
