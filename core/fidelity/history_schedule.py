@@ -21,7 +21,7 @@ from core.model.in_parts import collector_at_rest
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS, by_number
 from core.model.schedule import PolicyChoice, Schedule
-from core.model.stages import MAP_REDUCE, Stage
+from core.model.stages import Stage, stage_columns
 from core.model.workload import Workload
 
 if TYPE_CHECKING:
@@ -32,22 +32,21 @@ if TYPE_CHECKING:
 
 Column = TypeVar("Column", bound=np.generic)
 
-_WAITS = np.array([bool(MAP_REDUCE.parents(stage)) for stage in range(len(MAP_REDUCE))])
-"""Whether each stage of a job waits for another."""
-
 
 class HistoryTasks:
     """The attempts that count, task by task.
 
     Attributes
     ----------
-    attempt : index into the run's attempts, by job (in the order of `jobs`), kind and task, int64 (tasks,)
+    attempt : index into the run's attempts, by job (in the order of `jobs`), stage and task, int64 (tasks,)
     jobs : index into the run's jobs of each job that has such attempts, int64 (jobs,)
     job : place in `jobs` of each task, int64 (tasks,)
-    stage : its number in the job, int8 (tasks,)
+    graphs, stages : the stages of these jobs
+    stage : that of each task among them, int64 (tasks,)
     waits : whether this stage waits for another, bool (tasks,)
-    start, shuffled, end : seconds, 0 or later, (tasks,); a map's `shuffled` is its start
-    map_end : when the last map of each job ended, its submission where it has none, (jobs,)
+    start, shuffled, end : seconds, 0 or later, (tasks,); `shuffled` is the start where a stage waits for none
+    released : when the last of the stages ended that each task's waits for, its job's submission for none
+    stage_end : when the last stage of each job ended that another one waits for, its submission for none
     """
 
     def __init__(self, run: RecordedRun, names: tuple[str, ...]) -> None:
@@ -55,40 +54,46 @@ class HistoryTasks:
         self.jobs = _in_order(run, np.unique(run.job[counting]), names)
         place = np.full(len(run.jobs), -1, np.int64)
         place[self.jobs] = np.arange(len(self.jobs))
-        job = place[run.job[counting]]
-        order = np.lexsort((run.task[counting], run.kind[counting], job))
-        self.attempt, self.job = counting[order], job[order]
-        self.stage = run.kind[self.attempt]
-        self.waits = _WAITS[self.stage]
+        self.graphs = [run.graph(job) for job in self.jobs.tolist()]
+        begins = np.cumsum([0, *map(len, self.graphs)])
+        stage = begins[place[run.job[counting]]] + run.stage[counting]
+        order = np.lexsort((run.task[counting], stage))
+        self.attempt, self.stage = counting[order], stage[order]
+        self.stages = stage_columns(self.graphs, np.bincount(stage, minlength=begins[-1]).astype(np.int32))
+        self.job = self.stages.job[self.stage].astype(np.int64)
+        self.waits = self.stages.has_parents[self.stage]
         self.start = np.maximum(run.start[self.attempt], 0.0)
         self.end = np.maximum(run.end[self.attempt], self.start)
         self.submit = np.maximum(np.nan_to_num(run.submit[self.jobs], nan=0.0), 0.0)
-        self.map_end = self.submit.copy()
-        np.maximum.at(self.map_end, self.job[~self.waits], self.end[~self.waits])
+        ends = np.full(begins[-1], -np.inf)
+        np.maximum.at(ends, self.stage, self.end)
+        self.released = self.stages.released(ends, self.submit)[self.stage]
+        self.stage_end = self.submit.copy()
+        awaited = self.stages.has_children
+        np.maximum.at(self.stage_end, self.stages.job[awaited], ends[awaited])
         self.shuffled = np.clip(self._shuffle_end(run), self.start, self.end)
 
     def _shuffle_end(self, run: RecordedRun) -> NDArray[np.float64]:
         """Return when each task's shuffle and sort had ended; where the log has no such time, could begin."""
         sorted_, shuffled = run.sort_end[self.attempt], run.shuffle_end[self.attempt]
         known = np.where(np.isfinite(sorted_), sorted_, shuffled)
-        could_begin = np.maximum(self.start, self.map_end[self.job])
-        reduces = np.where(np.isfinite(known), known, could_begin)
-        return np.where(self.waits, reduces, self.start)
+        could_begin = np.maximum(self.start, self.released)
+        read = np.where(np.isfinite(known), known, could_begin)
+        return np.where(self.waits, read, self.start)
 
-    def stages(self) -> list[tuple[Stage, Stage]]:
-        """Return the map and the reduce stage of each job; a shuffle is what of it came after the maps."""
-        shuffle = np.maximum(self.shuffled - np.maximum(self.start, self.map_end[self.job]), 0.0)
+    def stages_of_jobs(self) -> list[tuple[Stage, ...]]:
+        """Return the stages of each job; a shuffle is what of it came after the stages that were read."""
+        shuffle = np.maximum(self.shuffled - np.maximum(self.start, self.released), 0.0)
         work = self.end - self.shuffled
         for column in (shuffle, work):
             column.flags.writeable = False
-        size = len(MAP_REDUCE)
-        cell = size * self.job + self.stage
-        edges = np.searchsorted(cell, np.arange(size * len(self.jobs) + 1)).tolist()
-        cut = [slice(low, high) for low, high in pairwise(edges)]
-        return [
-            (_stage(work[maps], None), _stage(work[reduces], shuffle[reduces]))
-            for maps, reduces in zip(cut[::size], cut[1::size], strict=True)
+        edges = np.searchsorted(self.stage, np.arange(len(self.stages.job) + 1)).tolist()
+        waits = self.stages.has_parents.tolist()
+        found = [
+            _stage(work[low:high], shuffle[low:high] if reads else None)
+            for (low, high), reads in zip(pairwise(edges), waits, strict=True)
         ]
+        return [tuple(found[low:high]) for low, high in pairwise(self.stages.begin.tolist())]
 
 
 def _stage(work: NDArray[np.float64], shuffle: NDArray[np.float64] | None) -> Stage:
@@ -118,11 +123,11 @@ def history_workload(workload: Workload, run: RecordedRun) -> tuple[Workload, Hi
     InputError
         no task of the log has both its times
     """
-    tasks = HistoryTasks(run, tuple(job.name for job in workload.jobs))
-    if not len(tasks.jobs):
+    if not run.counts.any():
         raise InputError(f"{workload.name}: no task of the log has a start and an end to be drawn")
+    tasks = HistoryTasks(run, tuple(job.name for job in workload.jobs))
     jobs = []
-    for place, (maps, reduces) in enumerate(tasks.stages()):
+    for place, (stages, graph) in enumerate(zip(tasks.stages_of_jobs(), tasks.graphs, strict=True)):
         name = run.jobs[int(tasks.jobs[place])]
         index = workload.job_index.get(name)
         kept = Job(name) if index is None else workload.jobs[index]
@@ -130,13 +135,13 @@ def history_workload(workload: Workload, run: RecordedRun) -> tuple[Workload, Hi
         jobs.append(
             Job(
                 name,
-                maps,
-                reduces,
                 arrival=arrival,
                 deadline=kept.deadline if kept.deadline is not None and kept.deadline > arrival else None,
                 pool=kept.pool,
                 user=kept.user,
                 weight=kept.weight,
+                stages=stages,
+                graph=graph,
             )
         )
     recorded = Workload(
@@ -195,7 +200,7 @@ def history_schedule(workload: Workload, run: RecordedRun) -> Schedule:
         start=_frozen(tasks.start),
         shuffled=_frozen(tasks.shuffled),
         end=_frozen(tasks.end),
-        stage_end=_frozen(tasks.map_end),
+        stage_end=_frozen(tasks.stage_end),
         finish=_frozen(np.fmax(run.finish[tasks.jobs], last)),
         rank=_frozen(np.argsort(np.argsort(arrival, kind="stable"), kind="stable").astype(np.int32)),
         events=2 * len(tasks.attempt) + 3 * len(recorded.jobs),

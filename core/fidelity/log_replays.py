@@ -49,13 +49,15 @@ SUCCEEDED = OUTCOMES.index("succeeded")
 class SubmittedLog:
     """A log as it is simulated: its jobs arrive when they were submitted, at time 0 the first one.
 
+    A job that follows another one comes its think time after that one's end instead.
+
     Attributes
     ----------
     workload, cluster : the jobs that the log has whole, and the cluster that it shows, without overheads
     with_failures : the same jobs with what failed of them, see `with_failures`
     setup, cleanup : how long those of each job took, nan where the log does not say, seconds (jobs,)
     hosts : machines that the log shows, 1 at least
-    finish : when each job was done, (jobs,)
+    submit, finish : when each job was submitted and when it was done, (jobs,)
     host_stalls : on the log's clock
     stalls : the same as a replay knows them, on its clock
     """
@@ -66,6 +68,7 @@ class SubmittedLog:
     cleanup: NDArray[np.float64]
     cluster: Cluster
     hosts: int
+    submit: NDArray[np.float64]
     finish: NDArray[np.float64]
     host_stalls: tuple[HostStall, ...]
     stalls: tuple[Stall, ...]
@@ -73,7 +76,7 @@ class SubmittedLog:
     @property
     def recorded(self) -> NDArray[np.float64]:
         """From submission to finish, seconds, (jobs,)."""
-        taken: NDArray[np.float64] = np.maximum(self.finish - self.workload.columns.arrival, MIN_SECONDS)
+        taken: NDArray[np.float64] = np.maximum(self.finish - self.submit, MIN_SECONDS)
         return taken
 
     @property
@@ -95,8 +98,8 @@ def submitted_log(workload: Workload) -> SubmittedLog:
     origin = float(np.nanmin(begins)) if np.isfinite(begins).any() else 0.0
     begins = np.maximum(np.nan_to_num(begins, nan=origin) - origin, 0.0)
     jobs = [
-        replace(workload.jobs[i], arrival=float(begin), deadline=None)
-        for i, begin in zip(known, begins, strict=True)
+        replace(job, arrival=job.arrival if job.after else float(begin), deadline=None)
+        for job, begin in zip((workload.jobs[i] for i in known), begins, strict=True)
     ]
     found, submitted, longer = host_stalls(run), workload.with_jobs(jobs), with_failures(jobs, run, at)
     return SubmittedLog(
@@ -106,6 +109,7 @@ def submitted_log(workload: Workload) -> SubmittedLog:
         _longest(run, CLEANUP)[at],
         replace(workload.cluster, overheads=None),
         max(len(run.hosts), 1),
+        begins,
         run.finish[at] - origin,
         found,
         tuple(_stalls(run, found, origin)),

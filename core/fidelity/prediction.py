@@ -24,6 +24,7 @@ from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
+from core.model.slot_times import most_open
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
 from core.policies.spark import SparkFair, policy_of_mode
@@ -76,7 +77,7 @@ class LoggedApplication:
     slots_per_executor : the same for one executor, 0 where the log has no executors
     policy : the policy that the log's configuration names, FIFO where it names none
     has_threads : whether jobs ran at once, so that links between them are guesses
-    has_failures : whether attempts failed
+    has_failures : whether attempts failed, or tasks ran again
     executors_change : whether executors came or went while jobs ran
     """
 
@@ -133,7 +134,7 @@ def open_application(
     Cancelled
         `should_stop` said so
     """
-    imported = open_trace(paths, progress=progress, should_stop=should_stop, as_graphs=True)
+    imported = open_trace(paths, progress=progress, should_stop=should_stop)
     workload, report = imported.workload, imported.report
     if workload.recorded is None or report.recorded_makespan is None:
         raise InputError(f"{workload.name}: the log does not say when tasks ran; give one that does")
@@ -149,7 +150,7 @@ def open_application(
         given = application.workload
         pools = pools_as_recorded(given, cluster, policy, should_stop=should_stop)
         application = replace(application, workload=given.with_pools(pools))
-    return replace(application, executors_change=report.executors_change)
+    return application
 
 
 def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplication:
@@ -171,7 +172,7 @@ def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplicatio
     return LoggedApplication(
         _with_failures(workload, run),
         float(np.nanmax(run.finish[mine], initial=0.0)),
-        cluster.containers,
+        cluster.containers + most_open(cluster.slot_times),
         cluster.slots_per_executor,
         policy,
         _has_threads(workload),

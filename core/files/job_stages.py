@@ -146,19 +146,26 @@ def stage_to_json(stage: Stage, *, has_shuffle: bool = False) -> dict[str, Any]:
     return document
 
 
-def graph_to_json(job: Job) -> list[dict[str, Any]]:
+def stages_to_json(job: Job) -> list[dict[str, Any]]:
     """Return the stages of a job as a list; reading it gives the same ones."""
-    graph = job.graph
+    return [
+        document | stage_to_json(stage, has_shuffle="after" in document)
+        for document, stage in zip(graph_to_json(job.graph), job.stages, strict=True)
+    ]
+
+
+def graph_to_json(graph: StageGraph) -> list[dict[str, Any]]:
+    """Return for each stage what it is called and waits for, without its tasks."""
     names = graph.names or ("",) * len(graph)
     stages = []
-    for number, (stage, task_type, name) in enumerate(zip(job.stages, graph.task_types, names, strict=True)):
+    for number, (task_type, name) in enumerate(zip(graph.task_types, names, strict=True)):
         edges = graph.edges_to(number)
         document: dict[str, Any] = {"name": name} if name else {}
         if edges:
             document["after"] = [_edge_to_json(edge, names[edge.parent]) for edge in edges]
         if task_type != default_type(has_parents=bool(edges)):
             document["type"] = KIND_NAMES[task_type]
-        stages.append(document | stage_to_json(stage, has_shuffle=bool(edges)))
+        stages.append(document)
     return stages
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RecordedRun
+from core.model.execution_history import RecordedGraphs, RecordedRun
 from core.model.in_parts import joined
 from core.model.job import Dataset, Job, Link
 from core.model.levers import JobPlan, StagePlan
@@ -59,6 +59,7 @@ CLASSES: Mapping[str, Any] = {  # Any: constructors of all kinds
         Dataset,
         Pool,
         Origin,
+        RecordedGraphs,
         RecordedRun,
         Cluster,
         Overheads,

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.files.job_stages import graph_from_json, graph_to_json
 from core.model.errors import Problem, name_problems, shorten
-from core.model.execution_history import KINDS, OUTCOMES, RecordedRun
+from core.model.execution_history import KINDS, OUTCOMES, RecordedGraphs, RecordedRun
 from core.model.in_parts import column, slices
-from core.model.limits import MAX_SECONDS
+from core.model.limits import MAX_SECONDS, MAX_STAGES
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -37,7 +39,7 @@ MAX_ATTEMPTS = 1 << 31
 
 def recorded_to_json(run: RecordedRun) -> dict[str, Any]:
     """Return the run as a JSON value; reading it gives the same run to the last bit."""
-    document: dict[str, Any] = {name: list(getattr(run, name)) for name in NAMES}
+    document: dict[str, Any] = {name: list(getattr(run, name)) for name in NAMES} | _graphs_to_json(run)
     for name in (*TIMES_OF_JOBS, *WHOLE_NUMBERS, *TIMES):
         column = getattr(run, name)
         document[name] = (
@@ -71,8 +73,68 @@ def recorded_from_json(document: Any, problems: list[Problem]) -> RecordedRun | 
             found.append(Problem(f"recorded.{name}", shorten(document[name]), f"give {count} {rule}"))
         else:
             columns[name] = column.astype(WHOLE_NUMBERS.get(name, np.float64))
-    problems += found or _counting_problems(columns)
-    return None if problems else RecordedRun(**columns)
+    if found:
+        problems += found
+        return None
+    graphs = _graphs_from_json(document, columns, problems)
+    columns["stage"] = graphs.stage if graphs else columns["kind"]
+    problems += [] if problems else _counting_problems(columns)
+    del columns["stage"]
+    return None if problems else RecordedRun(**columns, graphs=graphs)
+
+
+def _graphs_to_json(run: RecordedRun) -> dict[str, Any]:
+    if run.graphs is None:
+        return {}
+    number = {graph: -1 if graph == MAP_REDUCE else 0 for graph in run.graphs.graphs}
+    different = [graph for graph, known in number.items() if not known]
+    number |= {graph: place for place, graph in enumerate(different)}
+    return {
+        "graphs": list(map(graph_to_json, different)),
+        "graph": [number[graph] for graph in run.graphs.graphs],
+        "stage": run.graphs.stage.tolist(),
+    }
+
+
+def _graphs_from_json(
+    document: dict[str, Any], columns: dict[str, Any], problems: list[Problem]
+) -> RecordedGraphs | None:
+    """Build the stages of the jobs; None where all are maps and reduces."""
+    given = [name for name in ("graphs", "graph", "stage") if name in document]
+    if not given:
+        return None
+    if lacking := [name for name in ("graphs", "graph", "stage") if name not in document]:
+        rule = "the stages of jobs take graphs, graph and stage; add it, or leave out all three"
+        problems.append(Problem(f"recorded.{lacking[0]}", "", rule))
+        return None
+    forms = [
+        graph_from_json(stages, f"recorded.graphs[{place}]", problems)
+        for place, stages in enumerate(document["graphs"])
+    ]
+    which = _whole_numbers(document["graph"], -1, len(forms) - 1)
+    if which is None or len(which) != len(columns["jobs"]):
+        rule = f"give {len(columns['jobs'])} whole numbers from -1 to {len(forms) - 1}, one per job"
+        problems.append(Problem("recorded.graph", shorten(document["graph"]), rule))
+    stage = _whole_numbers(document["stage"], -1, MAX_STAGES - 1)
+    if stage is None or len(stage) != len(columns["job"]):
+        rule = f"give {len(columns['job'])} whole numbers from -1, one per attempt"
+        problems.append(Problem("recorded.stage", shorten(document["stage"]), rule))
+    if problems or which is None or stage is None:
+        return None
+    graphs = tuple(forms[place] if place >= 0 else MAP_REDUCE for place in which.tolist())
+    types = [np.array(graph.task_types) for graph in graphs]
+    sizes = np.array([len(each) for each in types], np.int64)
+    own, counts = stage.astype(np.int32), columns["counts"]
+    job = columns["job"].astype(np.int64)
+    is_there = (own >= 0) & (own < sizes[job])
+    begins = np.cumsum(sizes) - sizes
+    kind = np.concatenate([*types, np.zeros(1, np.int64)])[np.where(is_there, begins[job] + own, -1)]
+    if (own >= sizes[job]).any() or (counts & ~(is_there & (kind == columns["kind"]))).any():
+        rule = "an attempt that counts is of a stage that its job has, of the same kind; -1 is for no stage"
+        problems.append(Problem("recorded.stage", "", rule))
+        return None
+    own.flags.writeable = False
+    return RecordedGraphs(graphs, own)
 
 
 def _name_problems(document: dict[str, Any]) -> Iterator[Problem]:
@@ -108,18 +170,16 @@ def _times_from_json(values: list[Any]) -> NDArray[np.float64] | None:
 
 
 def _counting_problems(columns: dict[str, NDArray[Any]]) -> list[Problem]:
-    """Check that the attempts that count are those of tasks 0, 1, 2 … of each job and kind, with times."""
+    """Check that the attempts that count are those of tasks 0, 1, 2 … of each job and stage, with times."""
     counting = np.flatnonzero(columns["counts"])
-    job, kind, task = (columns[name][counting].astype(np.int64) for name in ("job", "kind", "task"))
-    order = np.lexsort((task, kind, job))
-    job, kind, task = job[order], kind[order], task[order]
-    begins = np.r_[True, (job[1:] != job[:-1]) | (kind[1:] != kind[:-1])][: len(job)]
+    job, stage, task = (columns[name][counting].astype(np.int64) for name in ("job", "stage", "task"))
+    order = np.lexsort((task, stage, job))
+    job, stage, task = job[order], stage[order], task[order]
+    begins = np.r_[True, (job[1:] != job[:-1]) | (stage[1:] != stage[:-1])][: len(job)]
     places = np.arange(len(job))
     expected = places - np.maximum.accumulate(np.where(begins, places, 0)) if len(job) else places
     ended = np.isfinite(columns["start"][counting]) & np.isfinite(columns["end"][counting])
-    if (kind < len(TASK_TYPES)).all() and (task == expected).all() and ended.all():
+    if (columns["kind"][counting] < len(TASK_TYPES)).all() and (task == expected).all() and ended.all():
         return []
-    rule = (
-        "attempts that count have a start and an end, and are of tasks 0, 1, 2 … of a job's maps or reduces"
-    )
+    rule = "attempts that count have a start and an end, and are of tasks 0, 1, 2 … of a stage of their job"
     return [Problem("recorded.counts", "", rule)]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.files.atomic import UNWATCHED, packed_for, replace_file
-from core.files.job_stages import graph_to_json, stage_to_json
+from core.files.job_stages import stage_to_json, stages_to_json
 from core.files.json_text import WORKLOAD_FORMAT
 from core.files.recorded_document import recorded_to_json
 from core.files.workload_document import CLUSTER, DATASET, JOB, ORIGIN, POOL
@@ -72,7 +72,7 @@ class _JobsToWrite(Sequence[dict[str, Any]]):
     def __getitem__(self, place: Any) -> Any:
         job = self._jobs[place]
         if job.graph != MAP_REDUCE:
-            return JOB.write(job) | {"stages": graph_to_json(job)}
+            return JOB.write(job) | {"stages": stages_to_json(job)}
         maps, reduces = job.stages
         stages = {"maps": self._stage(maps), "reduces": self._stage(reduces, has_shuffle=True)}
         return _job_to_json(job, stages, job.dataset in self._scanned)

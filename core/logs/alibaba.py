@@ -21,6 +21,7 @@ from core.logs.byte_source import line_batches, taken, until_noise
 from core.logs.job_profile import PROFILE_ASSUMPTIONS
 from core.logs.logged_job import LATEST, JobConfiguration, LoggedStage, host_name, plain_texts
 from core.logs.reader import Reader, Remark, begins_with_rows
+from core.logs.stage_graphs import with_stages
 from core.logs.table_jobs import SUBMIT, TableRows
 from core.logs.wide_jobs import slots_of
 from core.model.errors import InputError, Problem
@@ -237,12 +238,13 @@ def _jobs(trace: _Trace, per_slot: int) -> Iterator[Item]:
     batch = found.together()
     shared: dict[tuple[int, int], JobAccount] = {}
     accounts = []
+    jobs = [job and with_stages(job, of_job) for job, of_job in zip(batch.jobs, stages, strict=True)]
     for account, of_job in zip(batch.accounts, stages, strict=True):
         key = id(account), id(of_job)  # the batch and the list hold both meanwhile
         if key not in shared:
             shared[key] = account._replace(stages=of_job, settings=settings)
         accounts.append(shared[key])
-    yield batch._replace(accounts=accounts)
+    yield batch._replace(jobs=jobs, accounts=accounts)
 
 
 def _instances(rows: _TraceRows, jobs: int, given: int) -> tuple[_TraceRows, str, int]:
@@ -358,17 +360,19 @@ def _stages_of_jobs(
     stage = table.job.astype(np.int64) * len(dags) + place
     different, which = np.unique(stage, return_inverse=True)
     tasks = np.bincount(which, counts, len(different)).astype(np.int64)
+    attempts = np.bincount(which, minlength=len(different))
     begins = np.flatnonzero(np.diff(different // len(dags), prepend=MISSING))
     ends = np.append(begins[1:], len(different))
     _, appears = np.unique(table.job, return_index=True)
     known = cache(partial(_stages, dags))
     for job in np.argsort(appears).tolist():
         some = slice(begins[job], ends[job])
-        yield known(tuple((different[some] % len(dags)).tolist()), tuple(tasks[some].tolist()))
+        sizes = zip(tasks[some].tolist(), attempts[some].tolist(), strict=True)
+        yield known(tuple((different[some] % len(dags)).tolist()), tuple(sizes))
 
 
 def _stages(
-    dags: Sequence[_NamedWaits], places: tuple[int, ...], tasks: tuple[int, ...]
+    dags: Sequence[_NamedWaits], places: tuple[int, ...], sizes: tuple[tuple[int, int], ...]
 ) -> tuple[LoggedStage, ...]:
     if len(places) == 1:
         return ()
@@ -376,9 +380,13 @@ def _stages(
     number = {dag.number: i for i, dag in enumerate(mine) if dag.number}
     return tuple(
         LoggedStage(
-            not dag.parents, count, tuple(sorted({number[p] for p in dag.parents if p in number} - {i}))
+            not dag.parents,
+            tasks,
+            attempts,
+            tuple(sorted({number[p] for p in dag.parents if p in number} - {i})),
+            dag.number,
         )
-        for i, (dag, count) in enumerate(zip(mine, tasks, strict=True))
+        for i, (dag, (tasks, attempts)) in enumerate(zip(mine, sizes, strict=True))
     )
 
 

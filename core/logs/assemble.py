@@ -11,11 +11,10 @@ import numpy as np
 from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
 from core.logs.job_batch import JobBatch, total
 from core.logs.job_profile import TaskCount
-from core.logs.logged_job import in_seconds
+from core.logs.logged_job import LATEST, in_seconds
 from core.logs.report import Clamped, ImportReport, NotedJobs
-from core.logs.stage_graphs import following_jobs
-from core.logs.stage_waits import stage_waits
-from core.logs.suggest_cluster import suggest_cluster
+from core.logs.stage_graphs import following_jobs, recorded_graphs
+from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
@@ -57,7 +56,6 @@ class ImportedJobs:
     damage : the first damaged places
     damage_count : how many there are
     remarks : what is to be said of the logs besides
-    as_graphs : whether jobs have the stages of their log and follow the jobs that their driver waited for
     """
 
     name: str
@@ -70,7 +68,6 @@ class ImportedJobs:
     damage: list[Problem] = field(default_factory=list)
     damage_count: int = 0
     remarks: list[str] = field(default_factory=list)
-    as_graphs: bool = False
 
     def add(self, found: JobBatch | JobProfile) -> None:
         """Add one job or many."""
@@ -135,8 +132,7 @@ def _accounted(
     found = _by_submission(gathered)
     progress(SORTED)
     attempts = found.batch.attempts.at(found.batch.first, found.batch.size)
-    if gathered.as_graphs:
-        found = found._replace(jobs=following_jobs(found.jobs, found.batch, attempts))
+    found = found._replace(jobs=following_jobs(found.jobs, found.batch, attempts))
     report = _report(gathered, found, attempts)
     progress(REPORTED)
     recorded = None if _without_attempts(found.batch) else recorded_run(found.batch, attempts, found.started)
@@ -215,10 +211,11 @@ def _nothing_left(gathered: ImportedJobs, batch: JobBatch) -> str:
 def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) -> ImportReport:
     jobs, batch, started, repeated_names = found
     accounts = batch.different_accounts
-    suggestion = suggest_cluster(jobs, [each.settings for each, _ in accounts if not each.why], attempts)
     finish, is_kept = job_ends(batch, attempts), batch.is_kept
     last = int(finish[is_kept].max(initial=MISSING))
-    executors = {each.settings.executors for each, _ in accounts}
+    ran = RunTime(started, LATEST if last == MISSING else last)
+    settings = [each.settings for each, _ in accounts if not each.why]
+    suggestion = suggest_cluster(jobs, settings, attempts, ran)
     schedulers = {each.settings.scheduler for each, _ in accounts}
     assumed = [text for reader in gathered.readers for text in reader.assumed(gathered.values)]
     if endless := int(np.count_nonzero(is_kept & (batch.finish == MISSING) & (batch.size > 0))):
@@ -255,10 +252,8 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         recorded_makespan=None if last == MISSING else in_seconds(max(last - started, 0)),
         parameters=gathered.parameters,
         values=gathered.values,
-        executors=executors.pop() if len(executors) == 1 else 0,
-        executors_change=any(each.settings.executors_change for each, _ in accounts),
+        executors=suggestion.executors,
         scheduler=schedulers.pop() if len(schedulers) == 1 else "",
-        waits=stage_waits(batch, attempts, finish, suggestion.cluster),
     )
 
 
@@ -298,6 +293,7 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
     if not len(attempts.times):
         return None
     what, times = attempts.what, attempts.times.T
+    graphs, task = recorded_graphs(batch, attempts)
     return RecordedRun(
         jobs=tuple(batch.names),
         titles=tuple(batch.titles),
@@ -307,7 +303,7 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
         finish=_seconds(job_ends(batch, attempts), started),
         job=np.repeat(np.arange(len(batch.jobs), dtype=np.int32), batch.size),
         kind=what[:, 0].astype(np.int8),
-        task=what[:, 1].astype(np.int32),
+        task=task,
         counts=what[:, 2].astype(np.bool_),
         outcome=what[:, 3].astype(np.int8),
         host=what[:, 4].astype(np.int32),
@@ -315,6 +311,7 @@ def recorded_run(batch: JobBatch, attempts: AttemptColumns, started: int) -> Rec
         shuffle_end=_seconds(times[SHUFFLE], started),
         sort_end=_seconds(times[SORT], started),
         end=_seconds(times[FINISH], started),
+        graphs=graphs,
     )
 
 

@@ -9,20 +9,24 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.attempt_columns import MISSING, AttemptColumns, attempt_columns, counting_runs
-from core.logs.logged_job import JobConfiguration, in_seconds
-from core.logs.stage_graphs import graph_job
+from core.logs.logged_job import JobConfiguration, LoggedStage, in_seconds
+from core.logs.stage_graphs import LoggedGraph, logged_graph, tasks_of_stages
 from core.model.job import Job
-from core.model.stages import Stage
+from core.model.stages import MAP_REDUCE, Stage
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from core.logs.attempt_columns import Run
-    from core.logs.logged_job import Attempt, LoggedJob, LoggedStage, LoggedTask
+    from core.logs.logged_job import Attempt, LoggedJob, LoggedTask
+    from core.model.stages import StageGraph
+
+    Notes = tuple[tuple[str, int], ...]
 
 
 SUCCESSES = ("SUCCESS", "SUCCEEDED", "")
@@ -157,35 +161,30 @@ class _Oddities:
         return in_seconds(milliseconds)
 
 
-def profile(logged: LoggedJob, as_graph: bool = False) -> JobProfile:
+def profile(logged: LoggedJob) -> JobProfile:
     """Compute a job's durations and shuffle samples from its attempts.
 
     Parameters
     ----------
     logged : the job as its log has it
-    as_graph : whether it has the stages of its log, if there are any, or else maps and reduces
     """
     oddities = _Oddities()
-    maps, reduces = (_task_count(tasks, oddities) for tasks in logged.tasks)
-    map_runs, reduce_runs = map(counting_runs, logged.tasks)
+    counts = [_task_count(tasks, oddities) for tasks in logged.tasks]
+    runs = [counting_runs(tasks) for tasks in logged.tasks]
     attempts = attempt_columns(logged)
     submit = _submit(logged, attempts, oddities)
-    durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in map_runs]
-    map_stage = Stage.of(len(durations), durations) if durations else NO_STAGE
-    reduce_stage, notes = _reduce_stage(reduce_runs, map_runs, oddities)
-    job = Job(logged.name, map_stage, reduce_stage, pool=logged.pool, user=logged.user)
+    stages, graph, notes = _stages(logged.stages, runs, oddities)
+    job = Job(logged.name, pool=logged.pool, user=logged.user, stages=stages, graph=graph)
     account = JobAccount(
-        (maps, reduces),
+        (counts[0], counts[1]),
         oddities.clamped or NOT_CLAMPED,
         +oddities.missing if oddities.missing else NOTHING,
         Counter(task.type for task in logged.others) if logged.others else NOTHING,
-        (*_notes(logged, [*map_runs, *reduce_runs]), *notes),
+        (*_notes(logged, chain(*runs)), *notes),
         logged.settings,
         logged.stages,
         driver=logged.driver,
     )
-    if as_graph:
-        job = graph_job(logged, job)
     launch, finish = (MISSING if time is None else time for time in (logged.launch, logged.finish))
     usable = job if job.task_count else None
     return JobProfile(logged.name, usable, account, submit, launch, finish, logged.title, attempts)
@@ -231,39 +230,72 @@ def _submit(logged: LoggedJob, attempts: AttemptColumns, oddities: _Oddities) ->
     return min(attempts.starts(), default=logged.finish or 0)
 
 
-def _reduce_stage(
-    runs: Sequence[Run], map_runs: Sequence[Run], oddities: _Oddities
-) -> tuple[Stage, tuple[tuple[str, int], ...]]:
+def _stages(
+    listed: tuple[LoggedStage, ...], runs: Sequence[Sequence[Run]], oddities: _Oddities
+) -> tuple[tuple[Stage, ...], StageGraph, Notes]:
+    """Return the stages of a job by their numbers, what they wait for, and notes on their shuffles.
+
+    Parameters
+    ----------
+    listed : the stages as the log lists them; maps, and reduces that wait for them, where it lists none
+    runs : the times of the attempts that count, of the maps and of the reduces
+    """
+    found = logged_graph(listed)
+    if found is None:
+        maps, reduces = map(len, runs)
+        listed = LoggedStage(True, maps, 0), LoggedStage(False, reduces, 0, (0,), 1, (0,))
+        found = LoggedGraph(MAP_REDUCE, (0, 1))
+    own = [runs[kind][tasks] for _, kind, tasks in tasks_of_stages(listed)]
+    made = [
+        _waiting_stage(mine, [run for parent in stage.parents for run in own[parent]], stage, oddities)
+        if stage.parents
+        else (_first_stage(mine, oddities), ())
+        for stage, mine in zip(listed, own, strict=True)
+    ]
+    notes = tuple(chain.from_iterable(notes for _, notes in made))
+    return tuple(made[place][0] for place in found.places), found.graph, notes
+
+
+def _first_stage(runs: Sequence[Run], oddities: _Oddities) -> Stage:
+    """Return a stage that waits for no other one, such as maps."""
+    durations = [oddities.not_negative(finish - start, DURATION) for start, _, _, finish in runs]
+    return Stage.of(len(durations), durations) if durations else NO_STAGE
+
+
+def _waiting_stage(
+    runs: Sequence[Run], parent_runs: Sequence[Run], listed: LoggedStage, oddities: _Oddities
+) -> tuple[Stage, Notes]:
+    """Return a stage that waits for others, such as reduces, and the notes on its shuffles."""
     if not runs:
         return NO_STAGE, ()
-    map_end = max((finish for *_, finish in map_runs), default=None)
+    parents_end = max((finish for *_, finish in parent_runs), default=None)
     phases: list[float] = []
     first: list[float] = []
     typical: list[float] = []
     fetches = False
     for start, shuffle, sort, finish in runs:
         # with no such time, the shuffle and sort had ended when they could begin
-        shuffled = start if map_end is None else max(start, map_end)
+        shuffled = start if parents_end is None else max(start, parents_end)
         if sort != MISSING:
             shuffled = sort
         elif shuffle != MISSING:
             oddities.missing[NO_SORT_TIME] += 1
             shuffled = shuffle
-        else:
+        elif not listed.is_map:  # such as read a broadcast need not fetch it themselves
             oddities.missing[NO_SHUFFLE_TIME] += 1
         fetches = fetches or shuffled != start
         phases.append(oddities.not_negative(finish - shuffled, REDUCE_PHASE))
-        if map_end is not None and start < map_end:
-            # what was there at the start need not be fetched, whether the maps had ended or not
-            took = 0 if shuffled == start else shuffled - map_end
+        if listed.early and parents_end is not None and start < parents_end:
+            # what was there at the start need not be fetched, whether the others had ended or not
+            took = 0 if shuffled == start else shuffled - parents_end
             first.append(oddities.not_negative(took, FIRST_SHUFFLE))
         else:
             typical.append(oddities.not_negative(shuffled - start, TYPICAL_SHUFFLE))
     stage = Stage.of(len(phases), phases, first or typical, typical or first)
-    return stage, one_wave(len(first), len(typical)) if fetches else ()
+    return stage, one_wave(len(first), len(typical)) if fetches and listed.early else ()
 
 
-def one_wave(first: int, typical: int) -> tuple[tuple[str, int], ...]:
+def one_wave(first: int, typical: int) -> Notes:
     """Return the note on shuffle samples of one kind that serve as the other, if there are no others."""
     if first and not typical:
         return (("first shuffle samples serve as typical ones (no later wave of reduces)", first),)
@@ -272,7 +304,7 @@ def one_wave(first: int, typical: int) -> tuple[tuple[str, int], ...]:
     return ()
 
 
-def early_starts(early: int) -> tuple[tuple[str, int], ...]:
+def early_starts(early: int) -> Notes:
     """Return the note on so many tasks that start too early, if any do."""
     return (("tasks start before their job was submitted (clocks differ)", early),) if early else ()
 

@@ -95,15 +95,29 @@ class LoggedStage(NamedTuple):
     Attributes
     ----------
     is_map : whether its tasks are maps in the model, or else reduces
-    tasks : how many of its tasks count
+    tasks, attempts : how many of its tasks count, and how many attempts at all its tasks the log lists
     parents : the stages of the same job that it waits for, by their place in the job
     number : its number in the log, by which stages are served first come first served
+    early : those of `parents` of whose tasks a part is enough, the cluster's slowstart
     """
 
     is_map: bool
     tasks: int
+    attempts: int
     parents: tuple[int, ...] = ()
     number: int = 0
+    early: tuple[int, ...] = ()
+
+
+class ExecutorTime(NamedTuple):
+    """An executor: how many tasks it runs at once, and when it was added and removed, ms on the log's clock.
+
+    It is not removed where that is None.
+    """
+
+    slots: int
+    added: int
+    removed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +134,7 @@ class JobConfiguration:
     has_containers : whether there are such slots although their number is not known
     containers_are : what they are in the log
     machine_slots : map slots of the whole cluster
-    executors : how many there were at once at most; 0 where the log has none
-    executors_change : whether some came or went while jobs ran
+    executors : those that there were at any time, if the log has them; then they are the containers
     scheduler : the order in which jobs are served, in the log's word (FIFO, FAIR); empty where it has none
     """
 
@@ -135,8 +148,7 @@ class JobConfiguration:
     has_containers: bool = False
     containers_are: str = "cores of executors"
     machine_slots: int = 0
-    executors: int = 0
-    executors_change: bool = False
+    executors: tuple[ExecutorTime, ...] = ()
     scheduler: str = ""
 
 

@@ -86,11 +86,9 @@ class _Log:
 class ImportPipeline:
     """Looks at files and reads the logs among them; members of archives go to a folder meanwhile."""
 
-    def __init__(
-        self, name: str, folder: Path, progress: Progress, should_stop: ShouldStop, as_graphs: bool = False
-    ) -> None:
+    def __init__(self, name: str, folder: Path, progress: Progress, should_stop: ShouldStop) -> None:
         self._folder = folder
-        self._found = ImportedJobs(name, as_graphs=as_graphs)
+        self._found = ImportedJobs(name)
         self._progress = progress
         self._should_stop = should_stop
         self._reading = ""
@@ -302,7 +300,7 @@ class ImportPipeline:
                 where = f"{self._reading}, {item.where}" if item.where else self._reading
                 self._found.damage.append(Problem(where, item.value, item.rule))
         else:
-            found = profile(item, self._found.as_graphs) if isinstance(item, LoggedJob) else item
+            found = profile(item) if isinstance(item, LoggedJob) else item
             self._found.add(found)
             if isinstance(found, JobBatch):
                 self._count_jobs(found.submit, found.jobs)
@@ -374,7 +372,6 @@ def open_trace(
     parameters: Mapping[str, object] | None = None,
     progress: Callable[[float], None] = no_progress,
     should_stop: Callable[[], bool] = never_stop,
-    as_graphs: bool = False,
 ) -> Imported:
     """Import log files as one workload.
 
@@ -384,8 +381,6 @@ def open_trace(
     parameters : values for the parameters of the formats (`Reader.parameters`); the rest has defaults
     progress : called with the fraction done, from 0 to 1
     should_stop : called now and then: whether to give up
-    as_graphs : whether jobs have the stages of their log, and follow the jobs that their driver waited for,
-        where the log has that; else maps and reduces that arrive when they were submitted
 
     Raises
     ------
@@ -403,7 +398,7 @@ def open_trace(
     """
     files = log_files(paths, should_stop)
     with scratch_folder() as folder, collector_at_rest():
-        gathering = ImportPipeline(log_name(paths), folder, progress, should_stop, as_graphs)
+        gathering = ImportPipeline(log_name(paths), folder, progress, should_stop)
         found = gathering.read(files, parameters or {})
         workload, report = assemble(found, gathering.report_together)
     return Imported(workload, report)

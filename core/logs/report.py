@@ -8,17 +8,18 @@ from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import partial
+from math import inf
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.model.cell_text import cell_of
+from core.model.slot_times import slot_times_words
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from core.logs.job_profile import TaskCount
-    from core.logs.stage_waits import StageWaits
     from core.model.cluster import Cluster
     from core.model.errors import Problem
     from core.model.parameters import Parameter, ParameterValue
@@ -112,9 +113,7 @@ class ImportReport:
     recorded_makespan : seconds from the first submission to the last job's end, None if not known
     parameters : what can be set in such an import, where the log does not say
     values : what each parameter was
-    waits : what stages that wait for one another explain; None for a format whose jobs have no such stages
-    executors : how many there were at once at most; 0 where the log has none, or its jobs differ
-    executors_change : whether some came or went while jobs ran
+    executors : how many there were at once at most; 0 where the log has none
     scheduler : the order in which jobs are served, in the log's word; empty where it has none
     """
 
@@ -139,9 +138,7 @@ class ImportReport:
     recorded_makespan: float | None
     parameters: tuple[Parameter, ...] = ()
     values: Mapping[str, ParameterValue] = field(default_factory=dict)
-    waits: StageWaits | None = None
     executors: int = 0
-    executors_change: bool = False
     scheduler: str = ""
 
     @property
@@ -153,8 +150,7 @@ class ImportReport:
     def is_clean(self) -> bool:
         """Whether everything in the log could be read and used as it stands."""
         left_out = (self.jobs_left_out, *(tasks.left_out for tasks in self.tasks))
-        waits = self.waits is not None and self.waits.stages
-        return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names, waits))
+        return not any((*left_out, self.clamped, self.missing, self.damage, self.repeated_names))
 
     def to_text(self, width: int = WIDTH) -> str:
         """Return the report as aligned text of a screen or two: sums first, then notes on jobs.
@@ -181,8 +177,7 @@ class ImportReport:
             "" if self.recorded_makespan is None else f" It ran for {duration_text(self.recorded_makespan)}."
         )
         kept = f"{self.format}, {files}: {self.jobs_kept} jobs with {tasks} were kept.{makespan}"
-        first = "" if self.waits is None else f"Not in the model: {_waits(self.waits)}. "
-        return f"{first}{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
+        return f"{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
 
     def rows(self) -> tuple[ReportRow, ...]:
         """Return everything that was left out, changed, missed or assumed: problems first, none left out."""
@@ -190,13 +185,14 @@ class ImportReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole report as plain values for `slotscope import --json`."""
-        waits = self.waits and self.waits._asdict() | {"share": self.waits.share}
         plain: dict[str, Any] = {}
         for name, value in asdict(replace(self, noted=NotedJobs())).items():
             plain |= zip(TASKS, value, strict=True) if name == "tasks" else {name: value}
         del plain["noted"]
+        for entry in plain["cluster"]["slot_times"]:  # JSON has no infinity
+            entry["closes"] = None if entry["closes"] == inf else entry["closes"]
         notes = [asdict(line) for line in self.noted.lines()]
-        return plain | {"notes": notes, "waits": waits, "is_clean": self.is_clean}
+        return plain | {"notes": notes, "is_clean": self.is_clean}
 
 
 def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
@@ -204,7 +200,6 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     left_out = f", {len(report.jobs_left_out)} left out" if report.jobs_left_out else ""
     repeated = f"{report.repeated_names} repeated names were made unique with a number"
     makespan, cluster = report.recorded_makespan, report.cluster
-    yield "not in the model", [] if report.waits is None else [_waits(report.waits)]
     yield "format", [report.format]
     yield "files", _first(report.files)
     yield "files left out", _first(f"{name}: {looks}" for name, looks in report.files_left_out)
@@ -222,14 +217,6 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "notes on jobs", _first(_notes(report.noted.lines()))
 
 
-def _waits(waits: StageWaits) -> str:
-    if not waits.stages:
-        return "stages that wait for one another; in this log none does but reduces for maps"
-    share, recorded = f"{100 * waits.share:.0f} %", duration_text(waits.recorded)
-    jobs = f"the first {waits.first} jobs" if waits.first else "jobs"
-    return f"stages wait for one another; this explains {share} of the {recorded} that {jobs} took"
-
-
 def _left_out(jobs: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Return why jobs are left out, those of one reason together."""
     groups: dict[str, list[str]] = defaultdict(list)
@@ -244,6 +231,9 @@ def _names(names: Sequence[str]) -> str:
 
 
 def _slots(cluster: Cluster) -> str:
+    if cluster.slot_times:
+        come = slot_times_words(cluster.slot_times)
+        return f"{cluster.containers} slots and {come}" if cluster.containers else come
     if cluster.has_containers:
         return f"{cluster.containers} slots for maps and reduces"
     return f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
@@ -259,9 +249,6 @@ _problem, _note = partial(ReportRow, ReportSeverity.PROBLEM), partial(ReportRow,
 
 def _rows(report: ImportReport) -> Iterator[ReportRow]:
     """Yield the rows, in the order of the report as text."""
-    if waits := report.waits:
-        row = _problem if waits.stages else _note
-        yield row("not in the model", _waits(waits))
     yield from (_note(name, f"left out, as it is no log: {looks}") for name, looks in report.files_left_out)
     yield from (_problem(name, f"left out: {why}") for name, why in report.jobs_left_out)
     if report.repeated_names:

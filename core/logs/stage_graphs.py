@@ -3,75 +3,138 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, START, counting_runs
+from core.logs.attempt_columns import FINISH, MISSING
 from core.logs.driver_threads import NONE, jobs_before
 from core.logs.logged_job import in_seconds
+from core.model.execution_history import RecordedGraphs
 from core.model.job import Link
-from core.model.stages import Edge, Stage, StageGraph
-from core.model.task_types import MAP, REDUCE
+from core.model.limits import MAX_STAGES
+from core.model.stages import EMPTY, MAP_REDUCE, Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from core.logs.attempt_columns import AttemptColumns, Run
+    from numpy.typing import NDArray
+
+    from core.logs.attempt_columns import AttemptColumns
     from core.logs.job_batch import JobBatch
-    from core.logs.logged_job import LoggedJob, LoggedStage
+    from core.logs.logged_job import LoggedStage
     from core.model.job import Job
 
 BARRIER = 1.0
 """The slowstart of an edge: all tasks of the parent are complete before the child's start."""
+MAX_KEPT = 1 << 12
+"""Forms of jobs of which the graph is kept: the jobs of a large log are mostly of few forms."""
 
 
-def graph_job(logged: LoggedJob, job: Job) -> Job:
-    """Return a job with the stages of its log and what each waits for, instead of maps and reduces.
+class LoggedGraph(NamedTuple):
+    """The stages of a job of a log as a graph.
 
-    A job without stages stays as it is, and so does one of which a stage waits for a later one, as only in a
-    damaged log. The stages of a job are numbered in the order of their numbers in the log.
+    Attributes
+    ----------
+    graph : which stage waits for which
+    places : where the log's list has each stage, (stages,)
+    """
+
+    graph: StageGraph
+    places: tuple[int, ...]
+
+
+@lru_cache(MAX_KEPT)
+def logged_graph(stages: tuple[LoggedStage, ...]) -> LoggedGraph | None:
+    """Return the graph of the stages of a job, which are numbered in the order of their numbers in the log.
+
+    None where the log has no stages, or one of them waits for a later one, as only in a damaged log, or a job
+    has more of them than a document may have.
+    """
+    places = sorted(range(len(stages)), key=lambda place: stages[place].number)
+    number = {place: k for k, place in enumerate(places)}
+    edges = [
+        Edge(number[parent], k, None if parent in stages[place].early else BARRIER)
+        for k, place in enumerate(places)
+        for parent in sorted(stages[place].parents, key=number.__getitem__)
+    ]
+    if not 0 < len(places) <= MAX_STAGES or any(edge.parent >= edge.child for edge in edges):
+        return None
+    types = tuple(MAP if stages[place].is_map else REDUCE for place in places)
+    graph = StageGraph(types, tuple(edges))
+    return LoggedGraph(MAP_REDUCE if graph == MAP_REDUCE else graph, tuple(places))
+
+
+def with_stages(job: Job, logged: tuple[LoggedStage, ...]) -> Job:
+    """Return a job whose maps and reduces, of which every task has its own duration, are stages of a log.
 
     Parameters
     ----------
-    logged : the job as its log has it
-    job : the same job as maps and reduces, and whom it belongs to
+    job : its reduces have no shuffle
+    logged : its stages as the log lists them
     """
-    order = sorted(range(len(logged.stages)), key=lambda place: logged.stages[place].number)
-    number = {place: k for k, place in enumerate(order)}
-    edges = [
-        Edge(number[parent], k, BARRIER)
-        for k, place in enumerate(order)
-        for parent in sorted(logged.stages[place].parents, key=number.__getitem__)
-    ]
-    if not order or any(edge.parent >= edge.child for edge in edges):
+    found = logged_graph(logged)
+    if found is None:
         return job
-    stages = list(_stages(logged))
-    types = tuple(MAP if logged.stages[place].is_map else REDUCE for place in order)
-    graph = StageGraph(types, tuple(edges))
-    return replace(job, stages=tuple(stages[place] for place in order), graph=graph)
+    stages = [
+        Stage(stage.tasks, job.stages[kind].durations[tasks]) if stage.tasks else EMPTY
+        for stage, kind, tasks in tasks_of_stages(logged)
+    ]
+    return replace(job, stages=tuple(stages[place] for place in found.places), graph=found.graph)
 
 
-def _stages(logged: LoggedJob) -> Iterator[Stage]:
-    """Yield the stages of a job in the order in which its log lists them, with the tasks of each."""
-    runs: tuple[list[Run], list[Run]] = (counting_runs(logged.tasks[0]), counting_runs(logged.tasks[1]))
-    taken = [0, 0]
-    for stage in logged.stages:
+def tasks_of_stages(logged: Iterable[LoggedStage]) -> Iterator[tuple[LoggedStage, int, slice]]:
+    """Yield the stages with their type, and where their tasks are among those of this type."""
+    taken = [0 for _ in TASK_TYPES]
+    for stage in logged:
         kind = MAP if stage.is_map else REDUCE
-        yield _stage(stage, runs[kind][taken[kind] : taken[kind] + stage.tasks])
+        yield stage, kind, slice(taken[kind], taken[kind] + stage.tasks)
         taken[kind] += stage.tasks
 
 
-def _stage(stage: LoggedStage, runs: Sequence[Run]) -> Stage:
-    if not runs:
-        return Stage()
-    shuffles = [max(run[SHUFFLE] - run[START], 0) if run[SHUFFLE] != MISSING else 0 for run in runs]
-    if not stage.parents:
-        shuffles = [0] * len(runs)
-    took = [max(run[FINISH] - run[START], 0) for run in runs]
-    shuffle = [in_seconds(min(each, whole)) for each, whole in zip(shuffles, took, strict=True)]
-    rest = [in_seconds(whole - min(each, whole)) for each, whole in zip(shuffles, took, strict=True)]
-    return Stage.of(len(runs), rest, shuffle, shuffle) if any(shuffles) else Stage.of(len(runs), rest)
+def recorded_graphs(
+    batch: JobBatch, attempts: AttemptColumns
+) -> tuple[RecordedGraphs | None, NDArray[np.int32]]:
+    """Return the graph of each job with the stage of each attempt, and the number of each task in its stage.
+
+    No graphs where all jobs are maps and reduces.
+
+    Parameters
+    ----------
+    batch : all jobs of a log
+    attempts : the attempts of all of them, one after the other
+    """
+    graphs = [logged_graph(account.stages) for account in batch.accounts]
+    kind, task = attempts.what[:, 0], attempts.what[:, 1].copy()
+    if not any(graphs):
+        return None, task
+    stage = np.where(kind < len(TASK_TYPES), kind, MISSING).astype(np.int32)
+    begin = 0
+    for account, found, size in zip(batch.accounts, graphs, batch.size.tolist(), strict=True):
+        if found is not None:
+            own, before = _stages_of_attempts(account.stages, found)
+            mine = slice(begin, begin + len(own))
+            stage[mine] = own
+            task[mine] -= np.where(task[mine] == MISSING, 0, before)
+        begin += size
+    stage.flags.writeable = False
+    return RecordedGraphs(tuple(found.graph if found else MAP_REDUCE for found in graphs), stage), task
+
+
+@lru_cache(MAX_KEPT)
+def _stages_of_attempts(
+    stages: tuple[LoggedStage, ...], found: LoggedGraph
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the stage of each attempt at a task, and how many tasks of its type are of stages before."""
+    number = np.argsort(found.places).astype(np.int32)
+    tried = [stage.attempts for stage in stages]
+    before = [
+        sum(other.tasks for other in stages[:place] if other.is_map == stage.is_map)
+        for place, stage in enumerate(stages)
+    ]
+    return np.repeat(number, tried), np.repeat(np.array(before, np.int32), tried)
 
 
 def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumns) -> tuple[Job, ...]:
@@ -86,6 +149,8 @@ def following_jobs(jobs: Sequence[Job], batch: JobBatch, attempts: AttemptColumn
     batch : all jobs, those that are not among them
     attempts : the attempts of all of them, one after the other
     """
+    if not any(account.driver for account in batch.accounts):
+        return tuple(jobs)
     owner = np.repeat(np.arange(len(batch.jobs)), batch.size)
     counts = attempts.what[:, 2] == 1
     ends = np.full(len(batch.jobs), MISSING)

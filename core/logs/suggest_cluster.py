@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.logs.logged_job import HADOOP_SLOWSTART
+from core.logs.logged_job import HADOOP_SLOWSTART, LATEST
 from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
 from core.model.limits import MAX_SLOTS
+from core.model.slot_times import SlotTime, most_open
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.logs.attempt_columns import AttemptColumns
-    from core.logs.logged_job import JobConfiguration
+    from core.logs.logged_job import ExecutorTime, JobConfiguration
     from core.model.job import Job
     from core.model.stages import Stage
 
@@ -32,6 +35,8 @@ LITTLE = 0.05
 
 Of busy machines up to 2 %; with half of the true slots it would be some 40 %.
 """
+LAUNCHED_BEFORE, LAUNCHED_PART = 50, 20
+"""Milliseconds, and the part of a task's time, by which its slot may be given on before its end is known."""
 _WHY_BUSY = (
     "The log does not say what ran, so its cluster is unknown: these slots are busy for half of the time in "
     f"which jobs arrive. Slow start {DEFAULT_SLOWSTART:g}, Hadoop's default."
@@ -39,20 +44,36 @@ _WHY_BUSY = (
 
 
 class Suggestion(NamedTuple):
-    """A cluster, why it is suggested, and the most map and reduce attempts that ran at once."""
+    """A suggested cluster.
+
+    Attributes
+    ----------
+    cluster, why : the cluster, and where it comes from
+    peaks : the most map and the most reduce attempts that ran at once
+    executors : how many executors there were at once at most; 0 where the log has none
+    """
 
     cluster: Cluster
     why: str
     peaks: tuple[int, int]
+    executors: int = 0
+
+
+class RunTime(NamedTuple):
+    """When the first job that is kept was submitted, and when the last one ended, ms on the log's clock."""
+
+    started: int
+    ended: int
 
 
 def suggest_cluster(
-    jobs: Sequence[Job], settings: Sequence[JobConfiguration], attempts: AttemptColumns
+    jobs: Sequence[Job], settings: Sequence[JobConfiguration], attempts: AttemptColumns, ran: RunTime
 ) -> Suggestion:
     """Suggest slots and slow start for the jobs of a log, by arrival, of which these are all attempts.
 
     The configuration is believed where all jobs agree and what ran at once does not contradict it. A
-    task that takes several slots is one task here, so the suggestion has so many fewer slots.
+    task that takes several slots is one task here, so the suggestion has so many fewer slots. Executors that
+    come or go while jobs run are slots that do.
     """
     machines = {each.machine_slots for each in settings}
     if len(machines) == 1 and 0 not in machines:
@@ -60,7 +81,7 @@ def suggest_cluster(
     if not len(attempts.times):
         return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
     if all(each.containers or each.has_containers for each in settings):
-        return _containers(attempts, settings)
+        return _containers(attempts, settings, ran)
     peaks = _peaks(attempts)
     hosts = len(attempts.hosts)
     maps, how_maps, doubt = _configured(
@@ -85,26 +106,82 @@ def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
     return Cluster(*_at_least_one((maps, reduces), jobs), DEFAULT_SLOWSTART)
 
 
-def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration]) -> Suggestion:
+def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration], ran: RunTime) -> Suggestion:
     """Suggest slots for tasks of either kind: as many as there were in the log, if it bears that out."""
     spans = np.concatenate([attempts.spans(task_type) for task_type in TASK_TYPES])
-    at_once = _peak(spans)
-    known = {(each.containers, each.containers_are) for each in settings}
-    slots, why = max(at_once, 1), "As many tasks ran at once; the logs differ in what slots there were."
-    if len(known) == 1:
-        ((count, what),) = known
-        if not count:
-            why = f"As many tasks ran at once; the log has no {what}."
-        elif at_once > LATE_REPORT * count and _share_above(spans, count) > LITTLE:
-            why = f"As many tasks ran at once; {count} {what} do not explain them."
-        else:
-            slots, why = count, f"There were {count} {what}."
     slowstart, why_slowstart = _slowstart(settings)
-    executors = {each.executors for each in settings}
-    count = executors.pop() if len(executors) == 1 else 0
-    each = slots // count if count and slots % count == 0 else 0
-    cluster = Cluster(0, 0, slowstart, containers=min(slots, MAX_SLOTS), slots_per_executor=each)
-    return Suggestion(cluster, f"{why} {why_slowstart}", _peaks(attempts))
+    executors = [time for of_one in dict.fromkeys(each.executors for each in settings) for time in of_one]
+    slots, slot_times = _slots_of_executors(executors, ran) if all(s.executors for s in settings) else (0, ())
+    known = {(each.containers, each.containers_are) for each in settings}
+    most = slots + most_open(slot_times)
+    if most:
+        words = {each.containers_are for each in settings}
+        what = words.pop() if len(words) == 1 else "tasks that executors can run"
+    else:
+        most, what = known.pop() if len(known) == 1 else (0, "")
+        slots = most
+    if not what:
+        why = "As many tasks ran at once; the logs differ in what slots there were."
+    elif not most:
+        why = f"As many tasks ran at once; the log has no {what}."
+    elif _are_contradicted(spans, most):
+        most, why = 0, f"As many tasks ran at once; {most} {what} do not explain them."
+    elif slot_times:
+        why = f"There were at most {most} {what} at once; some came or went while jobs ran."
+    else:
+        why = f"There were {most} {what}."
+    if not most:
+        slots, slot_times, executors = max(_lasting_peak(spans), 1), (), []
+    sizes = {executor.slots for executor in executors}
+    cluster = Cluster(
+        0,
+        0,
+        slowstart,
+        containers=min(slots, MAX_SLOTS),
+        slot_times=slot_times,
+        slots_per_executor=sizes.pop() if len(sizes) == 1 else 0,
+    )
+    return Suggestion(cluster, f"{why} {why_slowstart}", _peaks(attempts), _most_executors(executors))
+
+
+def _slots_of_executors(executors: Iterable[ExecutorTime], ran: RunTime) -> tuple[int, tuple[SlotTime, ...]]:
+    """Return the slots of executors that are there as long as jobs are, and those that come and go.
+
+    Too many for a cluster, one after the other, are as many as there are at once at most, all the time.
+    """
+    often: Counter[tuple[float, float]] = Counter()
+    for executor in executors:
+        opens = max(executor.added - ran.started, 0) / 1000
+        stays = executor.removed is None or executor.removed >= ran.ended
+        closes = inf if stays else ((executor.removed or 0) - ran.started) / 1000
+        if executor.added <= ran.ended and closes > opens:
+            often[opens, closes] += executor.slots
+    fixed = often.pop((0.0, inf), 0)
+    times = tuple(SlotTime(min(often[each], MAX_SLOTS), *each) for each in sorted(often))
+    if fixed + sum(time.slots for time in times) > MAX_SLOTS:
+        return min(fixed + most_open(times), MAX_SLOTS), ()
+    return fixed, times
+
+
+def _most_executors(executors: Sequence[ExecutorTime]) -> int:
+    """Return how many executors there were at once at most; one that goes as another comes is not with it."""
+    ends = [LATEST if each.removed is None else each.removed for each in executors]
+    return most_at_once(np.array([each.added for each in executors]), np.array(ends))
+
+
+def _are_contradicted(spans: NDArray[np.int64], slots: int) -> bool:
+    """Whether more tasks than slots ran at once, and not only as some were launched before others ended."""
+    return _peak(spans) > LATE_REPORT * slots and _share_above(spans, slots) > LITTLE
+
+
+def _lasting_peak(spans: NDArray[np.int64]) -> int:
+    """Return how many tasks ran at once at most, but for those launched just before others were known to end.
+
+    A task is taken to free its slot a twentieth of its time before its end is reported, at most 50 ms.
+    """
+    shorter = spans.copy()
+    shorter[:, 1] -= np.minimum(LAUNCHED_BEFORE, (spans[:, 1] - spans[:, 0]) // LAUNCHED_PART)
+    return _peak(shorter)
 
 
 def _share_above(spans: NDArray[np.int64], slots: int) -> float:

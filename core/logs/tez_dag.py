@@ -7,7 +7,6 @@ several files; whichever comes first, the DAG is the same.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,12 +23,12 @@ from core.logs.logged_job import (
     milliseconds,
     plain_text,
 )
-from core.logs.stage_waits import waits_beyond_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-CHAINED = "vertices read another reduce vertex or a broadcast; their tasks need not wait here"
+PARTS = ("SCATTER_GATHER", "")
+"""How data moves where a task reads a part of what every task wrote: it may start when some are complete."""
 NO_PLAN = "vertices of which the log does not tell what they read; their names tell what they are"
 
 ENTITY_ID = re.compile(
@@ -203,6 +202,7 @@ class _Roles(NamedTuple):
     names : their names by number
     is_map : whether each is run as maps, by number
     reads : the numbers of those that each reads
+    shuffles : those of them of which every task hands a part to every task
     unknown : of how many the log does not say what they read
     """
 
@@ -210,6 +210,7 @@ class _Roles(NamedTuple):
     names: dict[int, str]
     is_map: dict[int, bool]
     reads: dict[int, set[int]]
+    shuffles: dict[int, set[int]]
     unknown: int
 
 
@@ -223,13 +224,15 @@ def _roles(dag: TezDag) -> _Roles:
         for source, movement in vertex.sources.items()
     ]
     known = sorted({*numbers.values(), *dag.vertices, *dag.tasks})
-    reads: dict[int, set[int]] = {number: set() for number in known}
+    reads, shuffles = (dict[int, set[int]]((number, set()) for number in known) for _ in range(2))
     is_shuffled = set()
     for source, reader, movement in edges:
         if source in numbers and reader in numbers:
             reads[numbers[reader]].add(numbers[source])
             if movement != "BROADCAST":
                 is_shuffled.add(numbers[reader])
+            if movement in PARTS:
+                shuffles[numbers[reader]].add(numbers[source])
     order = _by_edges(reads)
     maps: set[int] = set()
     unknown = 0
@@ -243,7 +246,7 @@ def _roles(dag: TezDag) -> _Roles:
             maps.add(number)
     names = {number: name for name, number in numbers.items()}
     order.sort(key=lambda number: number not in maps)
-    return _Roles(order, names, {number: number in maps for number in order}, reads, unknown)
+    return _Roles(order, names, {number: number in maps for number in order}, reads, shuffles, unknown)
 
 
 def _by_edges(reads: dict[int, set[int]]) -> list[int]:
@@ -286,10 +289,12 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         if (count := dag.vertices.get(number, _Vertex()).task_count) is not None:
             declared[not is_map] = (declared[not is_map] or 0) + count
         counting = sum(task.counting is not None for task in mine)
-        stages.append(
-            LoggedStage(is_map, counting, tuple(sorted(place[other] for other in roles.reads[number])))
+        attempts = sum(len(task.attempts) for task in mine)
+        parents, shuffled = (
+            tuple(sorted(place[other] for other in sources[number]))
+            for sources in (roles.reads, roles.shuffles)
         )
-    notes = Counter({CHAINED: waits_beyond_model(stages), NO_PLAN: roles.unknown})
+        stages.append(LoggedStage(is_map, counting, attempts, parents, len(stages), shuffled))
     return LoggedJob(
         name=dag.name,
         title=dag.title,
@@ -302,7 +307,7 @@ def job_of_dag(dag: TezDag, user: str, settings: JobConfiguration) -> LoggedJob:
         tasks=(tuple(tasks[0]), tuple(tasks[1])),
         declared=(declared[0], declared[1]),
         settings=settings,
-        notes=tuple((+notes).items()),
+        notes=((NO_PLAN, roles.unknown),) if roles.unknown else (),
         stages=tuple(stages),
     )
 

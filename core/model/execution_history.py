@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from core.model.kept_read_only import KeptReadOnly
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from core.model.stages import StageGraph
 
 RECORDED = "recorded"
 """Stands in the place of a policy's id: the cluster that wrote the log decided."""
@@ -25,6 +28,25 @@ SETUP, CLEANUP, OTHER = 2, 3, 4
 """Kinds of tasks beside `MAP` and `REDUCE` of `core.model.job`: what a log has and a workload has not."""
 
 KINDS = ("map", "reduce", "setup", "cleanup", "other")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordedGraphs(KeptReadOnly):
+    """The stages of the jobs of a log, where they are not maps and reduces.
+
+    Attributes
+    ----------
+    graphs : of each job, (jobs,)
+    stage : the number in its job of the stage of each attempt, -1 where it is of none, int32 (attempts,)
+    """
+
+    graphs: tuple[StageGraph, ...]
+    stage: NDArray[np.int32]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RecordedGraphs) and (
+            self.graphs == other.graphs and _same(self.stage, other.stage)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +64,12 @@ class RecordedRun(KeptReadOnly):
     submit, launch, finish : of each job, (jobs,)
     job : index into `jobs`, int32 (attempts,)
     kind : `MAP`, `REDUCE`, `SETUP`, `CLEANUP` or `OTHER`, int8 (attempts,)
-    task : number of the task among those of its job and kind in the workload, -1 for a task that is not
-        there, int32 (attempts,)
+    task : number of the task in its stage in the workload, -1 for a task that is not there, int32 (attempts,)
     counts : whether the task's times in the workload are this attempt's, bool (attempts,)
     outcome : index into `OUTCOMES`, int8 (attempts,)
     host : index into `hosts`, -1 if not known, int32 (attempts,)
     start, shuffle_end, sort_end, end : (attempts,); maps have no shuffle and sort
+    graphs : the stages of the jobs; None where all of them are maps and reduces
     """
 
     jobs: tuple[str, ...]
@@ -66,6 +88,7 @@ class RecordedRun(KeptReadOnly):
     shuffle_end: NDArray[np.float64]
     sort_end: NDArray[np.float64]
     end: NDArray[np.float64]
+    graphs: RecordedGraphs | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -77,6 +100,17 @@ class RecordedRun(KeptReadOnly):
     def slot_type(self) -> NDArray[np.int8]:
         """The type of the slot that each attempt held: all but reduces held map slots, (attempts,)."""
         return np.where(self.kind < len(TASK_TYPES), self.kind, self.kind.dtype.type(TASK_TYPES[0]))
+
+    @property
+    def stage(self) -> NDArray[np.int32]:
+        """The number in its job of the stage of each attempt, -1 where it is of none, (attempts,)."""
+        if self.graphs is not None:
+            return self.graphs.stage
+        return np.where(self.kind < len(TASK_TYPES), self.kind, -1).astype(np.int32)
+
+    def graph(self, job: int) -> StageGraph:
+        """Return the stages of a job."""
+        return MAP_REDUCE if self.graphs is None else self.graphs.graphs[job]
 
     @property
     def attempts(self) -> int:

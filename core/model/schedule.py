@@ -11,6 +11,7 @@ import numpy as np
 from core.model.kept_read_only import KeptReadOnly
 from core.model.partition import pool_of_jobs
 from core.model.scan_sharing import concurrency, first_services
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class Schedule(KeptReadOnly):
     slot : int32 (tasks,)
     sequence : the tasks in the order in which they started, int32 (tasks,)
     start, shuffled, end : (tasks,); `shuffled` is when a reduce's shuffle ended, a map's equals its start
-    stage_end : when each job's map stage ended, (jobs,)
+    stage_end : when the last stage of each job ended that another one waits for, its map stage, (jobs,)
     finish : when each job departed, (jobs,)
     rank : the place of each job in the policy's queue order, int32 (jobs,)
     events : number of events: two per task, three per job
@@ -192,8 +193,7 @@ class Schedule(KeptReadOnly):
     def given_task(self) -> NDArray[np.int64]:
         """Index of each task among those of the given workload, (tasks,)."""
         columns = self.workload.columns
-        number = np.arange(len(columns.job)) - columns.first[columns.job, columns.kind]
-        place: NDArray[np.int64] = self.given.columns.first[columns.job, columns.kind] + number
+        place: NDArray[np.int64] = self.given.columns.stages.first[columns.stage] + columns.number
         return place
 
     @property
@@ -272,10 +272,26 @@ class Schedule(KeptReadOnly):
 
     @cached_property
     def is_filler(self) -> NDArray[np.bool_]:
-        """Whether each task is a reduce that started before its job's map stage ended, (tasks,)."""
+        """Whether each task started before all stages that its own waits for had ended, (tasks,)."""
         columns = self.workload.columns
-        filler: NDArray[np.bool_] = (columns.kind != MAP) & (self.start < self.stage_end[columns.job])
+        waits = columns.stages.has_parents[columns.stage]
+        filler: NDArray[np.bool_] = waits & (self.start < self.parents_end[columns.stage])
         return filler
+
+    @cached_property
+    def parents_end(self) -> NDArray[np.float64]:
+        """When the last of the stages that each stage waits for ended, (stages,).
+
+        The arrival of its job where it waits for none, infinity while one of them has not ended.
+        """
+        stages, stage = self.workload.columns.stages, self.workload.columns.stage
+        ready: NDArray[np.float64] = self.arrival[stages.job]
+        if all(job.graph is MAP_REDUCE for job in self.workload.jobs):
+            ready[stages.child] = self.stage_end[stages.job[stages.child]]
+            return ready
+        ends = np.full(len(ready), -np.inf)
+        np.maximum.at(ends, stage, np.where(np.isnan(self.end), np.inf, self.end))
+        return stages.released(ends, self.arrival)
 
     @cached_property
     def is_borrowed(self) -> NDArray[np.bool_]:
@@ -299,7 +315,7 @@ class Schedule(KeptReadOnly):
 
     @cached_property
     def by_stage(self) -> NDArray[np.int32]:
-        """The tasks job by job, maps before reduces, in each stage in the order of their starts, (tasks,).
+        """The tasks stage by stage, in each in the order of their starts, (tasks,).
 
         A job with 3 maps whose longest one, number 2, starts first has its maps as 2, 0, 1.
         """
@@ -307,8 +323,7 @@ class Schedule(KeptReadOnly):
             return self.task_order
         if self.record is None:
             return np.arange(self.tasks, dtype=np.int32)  # where we simulate, they start by number
-        columns = self.workload.columns
-        return np.lexsort((self.start, columns.kind, columns.job)).astype(np.int32)
+        return np.lexsort((self.start, self.workload.columns.stage)).astype(np.int32)
 
     @cached_property
     def previous_on_slot(self) -> NDArray[np.int32]:

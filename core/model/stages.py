@@ -17,7 +17,7 @@ from core.model.kept_read_only import KeptReadOnly
 from core.model.task_types import MAP, REDUCE, TASK_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -247,14 +247,33 @@ class StageColumns(KeptReadOnly):
         arrival : of each job, (jobs,)
         """
         heads = arrival[self.job]
-        # what a stage waits for has lower numbers, and is known by then
+        for parent, child in self._edges_in_turn():
+            np.maximum.at(heads, child, heads[parent] + alone[parent])
+        return heads
+
+    def _edges_in_turn(self) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
+        """Yield parents and children of edges, those of children with the lowest number in their job first.
+
+        What a stage waits for has lower numbers, and is known by then.
+        """
         turn = np.argsort(self.number[self.child], kind="stable")
         parent, child = self.parent[turn], self.child[turn]
         begins = np.flatnonzero(np.diff(self.number[child], prepend=-1))
         for begin, end in pairwise([*begins.tolist(), len(turn)]):
-            before, at = parent[begin:end], child[begin:end]
-            np.maximum.at(heads, at, heads[before] + alone[before])
-        return heads
+            yield parent[begin:end], child[begin:end]
+
+    def released(self, ends: NDArray[np.float64], arrival: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return when the last of the stages that each stage waits for ended; its job's arrival for none.
+
+        Parameters
+        ----------
+        ends : when the last task of each stage ended, -infinity where it has none, (stages,)
+        arrival : of each job, (jobs,)
+        """
+        released = arrival[self.job]
+        for parent, child in self._edges_in_turn():
+            np.maximum.at(released, child, np.maximum(ends[parent], released[parent]))
+        return released
 
     def spans(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how long each job takes at least if its stages take as long as this, in s, (jobs,)."""

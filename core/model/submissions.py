@@ -9,6 +9,9 @@ known. Jobs that come when they like find c of them there by chance, each with t
 here none of the n - c later ones did, else there would have been c + 1. That is by chance with probability
 ``(1 - share) ** (n - c)``. The k-th of the later jobs is taken to follow the k-th end, after a time to think.
 
+A job that follows another one in the workload is submitted when that one has ended in any run, so it counts
+as a part of the job that its chain of links begins with.
+
 Jobs follow one another where this chance is at most `MAX_CHANCE` and they think `MAX_THINK` seconds or less
 on average; one driver also where it is at most `MAX_CHANCE_ALONE`, however long it thinks. A batch (all jobs
 at once) has no later jobs, and those of a trace with arrivals of its own find the system at its fullest.
@@ -51,17 +54,38 @@ def follow_one_another(workload: Workload) -> bool:
     log that has lost its history is judged by its arrivals, and as if each job had had the suggested cluster
     for itself; what was generated, or has no source, came when it came.
     """
-    run, arrival = workload.recorded, workload.columns.arrival
+    run, arrival, heads = workload.recorded, workload.columns.arrival, _heads(workload)
     if run is not None:
         place = {name: i for i, name in enumerate(run.jobs)}
         there = [(i, place[job.name]) for i, job in enumerate(workload.jobs) if job.name in place]
         own, recorded = np.array(there, np.int64).reshape(-1, 2).T
-        submit, finish = run.submit[recorded], run.finish[recorded]
-        is_same = np.abs(arrival[own] - submit) <= CLOCK
-        return are_chained(submit[is_same], finish[is_same])
+        submit = np.full(len(arrival), np.nan)
+        submit[own] = np.where(
+            np.abs(arrival[own] - run.submit[recorded]) <= CLOCK, run.submit[recorded], np.nan
+        )
+        finish = np.full(len(arrival), np.nan)
+        np.fmax.at(finish, heads[own], run.finish[recorded])
+        is_head = heads == np.arange(len(heads))
+        return are_chained(submit[is_head], finish[is_head])
     if workload.origin is not None or not workload.source:
         return False
-    return are_chained(arrival, arrival + _least_alone(workload))
+    finish = np.zeros(len(arrival))
+    np.maximum.at(finish, heads, arrival + _least_alone(workload))
+    is_head = heads == np.arange(len(heads))
+    return are_chained(arrival[is_head], finish[is_head])
+
+
+def _heads(workload: Workload) -> NDArray[np.int64]:
+    """Return the job that each job's chain of links begins with, itself where it follows none, (jobs,)."""
+    heads = np.arange(len(workload.jobs))
+    links = workload.columns.links
+    leads = dict(zip(links.follower.tolist(), links.before.tolist(), strict=True))
+    for job in leads:
+        head = job
+        while head in leads:
+            head = leads[head]
+        heads[job] = head
+    return heads
 
 
 def are_chained(submit: Floats, finish: Floats) -> bool:

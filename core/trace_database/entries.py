@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import re
 import zlib
 from dataclasses import dataclass
@@ -14,8 +15,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.files.job_stages import graph_from_json, stage_from_json, stages_to_json
 from core.model.errors import InputError
-from core.model.stages import Stage
+from core.model.links import have_links
+from core.model.stages import MAP_REDUCE, Stage
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.trace_database.template import application_of
 
 if TYPE_CHECKING:
@@ -24,7 +28,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from core.files.open_workload import Opened
+    from core.model.errors import Problem
     from core.model.job import Job
+    from core.model.stages import StageGraph
     from core.model.workload import Workload
 
 
@@ -52,15 +58,31 @@ def entries(opened: Opened) -> Iterator[Entry]:
     workload = opened.workload
     titles = titles_of(workload)
     started = opened.report.started if opened.report else 0
-    for job in workload.jobs:
-        moment = started / 1000 + job.arrival if started >= FIRST_CALENDAR_MS else None
-        yield _entry(job, titles.get(job.name, ""), moment)
+    for job, arrival in zip(workload.jobs, _arrivals(workload), strict=True):
+        moment = started / 1000 + arrival if started >= FIRST_CALENDAR_MS else None
+        yield _entry(job, titles.get(job.name, ""), arrival, moment)
 
 
-def _entry(job: Job, title: str, submitted: float | None) -> Entry:
-    maps, reduces = job.stages
+def _arrivals(workload: Workload) -> list[float]:
+    """Return when each job came: when its log says, where it follows others."""
+    run = workload.recorded
+    submit = dict(zip(run.jobs, run.submit.tolist(), strict=True)) if run else {}
+    alone = workload.columns.arrival.tolist() if have_links(workload.jobs) else None
+    return [
+        job.arrival if not job.after or alone is None else submit.get(job.name, alone[i])
+        for i, job in enumerate(workload.jobs)
+    ]
+
+
+def _entry(job: Job, title: str, arrival: float, submitted: float | None) -> Entry:
+    seconds = [0.0 for _ in TASK_TYPES]
+    shuffle = 0.0
+    for number, (stage, task_type) in enumerate(zip(job.stages, job.graph.task_types, strict=True)):
+        seconds[task_type] += _total(stage.durations, stage.count)
+        if job.graph.parents(number):
+            shuffle += _total(stage.typical_shuffle, stage.count)
     row = {
-        "digest": _digest(job, title, submitted),
+        "digest": _digest(job, title, arrival, submitted),
         "name": job.name,
         "title": title,
         "application": application_of(title),
@@ -71,25 +93,26 @@ def _entry(job: Job, title: str, submitted: float | None) -> Entry:
         "user_key": job.user.casefold(),
         "searched": f"{job.name}\n{title}".casefold(),
         "submitted": submitted,
-        "arrival": job.arrival,
-        "maps": maps.count,
-        "reduces": reduces.count,
-        "map_seconds": _total(maps.durations, maps.count),
-        "shuffle_seconds": _total(reduces.typical_shuffle, reduces.count),
-        "reduce_seconds": _total(reduces.durations, reduces.count),
+        "arrival": arrival,
+        "maps": job.count_of(MAP),
+        "reduces": job.count_of(REDUCE),
+        "map_seconds": seconds[MAP],
+        "shuffle_seconds": shuffle,
+        "reduce_seconds": seconds[REDUCE],
         "shuffle_bytes": job.shuffle_bytes,
     }
     return Entry(row, pack(job))
 
 
-def _digest(job: Job, title: str, submitted: float | None) -> bytes:
+def _digest(job: Job, title: str, arrival: float, submitted: float | None) -> bytes:
     """Return what is equal for two jobs only if they are equal in everything.
 
     The date stands for the arrival where there is one: a log that has grown may begin at another job.
     """
-    when = ("arrival", job.arrival) if submitted is None else ("date", round(1000 * submitted))
+    when = ("arrival", arrival) if submitted is None else ("date", round(1000 * submitted))
     fields = (job.name, title, job.user, job.pool, when, *(stage._key() for stage in job.stages))
-    return hashlib.sha256(repr((*fields, job.shuffle_bytes)).encode()).digest()[:16]
+    graph = () if job.graph == MAP_REDUCE else (job.graph, job.graph.names)
+    return hashlib.sha256(repr((*fields, job.shuffle_bytes, *graph)).encode()).digest()[:16]
 
 
 def _sort_key(text: str) -> str:
@@ -107,7 +130,8 @@ def _total(samples: NDArray[np.float64], count: int) -> float:
 
 WORTH_PACKING = 512
 """Bytes; below, packing makes them longer."""
-PLAIN, PACKED = b"\0", b"\1"
+PLAIN, PACKED, STAGES = b"\0", b"\1", b"\2"
+"""What the samples begin with: numbers of maps and reduces, the same packed, or stages of a graph as JSON."""
 DAMAGED = "the samples of a job in the trace library are damaged; delete the job and import its log again"
 _CHECK = 4
 _LENGTHS = 4
@@ -117,7 +141,14 @@ MAX_BYTES = 1 << 31
 
 
 def pack(job: Job) -> bytes:
-    """Return map durations, first and typical shuffles and reduce durations, exact to the last bit."""
+    """Return the stages of a job, exact to the last bit.
+
+    Of a MapReduce job map durations, first and typical shuffles and reduce durations; of others what
+    documents have.
+    """
+    if job.graph != MAP_REDUCE:
+        data = zlib.compress(json.dumps(stages_to_json(job)).encode())
+        return STAGES + zlib.crc32(data).to_bytes(_CHECK, "little") + data
     maps, reduces = job.stages
     columns = (maps.durations, reduces.first_shuffle, reduces.typical_shuffle, reduces.durations)
     lengths = np.array([len(column) for column in columns], "<u4").tobytes()
@@ -126,13 +157,37 @@ def pack(job: Job) -> bytes:
     return PLAIN + check + data if len(data) < WORTH_PACKING else PACKED + check + zlib.compress(data)
 
 
-def unpack(packed: bytes, maps: int, reduces: int) -> tuple[Stage, Stage]:
-    """Return the map and the reduce stage of so many tasks; InputError if the bytes are no samples."""
+def unpack(packed: bytes, maps: int, reduces: int) -> tuple[tuple[Stage, ...], StageGraph]:
+    """Return the stages of a job with so many tasks of each type; InputError if the bytes are no samples."""
+    if packed[:1] == STAGES:
+        return _unpacked_stages(packed, maps, reduces)
     columns = _columns(_plain(packed))
     for column in columns:
         column.flags.writeable = False
     map_durations, first, typical, reduce_durations = columns
-    return Stage(maps, map_durations), Stage(reduces, reduce_durations, first, typical)
+    return (Stage(maps, map_durations), Stage(reduces, reduce_durations, first, typical)), MAP_REDUCE
+
+
+def _unpacked_stages(packed: bytes, maps: int, reduces: int) -> tuple[tuple[Stage, ...], StageGraph]:
+    check, data = packed[1 : 1 + _CHECK], packed[1 + _CHECK :]
+    problems: list[Problem] = []
+    try:
+        documents = json.loads(zlib.decompressobj().decompress(data, MAX_BYTES))
+        graph = graph_from_json(documents, "stages", problems)
+        stages = tuple(map(stage_from_json, documents))
+    except (zlib.error, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        raise InputError(DAMAGED) from None
+    counts = [0 for _ in TASK_TYPES]
+    for stage, task_type in zip(stages, graph.task_types, strict=True):
+        counts[task_type] += stage.count
+    if (
+        problems
+        or not stages
+        or zlib.crc32(data).to_bytes(_CHECK, "little") != check
+        or counts != [maps, reduces]
+    ):
+        raise InputError(DAMAGED)
+    return stages, graph
 
 
 def _plain(packed: bytes) -> bytes:

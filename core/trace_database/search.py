@@ -216,7 +216,12 @@ def _tail(search: RunSearch) -> tuple[str, list[object]]:
 def _job(template: Template, packed: object, shuffle_bytes: object) -> Job:
     if not (isinstance(packed, bytes) and isinstance(shuffle_bytes, float | None)):
         raise InputError(DAMAGED)
-    maps, reduces = unpack(packed, template.maps, template.reduces)
+    stages, graph = unpack(packed, template.maps, template.reduces)
     return Job(
-        template.name, maps, reduces, user=template.user, pool=template.pool, shuffle_bytes=shuffle_bytes
+        template.name,
+        stages=stages,
+        graph=graph,
+        user=template.user,
+        pool=template.pool,
+        shuffle_bytes=shuffle_bytes,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from core.model.errors import InputError, UnknownName, shorten
 from core.model.limits import MAX_TASKS
 from core.model.service_levels import read_service_levels, service_levels_text
-from core.model.stages import Stage
+from core.model.stages import MAP_REDUCE, Stage
 from core.model.task_types import MAP, REDUCE
 
 if TYPE_CHECKING:
@@ -110,12 +110,33 @@ def _write_times(kind: str, name: str, title: str, job: Job, value: object) -> J
     return _with_stage(job, kind, Stage.of(old.count, **samples))
 
 
+_TYPES = {"maps": MAP, "reduces": REDUCE}
+
+
 def _stage(job: Job, kind: str) -> Stage:
-    return job.maps if kind == "maps" else job.reduces
+    """Return the maps or the reduces of a job; InputError where it has stages of its own."""
+    if job.graph != MAP_REDUCE:
+        raise InputError(
+            f"{job.name} has {len(job.stages)} stages of its own; change their tasks in the workload document"
+        )
+    return job.stages[_TYPES[kind]]
 
 
 def _with_stage(job: Job, kind: str, stage: Stage) -> Job:
-    return job.with_stage(MAP if kind == "maps" else REDUCE, stage)
+    return job.with_stage(_TYPES[kind], stage)
+
+
+def _read_count(kind: str, job: Job) -> int:
+    return job.count_of(_TYPES[kind])
+
+
+def _read_times(kind: str, name: str, job: Job) -> NDArray[np.float64]:
+    """Return the samples of the stages whose tasks are maps, or reduces, one after the other."""
+    stages = zip(job.stages, job.graph.task_types, strict=True)
+    mine: list[NDArray[np.float64]] = [
+        getattr(stage, name) for stage, task_type in stages if task_type == _TYPES[kind] and stage.count
+    ]
+    return np.concatenate(mine) if mine else np.zeros(1)
 
 
 def _text_of(_title: str, value: object) -> str:
@@ -146,12 +167,12 @@ def _simple(name: str, unit: str, take: Callable[[str, object], Any], title: str
 
 
 def _tasks(field_id: str, title: str, kind: str) -> JobField:
-    return JobField(field_id, title, "tasks", attrgetter(f"{kind}.count"), partial(_write_count, kind, title))
+    return JobField(field_id, title, "tasks", partial(_read_count, kind), partial(_write_count, kind, title))
 
 
 def _seconds(field_id: str, title: str, kind: str, name: str) -> JobField:
     write = partial(_write_times, kind, name, title)
-    return JobField(field_id, title, "s", attrgetter(f"{kind}.{name}"), write)
+    return JobField(field_id, title, "s", partial(_read_times, kind, name), write)
 
 
 JOB_FIELDS: dict[str, JobField] = {

@@ -65,5 +65,5 @@ def has_same_tasks(schedule: Schedule, workload: Workload) -> bool:
     return jobs == workload.jobs or [*map(_tasks_of, jobs)] == [*map(_tasks_of, workload.jobs)]
 
 
-def _tasks_of(job: Job) -> tuple[str, int, int]:
-    return job.name, job.maps.count, job.reduces.count
+def _tasks_of(job: Job) -> tuple[str, tuple[int, ...]]:
+    return job.name, tuple(stage.count for stage in job.stages)

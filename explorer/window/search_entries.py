@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QDockWidget
 from core.files.glossary import glossary
 from core.files.samples import samples
 from core.model.document_state import MAX_SCENARIOS
+from core.model.stages import MAP_REDUCE
+from core.model.task_types import KIND_WORDS
 from core.policies.registry import file_policies, policies
 from explorer.dialogs.command_palette import Choice
 from explorer.document.titles import scenario_title
@@ -23,6 +25,7 @@ from explorer.window.window_menus import CHOICES, EXPORT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from core.model.job import Job
     from explorer.document.document import Document
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
@@ -189,13 +192,18 @@ def _jobs(window: Searched) -> Iterator[Choice]:
             job.name,
             f"selects {job.name} and shows it alone in the charts (Alt+Left goes back)",
             partial(do.show_job, job.name),
-            about=", ".join(
-                f"{stage.count} {word}{'' if stage.count == 1 else 's'}"
-                for stage, word in ((job.maps, "map"), (job.reduces, "reduce"))
-            ),
+            about=_tasks_text(job),
             also_does="selects it only",
             also_run=partial(window.view_state.select_job, job.name),
         )
+
+
+def _tasks_text(job: Job) -> str:
+    """Return how many tasks a job has: "12 maps, 1 reduce", or "7 stages, 120 tasks"."""
+    counts = [(len(job.stages), "stage"), (job.task_count, "task")]
+    if job.graph == MAP_REDUCE:
+        counts = [(stage.count, word) for stage, word in zip(job.stages, KIND_WORDS, strict=True)]
+    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
 
 
 def _terms(window: Searched) -> Iterator[Choice]:

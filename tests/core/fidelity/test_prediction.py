@@ -95,7 +95,8 @@ def test_a_log_of_map_and_reduce_slots_is_refused() -> None:
 def test_what_is_not_known_is_said_where_it_is_so(tmp_path: Path) -> None:
     early = SparkJob(3.0, 13.0, (SparkStage(4, (), ((12.0, 13.0),)),), "night")
     fair = {"spark.scheduler.mode": "FAIR"}
-    removed = {"Event": "SparkListenerExecutorRemoved", "Timestamp": 1, "Executor ID": "0"}
+    at = STARTED + 12_500
+    removed = {"Event": "SparkListenerExecutorRemoved", "Timestamp": at, "Executor ID": "0"}
     log = write_application(tmp_path / "app", (DIAMOND, early), properties=fair, more=[removed])
     application = open_application([log])
     assert application.policy.id == "spark-fair"

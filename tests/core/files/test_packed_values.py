@@ -17,13 +17,14 @@ from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
 from core.model.estimates import DurationEstimates
+from core.model.execution_history import RecordedGraphs
 from core.model.job import Job, Link
 from core.model.levers import JobPlan
 from core.model.nodes import NodeGroup
 from core.model.overheads import Overheads
 from core.model.schedule import PolicyChoice
 from core.model.slot_times import SlotTime
-from core.model.stages import Stage
+from core.model.stages import MAP_REDUCE, Stage
 from core.model.workload import Origin, Workload
 from tests.paths import DATA
 
@@ -50,6 +51,10 @@ def rich():
         Job("b ü", Stage.of(1, 4.0), service_levels=((7.0, 1.0), (9.0, 2.5)), shuffle_bytes=1e9),
         Job("c", Stage.of(1, 4.0), after=(Link("a", 2.5), Link("b ü", 0.0, True))),
     )
+    run = recorded.recorded
+    assert run is not None
+    stages = RecordedGraphs(tuple(MAP_REDUCE for _ in run.jobs), run.stage)
+    recorded = replace(recorded, recorded=replace(run, graphs=stages))
     origin = Origin("own", 3, (("jobs", 2), ("bimodal", True)))
     workload = replace(recorded, jobs=(*recorded.jobs, *jobs), origin=origin)
     state = DocumentState.new(workload, CHOICES)

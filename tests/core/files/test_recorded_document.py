@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,10 +14,15 @@ from core.files.workload_writing import document_bytes, workload_to_json
 from core.logs.open_log import open_trace
 from core.model.document_state import DocumentState
 from core.model.errors import DocumentError
+from core.model.execution_history import RecordedGraphs
 from core.model.schedule import PolicyChoice
+from core.model.stages import MAP_REDUCE
 from tests.paths import DATA
+from tests.written_application import AFTER, DIAMOND, write_application
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from core.model.workload import Workload
 
 
@@ -91,3 +97,70 @@ def test_missing_and_unknown_columns_are_named(document):
         workload_from_json(document, "x")
     assert "recorded.hosts: missing" in str(caught.value)
     assert "did you mean 'hosts'" in str(caught.value)
+
+
+# ---- jobs that are graphs of stages
+
+
+@pytest.fixture
+def application(tmp_path: Path) -> Workload:
+    """Return an application beside MapReduce jobs: stages 0 to 3 of a diamond, and one stage after it."""
+    log = write_application(tmp_path / "app", [DIAMOND, AFTER])
+    return open_trace([log]).workload
+
+
+def graphs_of(application: Workload) -> dict[str, Any]:
+    written: dict[str, Any] = json.loads(document_bytes(workload_to_json(application)))
+    return written
+
+
+def test_the_stages_of_what_was_recorded_are_kept(application):
+    document = graphs_of(application)
+    again = workload_from_json(document, "x")
+    assert again.recorded == application.recorded
+    assert again.recorded.graphs == application.recorded.graphs
+    assert document["recorded"]["stage"] == [0, 0, 1, 1, 2, 2, 3, 0]
+    assert document["recorded"]["graph"] == [0, 1]
+
+
+def test_jobs_that_are_maps_and_reduces_beside_graphs_have_none(application, workload):
+    run = application.recorded
+    first = replace(run, graphs=RecordedGraphs((application.jobs[0].graph, MAP_REDUCE), run.graphs.stage))
+    document = graphs_of(replace(application, recorded=first))
+    assert document["recorded"]["graph"] == [0, -1]
+    assert workload_from_json(document, "x").recorded == first
+    assert not {"graphs", "graph", "stage"} & graphs_of(workload)["recorded"].keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        (
+            "graph",
+            lambda column: [2, *column[1:]],
+            r"recorded\.graph is .* give 2 whole numbers from -1 to",
+        ),
+        ("graph", lambda column: column[:1], r"recorded\.graph is .* one per job"),
+        ("stage", lambda column: column[:-1], r"recorded\.stage is .* give 8 whole numbers from -1"),
+        ("stage", lambda column: [9, *column[1:]], r"recorded\.stage.* of a stage that its job has"),
+        ("stage", lambda column: [-1, *column[1:]], r"recorded\.stage.* of a stage that its job has"),
+        ("stage", lambda column: [1, *column[1:]], r"recorded\.stage.* of the same kind"),
+        ("task", lambda column: [1, *column[1:]], r"recorded\.counts: attempts that count .* 0, 1, 2"),
+        ("graphs", lambda column: [], r"recorded\.graph "),
+        ("graphs", lambda column: [*column, []], r"recorded\.graphs\[2\]"),
+        ("graphs", lambda column: [[{"after": [{"stage": 7}]}], *column[1:]], r"graphs\[0\]\[0\]\.after"),
+    ],
+)
+def test_damaged_stages_are_refused_with_the_place_and_the_rule(application, name, change, sentence):
+    document = graphs_of(application)
+    document["recorded"][name] = change(document["recorded"][name])
+    with pytest.raises(DocumentError, match=sentence):
+        workload_from_json(document, "x")
+
+
+@pytest.mark.parametrize("name", ["graphs", "graph", "stage"])
+def test_stages_of_a_record_are_there_as_a_whole(application, name):
+    document = graphs_of(application)
+    del document["recorded"][name]
+    with pytest.raises(DocumentError, match=rf"recorded\.{name}: the stages of jobs take graphs, graph and"):
+        workload_from_json(document, "x")

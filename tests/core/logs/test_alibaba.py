@@ -17,7 +17,9 @@ from core.logs.logged_job import LoggedStage
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP, REDUCE
+from tests.core.logs.typed_tasks import counts_of, durations_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,9 +46,9 @@ def instance(number: int, name: str, job: str, start: int, end: int) -> str:
 def test_tasks_that_wait_for_others_are_reduces(instances):
     job = instances.workload.jobs[0]
     assert (job.name, job.arrival) == ("j_1", 0)
-    assert job.maps.durations.tolist() == [10, 8, 30]  # of the second one only the second try counts
-    assert job.reduces.durations.tolist() == [7, 6, 2]
-    assert job.reduces.task_first_shuffle.tolist() == job.reduces.task_typical_shuffle.tolist() == [0, 0, 0]
+    assert durations_of(job, MAP) == [10, 8, 30]  # of the second one only the second try counts
+    assert durations_of(job, REDUCE) == [7, 6, 2]
+    assert not any(stage.task_typical_shuffle.any() for stage in job.stages)
 
 
 def test_what_did_not_go_well_is_told(instances):
@@ -90,24 +92,29 @@ def test_stages_know_what_they_wait_for(data):
         if isinstance(item, JobBatch)
         for account in item.accounts
     ]
-    waiting = (LoggedStage(False, 2, (0,)), LoggedStage(False, 1, (1, 2)))
-    assert with_stages == [(LoggedStage(True, 2), LoggedStage(True, 1), *waiting), (), ()]
+    first = (LoggedStage(True, 2, 3, (), 1), LoggedStage(True, 1, 1, (), 2))
+    waiting = (LoggedStage(False, 2, 2, (0,), 3), LoggedStage(False, 1, 1, (1, 2), 4))
+    assert with_stages == [(*first, *waiting), (), ()]
 
 
-def test_the_first_line_says_what_waiting_tasks_explain(tmp_path):
-    """The model runs both reduces at 20 s on two slots, and ends at 30 s; in the log the second one waits."""
-    chain = [task("M1", 2, "j_1", 10, 30), task("R2_1", 1, "j_1", 30, 40), task("R3_2", 1, "j_1", 40, 50)]
-    first, *_ = opened(tmp_path / "log", *chain).report.to_text().splitlines()
-    assert first.endswith("stages wait for one another; this explains 25 % of the 40 s that jobs took")
+def test_tasks_wait_for_those_that_their_names_say(tmp_path):
+    chain = [task("M1", 2, "j_1", 10, 30), task("R2_1", 1, "j_1", 30, 40), task("R3_2", 1, "j_1", 40, 55)]
+    workload = opened(tmp_path / "log", *chain).workload
+    (job,) = workload.jobs
+    assert [stage.task_durations.tolist() for stage in job.stages] == [[20, 20], [10], [15]]
+    assert [job.graph.parents(stage) for stage in range(3)] == [(), (0,), (1,)]
+    assert workload.recorded is not None
+    assert workload.recorded.stage.tolist() == [0, 0, 1, 2]
+    assert workload.recorded.task.tolist() == [0, 1, 0, 0]
 
 
 def test_tasks_alone_have_instances_as_long_as_they_are(data):
     imported = open_trace([data / "alibaba-tasks.csv"])
     first, last = imported.workload.jobs
     assert (first.name, first.arrival, last.name, last.arrival) == ("j_1", 0, "j_4", 40)
-    assert first.maps.task_durations.tolist() == [13, 13, 30]
-    assert first.reduces.task_durations.tolist() == [7, 7, 2]
-    assert last.maps.task_durations.tolist() == [4, 4, 4]
+    assert durations_of(first, MAP) == [13, 13, 30]
+    assert durations_of(first, REDUCE) == [7, 7, 2]
+    assert durations_of(last, MAP) == [4, 4, 4]
     left_out = {"j_2": "2 never ended", "j_3": "1 failed", "j_5": "5 never ended"}
     assert dict(imported.report.jobs_left_out) == {
         job: f"no usable task ({why})" for job, why in left_out.items()
@@ -124,7 +131,7 @@ def test_both_tables_are_one_log(data, tmp_path):
         (folder / "instances.csv").write_bytes((data / "alibaba-instances.csv").read_bytes())
         jobs = open_trace([folder]).workload.jobs
         assert jobs[:2] == alone
-        assert [(job.name, job.maps.count, job.reduces.count) for job in jobs[2:]] == [("j_4", 3, 1)]
+        assert [(job.name, *counts_of(job)) for job in jobs[2:]] == [("j_4", 3, 1)]
 
 
 def test_a_large_table_of_tasks_has_slots_that_stand_for_several_instances(tmp_path, monkeypatch):
@@ -135,13 +142,13 @@ def test_a_large_table_of_tasks_has_slots_that_stand_for_several_instances(tmp_p
         task("MergeTask", 9, "j_2", 10, 20),
     ]
     imported = opened(tmp_path / "log", *rows)
-    assert [(job.maps.count, job.reduces.count) for job in imported.workload.jobs] == [(25, 1), (2, 0)]
+    assert list(map(counts_of, imported.workload.jobs)) == [[25, 1], [2, 0]]
     assert imported.report.assumptions[0] == (
         "A slot stands for 4 instances (instances_per_slot): 112 instances become 28 tasks, at least one for "
         "each task of the trace; slots are held for 0.0% more time than recorded."
     )
     given = opened(tmp_path / "log", *rows, instances_per_slot=10)
-    assert [(job.maps.count, job.reduces.count) for job in given.workload.jobs] == [(10, 1), (1, 0)]
+    assert list(map(counts_of, given.workload.jobs)) == [[10, 1], [1, 0]]
     assert "12 tasks" in given.report.assumptions[0]
     with_list = opened(tmp_path / "log", *rows, instance(1, "M1", "j_3", 10, 20))
     assert [job.name for job in with_list.workload.jobs] == ["j_3"]
@@ -172,12 +179,13 @@ def test_bad_rows_are_named_and_left_out(tmp_path):
 
 
 def test_names_that_wait_for_what_the_log_does_not_have(tmp_path):
-    """A number that no task of the job has, itself, and one another: the reduces wait for the maps alone."""
+    """A number that no task of the job has, itself, and one another: a circle leaves maps and reduces."""
     rows = [task("M1", 1, "j_1", 10, 20), task("R2_7", 1, "j_1", 20, 30), task("R3_3_4", 1, "j_1", 20, 30)]
-    report = opened(tmp_path / "log", *rows, task("J4__3_Stg1", 1, "j_1", 20, 30)).report
-    assert (report.tasks[MAP].kept, report.tasks[REDUCE].kept) == (1, 3)
-    assert report.waits is not None
-    assert report.waits.stages == 2
+    (job,) = opened(tmp_path / "log", *rows, task("J4__3_Stg1", 1, "j_1", 20, 30)).workload.jobs
+    assert counts_of(job) == [1, 3]
+    assert job.graph == MAP_REDUCE
+    (alone,) = opened(tmp_path / "log", *rows[:2], task("R3_3", 1, "j_1", 20, 30)).workload.jobs
+    assert [alone.graph.parents(stage) for stage in range(3)] == [(), (), ()]
 
 
 def drawn(seed: int) -> tuple[list[str], list[str]]:
@@ -215,8 +223,8 @@ def test_a_drawn_trace_has_what_a_plain_count_finds(tmp_path, seed):
         imported = open_trace(paths)
         assert len(imported.workload.jobs) == len(started)
         for job in imported.workload.jobs:
-            assert sorted(job.maps.task_durations.tolist()) == sorted(took[job.name, False])
-            assert sorted(job.reduces.task_durations.tolist()) == sorted(took[job.name, True])
+            assert sorted(durations_of(job, MAP)) == sorted(took[job.name, False])
+            assert sorted(durations_of(job, REDUCE)) == sorted(took[job.name, True])
             assert job.arrival == min(started[job.name]) - earliest
         assert (imported.report.damage, imported.report.clamped, imported.report.notes) == ((), {}, ())
     counted = open_trace([tmp_path / "tasks"])

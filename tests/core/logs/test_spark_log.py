@@ -11,8 +11,10 @@ from core.logs.open_log import Imported, open_trace
 from core.logs.spark_log import READER
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from core.model.slot_times import SlotTime
 from core.model.task_types import MAP
 from tests.core.logs.collected_logs import notes_of
+from tests.core.logs.typed_tasks import counts_of, durations_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from core.model.job import Job
 
 LOG = "spark.log"
-NAME = "application_1499999999999_0001 job {}"
+NAMES = [
+    f"job {job}: stage {stage} (application_1499999999999_0001)" for job, stage in ((0, 1), (1, 4), (2, 5))
+]
 
 
 @pytest.fixture
@@ -29,28 +33,28 @@ def log(data: Path) -> Imported:
 
 
 def job(imported: Imported, number: int) -> Job:
-    return imported.workload.jobs[imported.workload.job_index[NAME.format(number)]]
+    return imported.workload.jobs[imported.workload.job_index[NAMES[number]]]
 
 
 def notes(imported: Imported, number: int) -> dict[str, int]:
-    return {note.what: note.count for note in notes_of(imported.report, NAME.format(number))}
+    return {note.what: note.count for note in notes_of(imported.report, NAMES[number])}
 
 
 def test_a_stage_that_reads_a_shuffle_holds_reduces_every_other_maps(log):
-    assert job(log, 0).maps.durations == pytest.approx([2, 3, 3.5])
-    assert job(log, 0).reduces.count == 2
+    assert durations_of(job(log, 0), MAP) == pytest.approx([2, 3, 3.5])
+    assert counts_of(job(log, 0)) == [3, 2]
     assert log.report.tasks[MAP].attempts == {"succeeded": 5, "failed": 1, "killed": 1}
 
 
 def test_the_shuffle_is_what_a_task_waited_for(log):
-    reduces = job(log, 0).reduces
+    _, reduces = job(log, 0).stages
     assert reduces.typical_shuffle == pytest.approx([0.5, 0.25])
     assert reduces.durations == pytest.approx([1.5, 2.75])
 
 
 def test_a_stage_belongs_to_the_first_job_that_lists_it(log):
-    assert (job(log, 1).maps.count, job(log, 1).reduces.count) == (1, 2)
-    assert notes(log, 1)["stages read another reduce stage; their reduces need not wait here"] == 1
+    assert counts_of(job(log, 1)) == [1, 2]
+    assert [job(log, 1).graph.parents(stage) for stage in range(3)] == [(), (0,), (1,)]
     assert not any("declared" in what for what in notes(log, 1))
     assert "ended as JobFailed" in notes(log, 1)
 
@@ -58,22 +62,29 @@ def test_a_stage_belongs_to_the_first_job_that_lists_it(log):
 def test_names_and_pools(log):
     assert [each.user for each in log.workload.jobs] == ["lea"] * 3
     assert [each.pool for each in log.workload.jobs] == ["quick", "default", "default"]
-    assert [each.arrival for each in log.workload.jobs] == [0, 9, 14]
+    assert log.workload.recorded.submit.tolist() == [0, 9, 14]
+
+
+def test_each_job_follows_the_one_before_after_what_the_driver_thought(log):
+    """From the end of the last task: job 0 ends at 8.1 s and job 1 at 13.3 s, by their tasks."""
+    thinks = [[(link.job, link.think, link.inferred) for link in each.after] for each in log.workload.jobs]
+    first, second, _ = (each.name for each in log.workload.jobs)
+    assert thinks == [[], [(first, pytest.approx(0.9), True)], [(second, pytest.approx(0.7), True)]]
 
 
 def test_a_log_that_stops_early_says_so(log):
     assert notes(log, 2)["map tasks declared but not listed"] == 1
     (problem,) = log.report.damage
-    assert problem.where == f"{LOG}, {NAME.format(2)}"
+    assert problem.where == f"{LOG}, {NAMES[2]}"
 
 
 def test_the_cluster_has_the_cores_of_the_executors(log):
-    assert log.workload.cluster == Cluster(
-        0, 0, 1.0, containers=4, slots_per_executor=2
-    )  # not 6: one went before the other came
-    why = "There were 4 cores of executors. Slow start 1, as in Spark (the log does not say)."
-    assert log.report.cluster_reason == why
-    assert "4 slots for maps and reduces" in log.report.to_text()
+    """Executor 2 went at 8.3 s, and 3 came at 8.4 s: there were never 6 cores."""
+    times = SlotTime(2, 0, 8.3), SlotTime(2, 8.4)
+    assert log.workload.cluster == Cluster(0, 0, 1.0, containers=2, slot_times=times, slots_per_executor=2)
+    why = "There were at most 4 cores of executors at once; some came or went while jobs ran."
+    assert log.report.cluster_reason == f"{why} Slow start 1, as in Spark (the log does not say)."
+    assert "2 slots and 4 containers that come and go, 2 of them at once" in log.report.to_text()
 
 
 def test_cores_that_do_not_explain_the_tasks_are_not_believed(tmp_path, data):
@@ -125,8 +136,7 @@ def test_tasks_of_no_known_job_are_counted(tmp_path, data):
     lines = [line for line in (data / LOG).read_text().splitlines() if '"Job ID":1,"Sub' not in line]
     (tmp_path / "log").write_text("\n".join(lines))
     damage = open_trace([tmp_path / "log"]).report.damage
-    assert any("3 tasks belong to stages of no known job" in problem.rule for problem in damage)
-    assert any("SparkListenerJobEnd" in problem.value for problem in damage)
+    assert any("the log does not have its start" in problem.rule for problem in damage)
 
 
 def test_strange_lines_are_named_and_left_out(tmp_path, data):

@@ -10,16 +10,18 @@ import pytest
 from core.logs.open_log import open_trace
 from core.model.job import Link
 from core.model.schedule import PolicyChoice
-from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.task_types import MAP, REDUCE
 from core.simulation.simulate import simulate
 from tests.written_application import AFTER, DIAMOND, SparkJob, SparkStage, write_application
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from core.model.workload import Workload
 
-def opened(tmp_path: Path, *jobs: SparkJob, as_graphs: bool = True):
-    return open_trace([write_application(tmp_path / "app", jobs)], as_graphs=as_graphs).workload
+
+def opened(tmp_path: Path, *jobs: SparkJob) -> Workload:
+    return open_trace([write_application(tmp_path / "app", jobs)]).workload
 
 
 def test_stages_and_what_they_wait_for_are_those_of_the_log(tmp_path: Path) -> None:
@@ -28,12 +30,6 @@ def test_stages_and_what_they_wait_for_are_those_of_the_log(tmp_path: Path) -> N
     assert [job.graph.parents(stage) for stage in range(4)] == [(), (0,), (0,), (1, 2)]
     assert job.graph.task_types == (MAP, REDUCE, REDUCE, REDUCE)
     assert (job.count_of(MAP), job.count_of(REDUCE)) == (2, 5)
-
-
-def test_without_graphs_a_job_is_maps_and_reduces_and_arrives_when_it_did(tmp_path: Path) -> None:
-    first, second = opened(tmp_path, DIAMOND, AFTER, as_graphs=False).jobs
-    assert [stage.count for stage in first.stages] == [2, 5]
-    assert (second.arrival, second.after) == (14, ())
 
 
 def test_stages_are_numbered_as_in_the_log_not_maps_first(tmp_path: Path) -> None:
@@ -48,17 +44,15 @@ def test_stages_are_numbered_as_in_the_log_not_maps_first(tmp_path: Path) -> Non
     assert job.graph.task_types == (MAP, REDUCE, MAP, REDUCE)
 
 
-def test_what_was_recorded_lies_at_the_tasks_of_the_same_type_in_order(tmp_path: Path) -> None:
+def test_what_was_recorded_lies_at_the_stage_and_the_number_of_each_task(tmp_path: Path) -> None:
     workload = opened(tmp_path, DIAMOND, AFTER)
     run, columns = workload.recorded, workload.columns
     assert run is not None
-    for job in range(2):
-        for task_type in TASK_TYPES:
-            stages = columns.stages.of_type(job, task_type)
-            tasks = [task for stage in stages for task in np.flatnonzero(columns.stage == stage)]
-            mine = np.flatnonzero((run.job == job) & (run.kind == task_type))
-            took = (run.end - run.start)[mine[np.argsort(run.task[mine])]]
-            assert took.tolist() == pytest.approx(columns.duration[tasks].tolist())
+    assert run.graphs is not None
+    assert run.graphs.graphs == tuple(job.graph for job in workload.jobs)
+    task = columns.stages.first[columns.stages.begin[run.job] + run.stage] + run.task
+    assert np.sort(task).tolist() == list(range(len(columns.job)))
+    assert (run.end - run.start).tolist() == pytest.approx(columns.duration[task].tolist())
 
 
 def test_a_job_follows_the_one_that_had_ended_last(tmp_path: Path) -> None:
@@ -79,7 +73,7 @@ def test_a_job_that_came_before_any_had_ended_comes_when_the_log_says(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("begins", "link"), [(1.0, Link("app job 0", 5.0, True)), (4.0, Link("app job 1", 1.0, True))]
+    ("begins", "link"), [(1.0, Link("job 0 (app)", 5.0, True)), (4.0, Link("job 1 (app)", 1.0, True))]
 )
 def test_pools_whose_jobs_run_at_once_are_threads(tmp_path: Path, begins: float, link: Link) -> None:
     """The third job is of the first one's pool; it follows the second only if one thread may have run all."""

@@ -15,6 +15,7 @@ from core.logs.byte_source import MAX_DAMAGED
 from core.logs.open_log import Imported, open_trace
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
+from core.model.stages import Edge
 from core.model.task_types import MAP, REDUCE
 from tests.core.logs.collected_logs import imported, notes_of
 from tests.core.logs.tez_logs import (
@@ -30,6 +31,7 @@ from tests.core.logs.tez_logs import (
     history_record,
     told,
 )
+from tests.core.logs.typed_tasks import counts_of, durations_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,17 +51,20 @@ def notes(log: Imported, job: str) -> dict[str, int]:
 
 def test_vertices_that_read_no_other_or_a_broadcast_are_maps_in_the_order_of_the_edges(log):
     job = log.workload.jobs[0]
-    assert job.maps.durations.tolist() == [3, 6, 7]  # Map 4 first: Map 1 reads what it broadcasts
-    assert job.reduces.count == 3
-    chained = "vertices read another reduce vertex or a broadcast; their tasks need not wait here"
-    assert notes(log, FIRST) == {chained: 2}  # and no task that is declared and not listed
+    assert durations_of(job, MAP) == [3, 4.7, 7]  # Map 4 first: Map 1 reads what it broadcasts
+    assert job.stages[1].typical_shuffle.tolist() == [1.3, 0]
+    assert [job.graph.parents(stage) for stage in range(4)] == [(), (0,), (1,), (2,)]
+    assert [edge.slowstart for edge in job.graph.edges] == [1.0, None, None]  # a broadcast is read whole
+    one_wave = "typical shuffle samples serve as first ones (no first wave of reduces)"
+    assert notes(log, FIRST) == {one_wave: 1}  # and no task that is declared and not listed
 
 
 def test_the_shuffle_ends_when_the_last_input_was_merged(log):
-    reduces = log.workload.jobs[0].reduces
-    assert reduces.durations.tolist() == [2.5, 2, 2.8]
-    assert reduces.first_shuffle.tolist() == [1.5]  # merged at 13.5 s, the maps ended at 12 s
-    assert reduces.typical_shuffle.tolist() == [1, 1.5]  # not 2.9 s, which is the sum of two inputs
+    second, third = log.workload.jobs[0].stages[2:]
+    assert [*second.durations.tolist(), *third.durations.tolist()] == [2.5, 2, 2.8]
+    assert second.first_shuffle.tolist() == [1.5]  # merged at 13.5 s, the maps ended at 12 s
+    assert second.typical_shuffle.tolist() == [1]
+    assert third.typical_shuffle.tolist() == [1.5]  # not 2.9 s, which is the sum of two inputs
 
 
 def test_an_attempt_whose_output_is_lost_has_failed_and_one_never_launched_is_none(log):
@@ -82,7 +87,7 @@ def test_names_pools_and_times_of_dags(log):
 
 
 def test_a_dag_that_never_finished_keeps_what_had_ended(log):
-    assert log.workload.jobs[1].maps.durations.tolist() == [2]
+    assert durations_of(log.workload.jobs[1], MAP) == [2]
     assert notes(log, SECOND)["map tasks declared but not listed"] == 1
     assert [problem.where for problem in log.report.damage] == [f"{HISTORY}, {SECOND}"]
 
@@ -96,8 +101,9 @@ def test_a_download_of_a_dag_that_failed(data):
     log = imported(str(data / DOWNLOAD))
     (job,) = log.workload.jobs
     assert (job.name, job.user, job.pool) == ("dag_1700000100000_0003_1", "omar", "default")
-    assert job.maps.durations.tolist() == [3, 5, 1.5]
-    assert (job.reduces.count, job.reduces.first_shuffle.tolist()) == (1, [0.6])
+    assert durations_of(job, MAP) == [3, 5, 1.5]
+    assert [stage.count for stage in job.stages] == [3, 1, 0]  # no task of the last vertex succeeded
+    assert job.stages[1].first_shuffle.tolist() == [0.6]
     assert log.report.tasks[REDUCE].attempts == {"succeeded": 1, "failed": 2}
     assert notes(log, job.name)["ended as FAILED"] == 1
     assert log.workload.cluster == Cluster(0, 0, 0.25, containers=2)
@@ -106,7 +112,7 @@ def test_a_download_of_a_dag_that_failed(data):
 
 def test_events_of_a_dag_of_which_the_plan_is_lost(data):
     log = imported(str(data / EVENTS))
-    assert [(job.maps.count, job.reduces.count) for job in log.workload.jobs] == [(2, 1), (1, 1)]
+    assert list(map(counts_of, log.workload.jobs)) == [[2, 1], [1, 1]]
     assert [(job.user, job.pool) for job in log.workload.jobs] == [("hive", "llap"), ("hive", "default")]
     what = "vertices of which the log does not tell what they read; their names tell what they are"
     assert notes(log, "dag_1700000200000_0001_2")[what] == 2
@@ -119,7 +125,7 @@ def test_a_dag_without_its_plan_has_the_edges_that_a_vertex_tells_of(tmp_path, d
     (tmp_path / "log").write_text("\n".join(lines))
     log = open_trace([tmp_path / "log"])
     first = log.workload.jobs[log.workload.job_index[FIRST]]
-    assert (first.maps.count, first.reduces.count) == (3, 3)
+    assert counts_of(first) == [3, 3]
     assert first.user == "lea"  # the application's
     what = "vertices of which the log does not tell what they read; their names tell what they are"
     assert notes(log, FIRST)[what] == 3
@@ -140,7 +146,6 @@ def test_a_log_read_backwards_says_the_same(tmp_path, data, name):
     assert backwards.workload.jobs == forwards.workload.jobs
     assert backwards.workload.recorded == forwards.workload.recorded
     assert backwards.report.notes == forwards.report.notes
-    assert backwards.report.waits == forwards.report.waits
 
 
 def test_vertices_are_numbered_as_in_the_plan(tmp_path, data, log):
@@ -158,8 +163,9 @@ def test_the_stages_of_a_job_are_its_vertices_maps_first(tmp_path):
         for i, tasks in enumerate(ran)
     )
     FORMS["tez history"]([Dag(f"{STARTED}_0001", 1, "ann", "etl", 1000, 31_000, vertices)], tmp_path)
-    # in the model all reduces run when the maps have ended, until 20 s
-    assert open_trace([tmp_path]).report.waits == (2, 10.0, 30.0, 0)
+    (job,) = open_trace([tmp_path]).workload.jobs
+    assert [stage.durations.tolist() for stage in job.stages] == [[10], [1], [10, 6], [10]]
+    assert job.graph.edges == (Edge(0, 1, 1.0), Edge(0, 2), Edge(2, 3))
 
 
 def test_noise_is_given_up(tmp_path, data):
@@ -189,9 +195,10 @@ def check(log: Imported, dags: list[Dag]) -> None:
             for task in vertex.tasks:
                 is_reduce = place not in dag.maps
                 counts[is_reduce] += 1
-                sums[is_reduce] += task[-1].end - task[-1].start - (task[-1].fetched if is_reduce else 0)
-        assert [job.maps.count, job.reduces.count] == counts
-        assert [job.maps.task_durations.sum(), job.reduces.task_durations.sum()] == pytest.approx(
+                reads = bool(vertex.reads)
+                sums[is_reduce] += task[-1].end - task[-1].start - (task[-1].fetched if reads else 0)
+        assert counts_of(job) == counts
+        assert [sum(durations_of(job, kind)) for kind in (MAP, REDUCE)] == pytest.approx(
             [sum_ / 1000 for sum_ in sums]
         )
 
@@ -313,7 +320,7 @@ def test_edges_in_a_circle_do_no_harm(tmp_path):
     dag = Dag(f"{STARTED}_0001", 1, "ann", "etl", 1, 20, vertices)
     FORMS["tez history"]([dag], tmp_path)
     (job,) = open_trace([tmp_path]).workload.jobs
-    assert (job.maps.count, job.reduces.count) == (0, 3)
+    assert counts_of(job) == [0, 3]
 
 
 def test_a_history_without_a_task_is_a_damaged_log(tmp_path):

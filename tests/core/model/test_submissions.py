@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,13 +12,15 @@ from core.files.open_workload import open_workload
 from core.files.samples import load_sample, sample_paths
 from core.files.workload_document import read_workload
 from core.files.workload_writing import write_workload
+from core.model.execution_history import RecordedRun
+from core.model.job import Link
 from core.model.submissions import are_chained, follow_one_another
 from tests.builders import make_job, make_workload
 from tests.paths import DATA, HAND_WRITTEN, TRACES
 
 NAN = float("nan")
-CHAINED = {"spark.log", "tez-history.txt"}
-"""Of the logs by hand: jobs of one driver each, which come 0.6 s to 2 s after the end of the one before."""
+CHAINED = {"tez-history.txt"}
+"""Of the logs by hand: a session whose second DAG comes 2 s after the end of the first."""
 CHAINED_APPLICATIONS = ("chain", "cpus2", "fifo4", "iterate", "skew", "sql", "sqlfix")
 """Of the applications that a real Spark ran; "dag" is a single job, "fifo4" has four drivers."""
 
@@ -79,9 +82,47 @@ def real_logs():
 
 @pytest.mark.parametrize("path", real_logs(), ids=lambda path: path.name)
 def test_real_logs(path):
-    """Those of real drivers follow; GridMix's and SWIM's batches with gaps, and single jobs, do not."""
+    """Those of real drivers follow without their links; GridMix's and SWIM's batches and single jobs do not.
+
+    With their links, they come when they would come in any run.
+    """
+    workload = open_workload(path).workload
+    assert not follow_one_another(workload)
     is_chained = path.name.startswith(tuple(f"{name}-N" for name in CHAINED_APPLICATIONS))
-    assert follow_one_another(open_workload(path).workload) is is_chained
+    assert follow_one_another(without_links(workload)) is is_chained
+
+
+def without_links(workload):
+    """Return a workload whose jobs come when their log says."""
+    submit = dict(zip(workload.recorded.jobs, workload.recorded.submit.tolist(), strict=True))
+    cut = (replace(job, after=(), arrival=submit[job.name]) if job.after else job for job in workload.jobs)
+    return replace(workload, jobs=tuple(cut))
+
+
+def make_run(names, submit, finish):
+    """Return what a log recorded of jobs, without their attempts."""
+    times = {"submit": np.array(submit), "launch": np.array(submit), "finish": np.array(finish)}
+    columns: dict[str, Any] = {
+        name: np.zeros(0, np.int32) for name in ("job", "kind", "task", "counts", "outcome", "host")
+    }
+    columns |= {name: np.zeros(0) for name in ("start", "shuffle_end", "sort_end", "end")}
+    return RecordedRun(**{"jobs": tuple(names), "titles": ("",) * len(names), "hosts": ()} | times | columns)
+
+
+def test_applications_that_follow_one_another_do_although_their_jobs_are_linked():
+    """Twenty applications of two jobs each, 10 s and a second of thinking: only their first jobs count."""
+    jobs, submit, finish = [], [], []
+    for i in range(20):
+        begin = 25.0 * i
+        jobs.append(make_job(f"A{i}", (1, 10.0), arrival=begin))
+        jobs.append(replace(make_job(f"B{i}", (1, 10.0)), after=(Link(f"A{i}", 1.0),)))
+        submit += [begin, begin + 11]
+        finish += [begin + 10, begin + 21]
+    run = make_run([job.name for job in jobs], submit, finish)
+    workload = replace(make_workload(*jobs), recorded=run)
+    assert follow_one_another(workload)
+    apart = replace(workload, jobs=tuple(replace(job, arrival=job.arrival * 2) for job in jobs))
+    assert not follow_one_another(apart)
 
 
 @pytest.mark.parametrize("name", sorted(sample_paths()))
@@ -90,7 +131,7 @@ def test_samples_come_when_they_come(name):
 
 
 def test_documents_keep_it_and_changed_arrivals_cut_it(tmp_path):
-    workload = open_workload(DATA / "spark.log").workload
+    workload = without_links(open_workload(DATA / "spark.log").workload)
     write_workload(workload, tmp_path / "w.workload.json")
     assert follow_one_another(read_workload(tmp_path / "w.workload.json"))
     jobs = tuple(replace(job, arrival=0.0) for job in workload.jobs)

@@ -6,6 +6,7 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -117,7 +118,7 @@ def test_jobs_without_a_date_are_last_either_way(library: Library, logs: Path):
 
 def test_titles_are_searched_with_names(library: Library):
     run = RecordedRun.__new__(RecordedRun)
-    for name, value in {"jobs": ("J1", "J2"), "titles": ("Word Count", "")}.items():
+    for name, value in {"jobs": ("J1", "J2"), "titles": ("Word Count", ""), "submit": np.zeros(2)}.items():
         object.__setattr__(run, name, value)
     jobs = (make_job("J1", (1, 1)), make_job("J2", (1, 1)))
     library.add(Opened(Workload("log", jobs, recorded=run), "document"))
