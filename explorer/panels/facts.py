@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from core.model.stages import Stage
     from core.model.workload import Workload
 
-MAX_STAGES_LISTED = 12
-"""Stages of a job that are described one by one."""
 BY_OTHERS = "others scan it"
 """The slot of a map that did not run because its job rides along with other jobs' maps."""
 MAX_STAGES = 12
@@ -60,14 +58,7 @@ def task_sections(workload: Workload, task: int, schedules: Mapping[str, Schedul
     """Describe one task (index in the columns of the workload as given) under each schedule, by title."""
     columns, stages = workload.columns, workload.columns.stages
     job, stage = int(columns.job[task]), int(columns.stage[task])
-<<<<<<< HEAD
     waits, is_graph = len(stages.parents_of(stage)) > 0, workload.jobs[job].graph is not MAP_REDUCE
-=======
-    waits, of = len(stages.parents_of(stage)) > 0, workload.jobs[job]
-    word = KIND_WORDS[columns.kind[task]].capitalize()
-    if of.graph != MAP_REDUCE:
-        word = f"{of.graph.name(int(stages.number[stage])).capitalize()}, task"
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
     number = task - int(stages.first[stage]) + 1
     word = "Task" if is_graph else KIND_WORDS[columns.kind[task]].capitalize()
     of_stage = f" of {workload.jobs[job].graph.name(int(stages.number[stage]))}" if is_graph else ""
@@ -102,12 +93,7 @@ def _task_values(schedule: Schedule | None, task: int, waits: bool) -> list[str]
         values.append(clock_text(shuffled))
     values += [clock_text(end), duration_text(end - start)]
     if waits:
-<<<<<<< HEAD
         values.append(_filler_text(schedule, task, start))
-=======
-        what = "its maps" if _has_maps(schedule, task) else "what it waits for"
-        values.append(f"yes, before {what} ended" if schedule.is_filler[task] else "no")
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
     else:
         values.append(", ".join(schedule.workload.jobs[job].name for job in sharing_jobs(schedule, task)))
     return values
@@ -129,7 +115,8 @@ def wave(schedule: Schedule, task: int) -> int:
     columns, slot = schedule.workload.columns, int(schedule.slot[task])
     neighbours = schedule.by_slot.tasks[schedule.by_slot.offsets[slot] : schedule.by_slot.offsets[slot + 1]]
     before = neighbours[: int(np.flatnonzero(neighbours == task)[0])]
-    return int(np.count_nonzero(columns.stage[before] == columns.stage[task])) + 1
+    kin = (columns.job[before] == columns.job[task]) & (columns.kind[before] == columns.kind[task])
+    return int(np.count_nonzero(kin)) + 1
 
 
 def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule | None]) -> list[Section]:
@@ -137,13 +124,8 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
     job, index = workload.jobs[workload.job_index[name]], workload.job_index[name]
     rows = [
         *_stage_rows(job),
-<<<<<<< HEAD
         *([] if job.after else [("Arrival", clock_text(job.arrival))]),
         *(("Follows", link_text(link)) for link in job.after),
-=======
-        *([("Arrival", clock_text(job.arrival))] if job.arrival or not job.after else []),
-        *(("Follows", _link_text(link)) for link in job.after),
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
         ("Deadline", "none" if job.deadline is None else clock_text(job.deadline)),
         ("Pool", job.pool),
         ("Weight", f"{job.weight:g}"),
@@ -157,63 +139,14 @@ def job_sections(workload: Workload, name: str, schedules: Mapping[str, Schedule
         ("Shuffled data", shuffled),
     )
     rows += [(label, text) for label, text in more if text]
-<<<<<<< HEAD
     names = ["First task", *(["Maps end"] if job.graph is MAP_REDUCE else []), "Finish", "Response"]
     names += ["Deadline"] if job.deadline is not None else []
-=======
-    names = [
-        "First task",
-        "Maps end" if job.graph == MAP_REDUCE else "Last stage begins",
-        "Finish",
-        "Response",
-    ] + (["Deadline"] if job.deadline is not None else [])
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
     values = [_job_values(schedule, job, index) for schedule in schedules.values()]
     return [Section(f"Job {name}", (), tuple(rows)), _compared("When it runs", names, schedules, values)]
 
 
-<<<<<<< HEAD
 def link_text(link: Link) -> str:
     """Return which job another follows: "J1, 3.0 s after its end, inferred from a log"."""
-=======
-def _has_maps(schedule: Schedule, task: int) -> bool:
-    """Whether a task is of a MapReduce job."""
-    return schedule.workload.jobs[int(schedule.workload.columns.job[task])].graph == MAP_REDUCE
-
-
-def _stage_end_text(schedule: Schedule, job: Job, index: int) -> str:
-    """Return when the maps of a job ended, or all stages that others wait for."""
-    awaits = job.maps.count if job.graph == MAP_REDUCE else job.graph.edges
-    return clock_text(float(schedule.stage_end[index])) if awaits else "–"
-
-
-def _stage_rows(job: Job) -> list[tuple[str, str]]:
-    """Return the stages of a job: maps and reduces with their shuffles, or the stages of a graph."""
-    if job.graph != MAP_REDUCE:
-        listed = [
-            (_stage_title(job, number), _stage_text(stage))
-            for number, stage in enumerate(job.stages[:MAX_STAGES_LISTED])
-        ]
-        more = len(job.stages) - len(listed)
-        return [*listed, ("More stages", str(more))] if more else listed
-    maps, reduces = job.stages
-    return [
-        ("Maps", _stage_text(maps)),
-        ("Reduces", _stage_text(reduces)),
-        ("First shuffle", _spread(reduces.first_shuffle) if reduces.count else "–"),
-        ("Typical shuffle", _spread(reduces.typical_shuffle) if reduces.count else "–"),
-    ]
-
-
-def _stage_title(job: Job, number: int) -> str:
-    """Return what a stage is called and waits for: "Stage 3 after 1, 2"."""
-    parents = ", ".join(map(str, job.graph.parents(number)))
-    name = job.graph.name(number)
-    return f"{name[:1].upper()}{name[1:]}" + (f" after {parents}" if parents else "")
-
-
-def _link_text(link: Link) -> str:
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
     inferred = ", inferred from a log" if link.inferred else ""
     return f"{link.job}, {duration_text(link.think)} after its end{inferred}"
 
@@ -228,11 +161,7 @@ def _job_values(schedule: Schedule | None, job: Job, index: int) -> list[str] | 
     finish, arrival = float(schedule.finish[index]), float(schedule.arrival[index])
     values = [
         clock_text(float(schedule.job_start[index])),
-<<<<<<< HEAD
         *_map_end(schedule, job, index),
-=======
-        _stage_end_text(schedule, job, index),
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
         clock_text(finish),
         duration_text(finish - arrival),
     ]

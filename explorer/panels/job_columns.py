@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt
 
-<<<<<<< HEAD
 from core.model.stages import MAP_REDUCE
-=======
-from core.model.task_types import MAP, REDUCE
->>>>>>> 3db8e8e2 (Logs are read as graphs of stages and linked jobs, in one way)
 from core.model.time_text import duration_text, exact_clock, exact_duration
 from core.model.visible_text import visible
 from explorer.document.edited_fields import job_field
@@ -172,7 +168,7 @@ def cell_help(job: Job, column: JobColumn) -> str:
 
 
 def _times_text(job: Job, column: JobColumn) -> str:
-    if not job.count_of(MAP if column.field_id.startswith("map") else REDUCE):
+    if not (job.maps if column.field_id.startswith("map") else job.reduces).count:
         return "–"
     samples = _samples(job, column)
     if _is_one_value(samples):
