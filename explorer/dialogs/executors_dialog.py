@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -21,7 +20,7 @@ from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from core.fidelity.prediction import LoggedApplication, Prediction
     from core.model.cluster import Cluster
@@ -77,8 +76,11 @@ class ExecutorsDialog(PreviewDialog):
         self.on_changed()
 
     @override
-    def work(self) -> Callable[[], Sequence[Prediction]]:
-        return partial(predictions, self.application, self.unit_field.value())
+    def begin_work(self) -> None:
+        application, unit = self.application, self.unit_field.value()
+        self.worker.follow(
+            lambda progress, stop: predictions(application, unit, progress=progress, should_stop=stop)
+        )
 
     @override
     def show_waiting(self) -> None:

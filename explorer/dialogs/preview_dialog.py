@@ -78,7 +78,7 @@ class PreviewDialog(QDialog):
         self.worker.finished.connect(self._on_finished)
         self.worker.failed.connect(self._on_failed)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._pause.timeout.connect(lambda: self.worker.start(self.work()))
+        self._pause.timeout.connect(self.begin_work)
         self.progress = BusyBar(busy_name)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.ok_button = self.buttons.addButton(ok_text, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -119,6 +119,10 @@ class PreviewDialog(QDialog):
             self.hand_over(self.previewed)
 
     # ---- for subclasses
+
+    def begin_work(self) -> None:
+        """Compute the preview; one that can be stopped half-way follows the worker instead."""
+        self.worker.start(self.work())
 
     def work(self) -> Callable[[], object]:
         """Return the function that computes the preview of the fields as they are, in a worker."""

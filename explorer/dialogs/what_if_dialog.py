@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import Qt, Signal
@@ -18,7 +17,7 @@ from explorer.widgets.number_fields import NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.model.cluster import Cluster
     from core.model.document_state import Scenario
@@ -113,8 +112,9 @@ class WhatIfDialog(PreviewDialog):
     # Previews
 
     @override
-    def work(self) -> Callable[[], Sequence[WhatIfRun]]:
-        return partial(what_ifs, self._workload, self._cluster, self._scenario, self.values)
+    def begin_work(self) -> None:
+        given = (self._workload, self._cluster, self._scenario, self.values)
+        self.worker.follow(lambda progress, stop: what_ifs(*given, progress=progress, should_stop=stop))
 
     @override
     def show_waiting(self) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QWidget,
 )
+from typing_extensions import override
 
 from core.model.cluster import SHUFFLE_TITLES, Cluster, cluster_sentence
 from core.model.errors import InputError
@@ -35,12 +36,15 @@ from core.model.nodes import (
 from core.model.slot_times import slot_times_words
 from explorer.document.titles import scenario_title
 from explorer.panels.overheads_box import OverheadsBox
+from explorer.panels.prediction_line import PredictionLine
 from explorer.widgets.layouts import column, named
 from explorer.widgets.number_fields import CountField, NumberField
 from explorer.widgets.plain_labels import PlainLabel, tooltip, without_mnemonic
 from explorer.widgets.vary_menu import can_be_varied
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QShowEvent
+
     from core.model.document_state import Scenario
     from explorer.document.editor import Editor
     from explorer.document.view_state import ViewState
@@ -174,6 +178,7 @@ class ClusterPanel(QWidget):
         self.shuffle_sentence = PlainLabel(wraps=True)
         self.shuffle_sentence.setForegroundRole(self.palette().ColorRole.PlaceholderText)
         self.come_and_go = PlainLabel(wraps=True)
+        self.prediction = PredictionLine()
         self.overheads_box = OverheadsBox()
         self.own_box = QCheckBox()
         self.reset_button = QPushButton("As the workload suggests")
@@ -198,7 +203,14 @@ class ClusterPanel(QWidget):
                 can_be_varied(field, f"cluster.{name}")
         for wide in (self.own_box, self.reset_button):
             wide.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        parts = (self.come_and_go, self.shuffle_sentence, self.overheads_box, self.own_box, self.reset_button)
+        parts = (
+            self.come_and_go,
+            self.prediction,
+            self.shuffle_sentence,
+            self.overheads_box,
+            self.own_box,
+            self.reset_button,
+        )
         column(self._form, *parts, None, parent=self, margins=(6, 6, 6, 6))
 
     def _connect(self) -> None:
@@ -247,6 +259,18 @@ class ClusterPanel(QWidget):
         self._show_cluster(self._cluster)
         self._show_target(self._document.scenario(active))
         self._is_showing = False
+        self._predict()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._predict()
+
+    def _predict(self) -> None:
+        active = self._view_state.active_scenario
+        if self.isVisible() and self._document.has_scenario(active):
+            workload, scenario = self._document.workload, self._document.scenario(active)
+            self.prediction.show_for(workload, self._cluster, scenario)
 
     def _on_scenario_changed(self, scenario_id: int) -> None:
         if scenario_id != self._view_state.active_scenario:
@@ -257,6 +281,7 @@ class ClusterPanel(QWidget):
         self._is_showing = True
         self._show_target(self._document.scenario(scenario_id))
         self._is_showing = False
+        self._predict()
 
     def _show_cluster(self, cluster: Cluster) -> None:
         has_containers, has_nodes = cluster.has_containers, cluster.has_nodes
