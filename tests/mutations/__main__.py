@@ -60,7 +60,7 @@ COMPILED = (
 """Modules beside `*_loop` that run compiled: which tests call their functions is not known."""
 
 NOTES = ROOT / "build" / "faults"
-"""Where it is kept which functions a test calls, as long as no file that it may use changes."""
+"""Where compiled code is kept, and which functions a test calls as long as no file that it uses changes."""
 LEFT_OUT = (
     "AddDecorator",
     "ExceptionReplacer",
@@ -105,9 +105,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "slotscope"
         _copy_to(copy)
-        os.environ.setdefault(
-            "NUMBA_CACHE_DIR", f"{folder}/compiled"
-        )  # not the user's: wrong code stays there
+        # not the user's, though files have names by what is compiled: wrong code stays there
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(NOTES / "compiled"))
         found = [_judge(copy, room, options.count, options.seed) for room in options.only]
     print("| room | places | faults drawn, seed | caught | of these endless | equivalent | share | seconds |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")

@@ -74,6 +74,7 @@ def test_a_line_of_thin_rows_finds_all_of_them():
     assert layout.slots_at(0) == range(20)
     assert layout.slots_at(49) == range(980, 1000)
     assert layout.slots_at(64) == range(1000, 1020)
+    assert layout.slots_in_view == [(0, 1000), (1000, 2000)]
 
 
 def test_gaps_and_the_outside_hold_no_slots():
