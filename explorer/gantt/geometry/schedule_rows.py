@@ -11,7 +11,6 @@ import numpy as np
 
 from core.measures.rows_by_pool import rows_by_pool, shares_slots
 from core.measures.stage_spans import stage_spans
-from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.row_columns import RowColumns
 
@@ -223,8 +222,7 @@ class ScheduleRows:
     @cached_property
     def has_graphs(self) -> bool:
         """Whether some jobs are no pairs of maps and reduces: tasks have the colours of their stages then."""
-        graphs = {id(job.graph): job.graph for job in self.schedule.workload.jobs}
-        return any(graph != MAP_REDUCE for graph in graphs.values())
+        return not self.schedule.workload.is_map_reduce
 
     @cached_property
     def has_stages_to_show(self) -> bool:

@@ -88,6 +88,19 @@ def stage_bands(rows: ScheduleRows) -> StageBands | None:
     return _placed(rows.schedule) if rows.has_stages_to_show else None
 
 
+@kept_with_rows
+def stage_names(rows: ScheduleRows) -> tuple[str, ...]:
+    """Return what each stage of the workload is called: its name, else its number in its job, (stages,)."""
+    jobs = rows.schedule.workload.jobs
+    names = (job.graph.names or ("",) * len(job.stages) for job in jobs)
+    return tuple(visible(name) or str(number) for own in names for number, name in enumerate(own))
+
+
+def long_name(name: str) -> str:
+    """Return the name of a stage with what it is, where that is a mere number: "Stage 5"."""
+    return f"Stage {name}" if name.isdecimal() else name
+
+
 def _placed(schedule: Schedule) -> StageBands:
     spans, decides = stage_spans(schedule), deciding_stages(schedule)
     stages = schedule.workload.columns.stages

@@ -13,6 +13,7 @@ from typing_extensions import override
 from core.explain.start_cause import NO_TASK
 from core.model.task_types import MAP, REDUCE
 from explorer.gantt.geometry.chart_frame import colour
+from explorer.gantt.geometry.stage_bands import stage_names
 from explorer.gantt.geometry.tasks_in_view import longest_runs, tasks_between
 from explorer.gantt.layers.layer import Layer, draw_tag, paint_dashes
 from explorer.gantt.layers.task_marks import CHIP_ROOM, has_chip
@@ -234,9 +235,9 @@ def _paint_task_label(
     metrics = painter.fontMetrics()
     name = frame.content.job_names[columns.job[task]]
     if rows.has_graphs:
-        stage = columns.stages.number[columns.stage[task]]
+        stage = stage_names(rows)[columns.stage[task]]
         prefix = f"{name} · " if frame.content.jobs > 1 else ""
-        wanted = [f"{prefix}stage {stage}", f"{prefix}{stage}"]
+        wanted = [prefix + (f"stage {stage}" if stage.isdecimal() else stage), prefix + stage]
     else:
         wanted = [f"{name} {'mr'[columns.kind[task]]}·w{rows.wave(task)}"]
     fitting = (each for each in wanted if metrics.horizontalAdvance(each) <= across.width() - 6)

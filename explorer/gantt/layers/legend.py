@@ -20,8 +20,9 @@ from explorer.gantt.layers.chart_layers import legend_signs
 from explorer.gantt.layers.decision_marks import DIFFERENCE
 from explorer.gantt.layers.labels import WAVE_DASH, WAVE_SPACE
 from explorer.gantt.layers.layer import SWATCH_HEIGHT, Sign, paint_dashes
+from explorer.gantt.layers.task_rows import STAGES
 from explorer.gantt.raster import raster_numpy
-from explorer.gantt.raster.palette import fitting_positions, job_tones
+from explorer.gantt.raster.palette import depth_tones, fitting_positions, job_tones
 from explorer.gantt.raster.raster_kernel import EDGE_TONE, MAP_TONE, REDUCE_TONE, Frame
 from explorer.widgets.plain_labels import tooltip
 
@@ -43,7 +44,7 @@ SWATCH_WIDTH, JOB_SWATCH = 26, 17
 SIGN_WIDTH = 16
 GAP, SPACING, MAX_NAME = 6, 15, 110
 PHASES_SHARE = 0.7
-VEILED_SIGNS = ("map", "reduce", "task", "makespan", "lower bound")
+VEILED_SIGNS = ("map", "reduce", STAGES.text, "makespan", "lower bound")
 """Signs that tell nothing of what a veil hides."""
 
 
@@ -149,7 +150,8 @@ class Legend(QWidget):
                 return f"{sign.text}: {sign.tip}"
         job = next((job for rect, job in self._entries if rect.contains(place)), -1)
         name = self._content.names[job] if job >= 0 else ""
-        return f"{name}: colour of its maps, then of its reduces; click to select the job" if name else ""
+        parts = "first, middle and last stages" if self._content.shows_stages else "maps, then of its reduces"
+        return f"{name}: colour of its {parts}; click to select the job" if name else ""
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -196,8 +198,20 @@ class LegendContent:
     @cached_property
     def shown_signs(self) -> tuple[Sign, ...]:
         """The entries beside the jobs, with those of the selected job's waves and of marked decisions."""
-        waves = (WAVE,) if self.selected >= 0 and self.signs else ()
+        waves = (WAVE,) if self.selected >= 0 and self.signs and not self.shows_stages else ()
         return (*self.signs, *waves, *((DIFFERENCE,) if self.are_marked else ()))
+
+    @property
+    def shows_stages(self) -> bool:
+        """Whether tasks have the colours of their stages."""
+        return STAGES in self.signs
+
+    @cached_property
+    def job_colours(self) -> NDArray[np.int64]:
+        """The parts of each job's entry: first, middle and last stage, or maps and reduces, (jobs, parts)."""
+        if self.shows_stages:
+            return depth_tones(self.tones[:, MAP_TONE], self.theme)
+        return self.tones[:, [MAP_TONE, REDUCE_TONE]]
 
     @cached_property
     def _fitting(self) -> NDArray[np.int64] | None:
@@ -349,10 +363,10 @@ def _paint_job(painter: QPainter, rect: QRectF, content: LegendContent, job: int
     painter.setOpacity(0.4 if fades else 1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour(int(content.tones[job, REDUCE_TONE])))
-    painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH, SWATCH_HEIGHT), 3, 3)
-    painter.setBrush(colour(int(content.tones[job, MAP_TONE])))
-    painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH - 6, SWATCH_HEIGHT), 3, 3)
+    parts = content.job_colours[job].tolist()
+    for behind, tone in enumerate(reversed(parts)):  # each lies upon the next one, which looks out by 6
+        painter.setBrush(colour(tone))
+        painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH - 6 * behind, SWATCH_HEIGHT), 3, 3)
     painter.setOpacity(1.0)
     painter.setPen(content.theme.muted if fades else content.theme.text)
     text = QRectF(rect.left() + JOB_SWATCH + GAP, rect.top(), 400, rect.height())

@@ -13,7 +13,7 @@ from typing_extensions import override
 from core.explain.stage_path import PartKind
 from explorer.gantt.geometry.chart_content import path_of
 from explorer.gantt.geometry.chart_frame import colour, draw_elided, translucent
-from explorer.gantt.geometry.stage_bands import BAND_PAD
+from explorer.gantt.geometry.stage_bands import BAND_PAD, long_name, stage_names
 from explorer.gantt.layers.layer import Layer, paint_think
 from explorer.gantt.raster.palette import ink_on
 from explorer.gantt.raster.raster_kernel import MAP_TONE, REDUCE_TONE
@@ -32,7 +32,7 @@ MIN_BOX = 2.0
 """Pixels of a box at least."""
 MIN_ROUND = 5.0
 """Narrower boxes have no round corners, and no label."""
-MIN_ROOM, LABEL_AIR, MAX_WIDTHS = 6.0, 6, 20_000
+MIN_ROOM, LABEL_AIR, MIN_LETTERS, MAX_WIDTHS = 6.0, 6, 3, 20_000
 LINK_ALPHA = 84
 """Opacity, of 255, of the line from a stage to one that waits for it."""
 REACH, CLOSE = 60.0, 14.0
@@ -144,13 +144,12 @@ class _Boxes:
         shown = self._layout.in_view(self._frame.scale.start, self._frame.scale.end)
         stage = self._layout.bands.boxes.stage[shown]
         sides = zip(*(each[shown].tolist() for each in (self._left, self._right, self._top)), strict=True)
-        named = zip(stage.tolist(), stages.number[stage].tolist(), stages.count[stage].tolist(), strict=True)
+        counts, names = stages.count[stage].tolist(), stage_names(self._rows)
         edges = float(self._area.left()), self._area.right() + 1.0
         labels: list[tuple[QRectF, str, int]] = []
         painter.setPen(Qt.PenStyle.NoPen)
-        for place, (left, right, top), (which, number, count) in zip(
-            shown.tolist(), sides, named, strict=True
-        ):
+        boxes = zip(shown.tolist(), sides, stage.tolist(), counts, strict=True)
+        for place, (left, right, top), which, count in boxes:
             tone = self._tone(which, place in self._around)
             rect = QRectF(left, top, right - left, box)
             if right - left < MIN_ROUND:
@@ -159,7 +158,7 @@ class _Boxes:
             painter.setBrush(colour(tone))
             painter.drawRoundedRect(rect, RADIUS, RADIUS)
             room = min(right, edges[1]) - max(left, edges[0])
-            text = self._labels.fitting(number, count, room - LABEL_AIR)
+            text = self._labels.fitting(names[which], count, room - LABEL_AIR)
             if text:
                 labels.append((QRectF(max(left, edges[0]), top, room, box), text, ink_on(tone)))
         painter.setFont(self._frame.fonts.small)
@@ -294,12 +293,16 @@ class StageLabels:
             self._font, self._widths = font, {}
             self._metrics = QFontMetrics(font)
 
-    def fitting(self, number: int, count: int, room: float) -> str:
+    def fitting(self, name: str, count: int, room: float) -> str:
         """Return what fits of "Stage 5 · 12", a stage and how many tasks it has; or nothing."""
         if room < MIN_ROOM:
             return ""
-        texts = (f"Stage {number} · {count}", f"{number} · {count}", str(number))
-        return next((text for text in texts if self._width(text) <= room), "")
+        texts = (f"{long_name(name)} · {count}", f"{name} · {count}", name)
+        found = next((text for text in texts if self._width(text) <= room), "")
+        if found or name.isdecimal():
+            return found
+        cut = self._metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(room))
+        return cut if len(cut) > MIN_LETTERS else ""
 
     def _width(self, text: str) -> int:
         if text not in self._widths:

@@ -10,7 +10,7 @@ from core.model.task_types import MAP
 from core.model.time_text import clock_text, duration_text
 from core.model.visible_text import visible
 from explorer.gantt.geometry.chart_content import path_of
-from explorer.gantt.geometry.stage_bands import stage_bands
+from explorer.gantt.geometry.stage_bands import stage_bands, stage_names
 
 if TYPE_CHECKING:
     from core.explain.stage_path import PathPart
@@ -57,9 +57,14 @@ class StageFacts(NamedTuple):
 
 def stage_name(rows: ScheduleRows, stage: int) -> str:
     """Return what a stage is called: "Q5 · stage 4"."""
-    stages = rows.schedule.workload.columns.stages
-    name = visible(rows.schedule.workload.jobs[stages.job[stage]].name)
-    return f"{name} · stage {stages.number[stage]}"
+    job = rows.schedule.workload.columns.stages.job[stage]
+    return f"{visible(rows.schedule.workload.jobs[job].name)} · {stage_in_words(rows, stage)}"
+
+
+def stage_in_words(rows: ScheduleRows, stage: int) -> str:
+    """Return what a stage is called within its job: "stage 4", or its name."""
+    name = stage_names(rows)[stage]
+    return f"stage {name}" if name.isdecimal() else name
 
 
 def stage_facts(rows: ScheduleRows, stage: int) -> StageFacts | None:
@@ -85,11 +90,11 @@ def stage_facts(rows: ScheduleRows, stage: int) -> StageFacts | None:
 def _waited_for(rows: ScheduleRows, stage: int) -> list[tuple[str, str]]:
     """Return what a stage waited for: the end of another, or the driver, and then for a slot."""
     schedule = rows.schedule
-    stages, waits = schedule.workload.columns.stages, stage_waits(schedule, stage)
-    at, job = clock_text(waits.ready), int(stages.job[stage])
+    waits, job = stage_waits(schedule, stage), int(schedule.workload.columns.stages.job[stage])
+    at = clock_text(waits.ready)
     if waits.parent != NO_STAGE:
         waited = duration_text(waits.ready - float(schedule.arrival[job]))
-        found = [("waited for barrier", f"stage {stages.number[waits.parent]}, until {at} ({waited})")]
+        found = [("waited for barrier", f"{stage_in_words(rows, waits.parent)}, until {at} ({waited})")]
     elif waits.job_before != NO_JOB:
         before = visible(schedule.workload.jobs[waits.job_before].name)
         found = [("waited for driver", f"{duration_text(waits.think)} after {before}, until {at}")]

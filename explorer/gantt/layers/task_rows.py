@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 from typing_extensions import override
 
-from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, draw_elided
+from explorer.gantt.geometry.chart_frame import STRIP_HEIGHT, STRIP_MARGIN, colour, draw_elided
 from explorer.gantt.geometry.row_layout import RowLayout
 from explorer.gantt.layers.layer import Layer, Sign
 from explorer.gantt.layers.task_facts import TaskFacts, task_facts
+from explorer.gantt.raster.palette import depth_tones
 from explorer.gantt.raster.row_picture import MAX_VECTOR_TASKS, RowPicture, RowsShown, paint_vector_rows
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QColor
+
     from explorer.gantt.geometry.chart_frame import ChartFrame
     from explorer.gantt.geometry.schedule_rows import ScheduleRows
     from explorer.gantt.geometry.tasks_in_view import Hit
     from explorer.gantt.geometry.time_scale import TimeScale
+    from explorer.widgets.theme import Theme
 
 OVERVIEW_GAP = 2
 MAX_GAPS = 4
@@ -45,8 +50,24 @@ SIGNS = (
 )
 
 
+def _draw_depths(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
+    tones = depth_tones(np.array([fill.rgb() & 0xFFFFFF]), theme)[0].tolist()
+    width = place.width() / len(tones)
+    for number, tone in enumerate(tones):
+        left = place.left() + number * width
+        painter.fillRect(QRectF(left, place.top(), width, place.height()), colour(tone))
+
+
+STAGES = Sign(
+    "first to last stage",
+    9,
+    draw=_draw_depths,
+    tip="a task has the hue of its job, and the tint of its stage: by how many stages it waits for in turn",
+)
+
+
 STAGE_SIGNS = (
-    Sign("task", 9, (False, 0.0, 0.0), tip="a task of a stage; the later the stage in its job, the darker"),
+    STAGES,
     Sign("waits for a stage", 5, (True, 1.0, 1.0), tip="a task that holds its slot and waits for a stage"),
     Sign(
         "first shuffle",

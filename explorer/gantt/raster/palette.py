@@ -131,17 +131,26 @@ def stage_tones(jobs: NDArray[np.int64], stages: StageColumns, theme: Theme) -> 
     background = theme.map_rows[0].rgb() & 0xFFFFFF
     depth = stages.heads(np.ones(len(stages.job)), np.zeros(len(jobs)))
     deepest = np.maximum.reduceat(depth, stages.begin[:-1])[stages.job]
-    light, dark = (SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT), (SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK)
-    shallow, deep, last = dark if theme.is_dark else light
-    part = np.where(deepest > 0, depth / np.maximum(deepest, 1), shallow / (shallow + deep))
-    share = (shallow + deep) * part - shallow  # of the first colour below 0, of the last above
-    first = background if theme.is_dark else 0xFFFFFF
-    base, ends = unpacked(jobs[stages.job]), np.where(share[:, None] < 0, unpacked(first), unpacked(last))
-    amount = np.abs(share)[:, None]
-    tone = packed(base * (1 - amount) + ends * amount)
+    tone = _by_depth(jobs[stages.job], np.where(deepest > 0, depth / np.maximum(deepest, 1), np.nan), theme)
     shuffle, edge = mixed(tone, background, SHUFFLE_SHARE), mixed(tone, 0, EDGE_SHARE)
     waiting = mixed(tone, background, (1 + SHUFFLE_SHARE) / 2)
     return np.stack([tone, waiting, shuffle, tone, edge, tone], 1)
+
+
+def depth_tones(jobs: NDArray[np.int64], theme: Theme) -> NDArray[np.int64]:
+    """Return the colours of the first, a middle and the last stage of jobs of these colours, (jobs, 3)."""
+    return np.stack([_by_depth(jobs, np.full(len(jobs), part), theme) for part in (0.0, 0.5, 1.0)], 1)
+
+
+def _by_depth(base: NDArray[np.int64], part: NDArray[np.float64], theme: Theme) -> NDArray[np.int64]:
+    """Return colours as deep as a part of the deepest; the base itself where that is not a number."""
+    light, dark = (SHALLOW_LIGHT, DEEP_LIGHT, DEEPEST_LIGHT), (SHALLOW_DARK, DEEP_DARK, DEEPEST_DARK)
+    shallow, deep, last = dark if theme.is_dark else light
+    first = theme.map_rows[0].rgb() & 0xFFFFFF if theme.is_dark else 0xFFFFFF
+    share = np.nan_to_num((shallow + deep) * part - shallow)  # of the first colour below 0, of the last above
+    amount = np.abs(share)[:, np.newaxis]
+    ends = np.where(share[:, np.newaxis] < 0, unpacked(first), unpacked(last))
+    return packed(unpacked(base) * (1 - amount) + ends * amount)
 
 
 @lru_cache(maxsize=4096)

@@ -119,7 +119,16 @@ def test_a_label_is_as_long_as_fits(room, text):
     headless_application()
     labels = StageLabels()
     labels.use(QGuiApplication.font())
-    assert labels.fitting(5, 12, room) == text
+    assert labels.fitting("5", 12, room) == text
+
+
+def test_a_stage_with_a_name_has_that(qapp):
+    labels = StageLabels()
+    labels.use(QGuiApplication.font())
+    assert labels.fitting("read orders", 12, 300) == "read orders · 12"
+    assert labels.fitting("read orders", 12, 80) == "read orders"
+    assert labels.fitting("read orders", 12, 45).endswith("…")
+    assert labels.fitting("read orders", 12, 12) == ""
 
 
 @pytest.mark.parametrize("dark", [False, True])
