@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.explanation_words import count, listed, nth
+from core.explain.explanation_words import count, listed, nth, task_word
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
 
@@ -198,13 +199,20 @@ def _first_reduces(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.
     """Return when the first reduce of each job starts, infinity for none, and which one it is, (jobs,)."""
     stages, jobs = schedule.workload.columns.stages, len(schedule.workload.jobs)
     time, task = np.full(jobs, np.inf), np.full(jobs, NONE, np.int64)
-    for stage in np.flatnonzero(stages.has_parents & (stages.count > 0)).tolist():
+    own = stages.has_parents & (stages.count > 0) & _of_map_reduce_jobs(schedule)
+    for stage in np.flatnonzero(own).tolist():
         first, job = int(stages.first[stage]), int(stages.job[stage])
         starts = schedule.start[first : first + int(stages.count[stage])]
         if np.isfinite(starts).any() and np.nanmin(starts) < time[job]:
             task[job] = first + int(np.nanargmin(starts))
             time[job] = schedule.start[task[job]]
     return time, task
+
+
+def _of_map_reduce_jobs(schedule: Schedule) -> NDArray[np.bool_]:
+    """Return whether the job of each stage has just maps, and reduces that wait for them, (stages,)."""
+    is_plain = np.array([job.graph == MAP_REDUCE for job in schedule.workload.jobs], np.bool_)
+    return is_plain[schedule.workload.columns.stages.job]
 
 
 def _reduces_begin(schedule: Schedule) -> Iterator[_Event]:
@@ -227,6 +235,7 @@ def _map_stages_end(schedule: Schedule) -> Iterator[_Event]:
     stages = schedule.workload.columns.stages
     time, _task = _first_reduces(schedule)
     both = (stages.count[stages.parent] > 0) & (stages.count[stages.child] > 0)
+    both &= _of_map_reduce_jobs(schedule)[stages.child]
     for stage in np.unique(stages.parent[both]).tolist():
         job, first, maps = int(stages.job[stage]), int(stages.first[stage]), int(stages.count[stage])
         end = float(schedule.stage_end[job])
@@ -277,7 +286,9 @@ def _lent(schedule: Schedule) -> Iterator[_Event]:
 
 
 def _pauses(schedule: Schedule) -> Iterator[_Event]:
-    """Yield the longest stretches in which no map runs, or nothing at all."""
+    """Yield the longest stretches in which no map runs, or nothing at all, of maps and reduces alone."""
+    if not schedule.workload.are_map_reduce:
+        return
     columns, has_run = schedule.workload.columns, np.isfinite(schedule.end)
     maps, reduces = (np.flatnonzero((columns.kind == kind) & has_run) for kind in TASK_TYPES)
     starts, ends = np.sort(schedule.start[maps]), np.unique(schedule.end[maps])
@@ -314,11 +325,11 @@ def _waves(schedule: Schedule) -> Iterator[_Event]:
         return
     for stage in np.flatnonzero(stages.count > 1).tolist():
         job, kind = int(stages.job[stage]), int(stages.task_type[stage])
-        wave = schedule.job_wave(job, kind)
+        wave = schedule.stage_wave(stage)
         last = int(wave.max())
         if 1 < last <= MAX_WAVES:
             first = int(stages.first[stage])
-            yield from _waves_of(schedule, job, first, wave, KIND_WORDS[kind])
+            yield from _waves_of(schedule, job, first, wave, task_word(schedule.workload, kind))
 
 
 def _waves_of(

@@ -9,7 +9,11 @@ The walk starts at the task that ends last and asks, again and again, what the t
 - a reduce that started when slowstart let it: go on with the map that completed the needed number;
 - a task that was ready beside a free slot: a gap, as long as the policy held it back; before that, if it
   still waited, with the task that freed a slot;
-- a task that started when its job arrived: a gap back to time 0.
+- a task that started when its job arrived: a gap back to time 0, or, if the job follows another one, to the
+  end of that, while the driver thinks, and on with the last task of it.
+
+Where a job has other stages than maps and reduces, all that its tasks do is work, and a barrier is no cause
+of its own: the path goes on with the task of an earlier stage that ended last.
 
 So every link is binding: had it been shorter, the next one could have begun earlier. The links are
 contiguous and their times add up to the makespan. Of several tasks that end at one instant the walk takes
@@ -39,6 +43,8 @@ from core.explain.start_cause import (
     earliest_ending_at,
     start_of,
 )
+from core.measures.stage_spans import NO_JOB, followed_jobs
+from core.model.stages import MAP_REDUCE
 from core.model.time_text import duration_text
 
 if TYPE_CHECKING:
@@ -51,6 +57,8 @@ class Cause(Enum):
     """What the time of a link counts as; the value is its name in the window."""
 
     MAP_WORK = "map work"
+    WORK = "task work"
+    """Of a task of a job with other stages than maps and reduces."""
     SHUFFLE = "shuffle"
     REDUCE_WORK = "reduce work"
     SLOT_WAIT = "waiting for a slot"
@@ -65,11 +73,18 @@ class Cause(Enum):
     """A task is ready beside free slots and the policy holds it back: lazy start, a quota, a window."""
     OVERHEAD = "cluster overhead"
     """A task is ready, or the last ended, and the cluster has work of its own (`core.model.cluster`)."""
+    THINK = "the driver thinks"
+    """A job has ended, and the one that follows it has not been submitted yet."""
     ARRIVAL = "arrival"
     """The job has not arrived yet."""
 
 
-WORK_WORDS = {Cause.MAP_WORK: "runs", Cause.SHUFFLE: "shuffles", Cause.REDUCE_WORK: "reduces"}
+WORK_WORDS = {
+    Cause.MAP_WORK: "runs",
+    Cause.WORK: "runs",
+    Cause.SHUFFLE: "shuffles",
+    Cause.REDUCE_WORK: "reduces",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +95,7 @@ class PathLink:
     ----------
     begin, end : seconds
     cause : what the time counts as
-    task : the task that runs then, or NO_TASK in a gap (CLOSED, HELD, OVERHEAD, ARRIVAL)
+    task : the task that runs then, or NO_TASK in a gap (CLOSED, HELD, OVERHEAD, THINK, ARRIVAL)
     waiter : the task that waits for the end of this link, or NO_TASK for the task's own phases
     holder : for SLOT_WAIT and MAP_BARRIER the task that holds the slot waited for, else NO_TASK
     """
@@ -158,14 +173,14 @@ def critical_path(schedule: Schedule) -> CriticalPath:
 def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
     """Yield the links, the last one first."""
     wait: _Wait | None = None
-    free = FreeSlots(schedule)
+    free, followed, columns = FreeSlots(schedule), followed_jobs(schedule), schedule.workload.columns
     # where the cluster has work of its own, a schedule does not show that apart from what the policy does
     held = Cause.HELD if schedule.cluster.overheads is None else Cause.OVERHEAD
     yield PathLink(float(schedule.end[task]), schedule.makespan, Cause.OVERHEAD, NO_TASK, task)
     while task != NO_TASK:
         yield from _phases(schedule, task, wait)
-        if waits_for_map_stage(schedule, task):
-            task, wait = _last_map(schedule, task), _barrier(schedule, task, wait)
+        if waits_for_parents(schedule, task):
+            task, wait = _last_before(schedule, task), _barrier(schedule, task, wait)
             continue
         start = start_of(schedule, task)
         if start.cause is StartCause.POLICY:
@@ -180,7 +195,13 @@ def _walk(schedule: Schedule, task: int) -> Iterator[PathLink]:
             yield PathLink(start.ready, start.time, Cause.CLOSED, NO_TASK, start.task)
         else:
             task, wait = _before(schedule, start, free)
-        if task == NO_TASK:
+        before = NO_JOB if task != NO_TASK else int(followed[columns.job[start.task]])
+        if before != NO_JOB:
+            left, wait = float(schedule.finish[before]), None
+            yield PathLink(left, start.ready, Cause.THINK, NO_TASK, start.task)
+            task = int(np.argmax(np.where(columns.job == before, schedule.end, -np.inf)))
+            yield PathLink(float(schedule.end[task]), left, Cause.OVERHEAD, NO_TASK, task)
+        elif task == NO_TASK:
             yield PathLink(0.0, start.ready, Cause.ARRIVAL, NO_TASK, start.task)
 
 
@@ -188,12 +209,15 @@ def _phases(schedule: Schedule, task: int, wait: _Wait | None) -> Iterator[PathL
     """Yield a task's own phases that are on the path, the last one first."""
     columns = schedule.workload.columns
     start, shuffled, end = (float(x[task]) for x in (schedule.start, schedule.shuffled, schedule.end))
-    if len(columns.stages.parents_of(columns.stage[task])) == 0:
-        yield from _counted(start, end, Cause.MAP_WORK, task, wait)
+    has_parents = len(columns.stages.parents_of(columns.stage[task])) > 0
+    work = Cause.REDUCE_WORK if has_parents else Cause.MAP_WORK
+    work = work if _is_map_reduce(schedule, task) else Cause.WORK
+    if not has_parents:
+        yield from _counted(start, end, work, task, wait)
         return
-    if waits_for_map_stage(schedule, task):
-        start = float(schedule.stage_end[columns.job[task]])
-    yield from _counted(shuffled, end, Cause.REDUCE_WORK, task, wait)
+    if waits_for_parents(schedule, task):
+        start = float(schedule.parents_end[columns.stage[task]])
+    yield from _counted(shuffled, end, work, task, wait)
     yield from _counted(start, shuffled, Cause.SHUFFLE, task, wait)
 
 
@@ -207,38 +231,45 @@ def _counted(begin: float, end: float, phase: Cause, task: int, wait: _Wait | No
     yield PathLink(begin, cut, phase, task)
 
 
-def waits_for_map_stage(schedule: Schedule, task: int) -> bool:
-    """Whether the end of the map stage, not its own start, decided when a reduce's shuffle ended."""
+def _is_map_reduce(schedule: Schedule, task: int) -> bool:
+    """Whether the job of a task has just maps, and reduces that wait for them."""
+    return schedule.workload.jobs[int(schedule.workload.columns.job[task])].graph == MAP_REDUCE
+
+
+def waits_for_parents(schedule: Schedule, task: int) -> bool:
+    """Whether the end of what its stage waits for, not its own start, decided when a shuffle ended."""
     columns, cluster = schedule.workload.columns, schedule.cluster
     if len(columns.stages.parents_of(columns.stage[task])) == 0:
         return False
-    start, stage_end = schedule.start[task], schedule.stage_end[columns.job[task]]
+    start, stage_end = schedule.start[task], schedule.parents_end[columns.stage[task]]
     own_shuffle_lasted = cluster.shuffle_model == "overlap" and (
         start + columns.typical_shuffle[task] > stage_end + columns.first_shuffle[task]
     )
     return bool(start < stage_end and not own_shuffle_lasted)
 
 
-def _last_map(schedule: Schedule, reduce: int) -> int:
-    """Return the map that ended a reduce's map stage."""
-    columns = schedule.workload.columns
-    end = float(schedule.stage_end[columns.job[reduce]])
-    found = (
-        earliest_ending_at(schedule, int(parent), end)
-        for parent in columns.stages.parents_of(columns.stage[reduce])
-    )
-    return next((task for task in found if task != NO_TASK), NO_TASK)
+def _last_before(schedule: Schedule, task: int) -> int:
+    """Return the task that ended what a task's stage waits for, through stages without tasks, too."""
+    stages, stage = schedule.workload.columns.stages, int(schedule.workload.columns.stage[task])
+    end, looked_at = float(schedule.parents_end[stage]), stages.parents_of(stage).tolist()
+    for parent in looked_at:
+        found = earliest_ending_at(schedule, parent, end)
+        if found != NO_TASK:
+            return found
+        looked_at += stages.parents_of(parent).tolist() if stages.count[parent] == 0 else []
+    return NO_TASK
 
 
 def _barrier(schedule: Schedule, filler: int, wait: _Wait | None) -> _Wait | None:
-    """Return how the time counts in which a filler waits for its map stage.
+    """Return how the time counts in which a filler waits for its map stage, or other stages.
 
-    It is its job's map work, unless a task waits for the slot that the filler holds.
+    It is its job's work there, unless a task waits for the slot that the filler holds.
     """
     if wait is None:
         return None
     since = max(wait.since, float(schedule.start[filler]))
-    return _Wait(wait.waiter, since, Cause.MAP_BARRIER, filler)
+    cause = Cause.MAP_BARRIER if _is_map_reduce(schedule, filler) else Cause.SLOT_WAIT
+    return _Wait(wait.waiter, since, cause, filler)
 
 
 def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float, int]:
@@ -249,11 +280,11 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
     """
     columns = schedule.workload.columns
     since = free.since(start.task)
-    job = int(columns.job[start.task])
-    if columns.stages.count[columns.stages.parents_of(columns.stage[start.task])].any():
-        stage_end = float(schedule.stage_end[job])
+    stage = int(columns.stage[start.task])
+    if columns.stages.count[columns.stages.parents_of(stage)].any():
+        stage_end = float(schedule.parents_end[stage])
         if max(since, start.ready) < stage_end <= start.time:
-            return stage_end, _last_map(schedule, start.task)
+            return stage_end, _last_before(schedule, start.task)
     if since <= start.ready:
         return start.ready, start.ready_by
     return since, free.freed_by(start.task, since)
@@ -262,7 +293,7 @@ def _held(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[float,
 def _before(schedule: Schedule, start: TaskStart, free: FreeSlots) -> tuple[int, _Wait | None]:
     """Return the task that a start waited for, and as what the waiting counts."""
     columns = schedule.workload.columns
-    if start.cause is StartCause.SLOWSTART:
+    if start.cause is StartCause.SLOWSTART and _is_map_reduce(schedule, start.task):
         return start.trigger, _Wait(start.task, free.since(start.task), Cause.SLOWSTART, NO_TASK)
     other_job = start.trigger != NO_TASK and columns.job[start.trigger] != columns.job[start.task]
     if start.cause is StartCause.SLOT_FREED and other_job:
@@ -294,6 +325,8 @@ def link_sentence(schedule: Schedule, link: PathLink) -> str:
 def _waiting(schedule: Schedule, link: PathLink) -> str:
     waiter = _named(schedule, link.waiter)
     job = schedule.workload.jobs[int(schedule.workload.columns.job[link.waiter])].name
+    if link.cause is Cause.THINK:
+        return f"The driver thinks for {duration_text(link.seconds)} before it submits {job}"
     if link.cause is Cause.ARRIVAL:
         return f"{job} has not arrived yet"
     if link.cause is Cause.OVERHEAD and schedule.end[link.waiter] <= link.begin:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 
 if TYPE_CHECKING:
@@ -21,10 +22,25 @@ def number_of(workload: Workload, task: int) -> int:
 
 
 def task_name(workload: Workload, task: int) -> str:
-    """Name a task: "map 3 of J1"."""
+    """Name a task: "map 3 of J1"; of a job with other stages "task 3 of stage 2 of J1"."""
     columns = workload.columns
     kind, job = int(columns.kind[task]), int(columns.job[task])
-    return f"{KIND_WORDS[kind]} {number_of(workload, task)} of {workload.jobs[job].name}"
+    if workload.jobs[job].graph == MAP_REDUCE:
+        return f"{KIND_WORDS[kind]} {number_of(workload, task)} of {workload.jobs[job].name}"
+    return f"task {number_of(workload, task)} of {stage_name(workload, int(columns.stage[task]))}"
+
+
+def stage_name(workload: Workload, stage: int, *, with_job: bool = True) -> str:
+    """Name a stage by its number in the whole workload: "stage 2 of J1"."""
+    stages = workload.columns.stages
+    job = workload.jobs[int(stages.job[stage])]
+    name = job.graph.name(int(stages.number[stage]))
+    return f"{name} of {job.name}" if with_job else name
+
+
+def task_word(workload: Workload, kind: int) -> str:
+    """Name what runs on slots of a type: maps, or reduces; tasks where any job has other stages."""
+    return KIND_WORDS[kind] if workload.are_map_reduce else "task"
 
 
 def sentence_start(text: str) -> str:

@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import count, listed, place_noun, sentence_start, slot_noun, task_name
+from core.explain.explanation_words import (
+    count,
+    listed,
+    place_noun,
+    sentence_start,
+    slot_noun,
+    stage_name,
+    task_name,
+    task_word,
+)
 from core.explain.instant import JobTasks
 from core.explain.overlap_marks import overlap_marks
 from core.explain.start_cause import NO_TASK, StartCause, TaskStart, start_of, tasks_needed
+from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.partition import pools_in_use
-from core.model.task_types import KIND_WORDS
+from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
 from core.shared_scans.shared_schedule import sharing_jobs
 
@@ -103,7 +113,10 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
     job, stage = int(columns.job[start.task]), int(columns.stage[start.task])
     name, needed = sentence_start(task_name(workload, start.task)), tasks_needed(schedule, stage)
     if needed == 0:
-        return f"{name} was ready at {exact_clock(start.ready)}, when {workload.jobs[job].name} arrived."
+        came = f"when {workload.jobs[job].name} arrived{came_after(schedule, job)}"
+        return f"{name} was ready at {exact_clock(start.ready)}, {came}."
+    if workload.jobs[job].graph != MAP_REDUCE:
+        return f"{name} was ready at {exact_clock(start.ready)}, when {_parents_done(schedule, start)}."
     maps = int(stages.count[stages.parents_of(stage)].sum())
     which = f"{needed} of its {maps} maps (slowstart) {'was' if needed == 1 else 'were'}"
     if needed == maps:
@@ -111,12 +124,37 @@ def _readiness(schedule: Schedule, start: TaskStart) -> str:
     return f"{name} was ready at {exact_clock(start.ready)}, when {which} complete."
 
 
+def came_after(schedule: Schedule, job: int) -> str:
+    """Return after which job another one came: ", 2 s after J1 had ended, while the driver thought"."""
+    before = int(followed_jobs(schedule)[job])
+    if before == NO_JOB:
+        return ""
+    think, name = float(schedule.arrival[job] - schedule.finish[before]), schedule.workload.jobs[before].name
+    if think <= 0:
+        return f", as soon as {name} had ended"
+    return f", {exact_duration(think)} after {name} had ended: so long the driver thought"
+
+
+def _parents_done(schedule: Schedule, start: TaskStart) -> str:
+    """Return which stages were complete when a task of a graph was ready, or enough of them."""
+    workload, stages = schedule.workload, schedule.workload.columns.stages
+    stage = int(workload.columns.stage[start.task])
+    parents = [each for each in stages.parents_of(stage).tolist() if stages.count[each]]
+    names = listed([stage_name(workload, each, with_job=False) for each in parents], noun="stage")
+    ended = f"{task_name(workload, start.trigger if start.ready_by == NO_TASK else start.ready_by)} ended"
+    whole = int(stages.count[parents].sum())
+    if tasks_needed(schedule, stage) < whole:
+        return f"enough tasks of {names} were complete: {ended}"
+    return f"{names} {'were' if len(parents) > 1 else 'was'} complete: {ended} last"
+
+
 def _waiting(schedule: Schedule, start: TaskStart, first: tuple[JobTasks, ...]) -> tuple[str, ...]:
     """Return how long it waited and which jobs were served meanwhile."""
     if start.waited <= 0:
         return ()
     workload = schedule.workload
-    job, word = int(workload.columns.job[start.task]), KIND_WORDS[workload.columns.kind[start.task]]
+    job = int(workload.columns.job[start.task])
+    word = task_word(workload, int(workload.columns.kind[start.task]))
     waited = f"It waited {exact_duration(start.waited)}"
     if not first:
         return (f"{waited}; no other {word} started meanwhile.",)
@@ -168,6 +206,9 @@ def _trigger(schedule: Schedule, start: TaskStart) -> str:
     if cause in (StartCause.MAP_STAGE, StartCause.SLOWSTART):
         ended = task_name(workload, start.trigger)
         what = "its map stage was complete" if cause is StartCause.MAP_STAGE else "slowstart was reached"
+        if workload.jobs[int(workload.columns.job[start.task])].graph != MAP_REDUCE:
+            enough = "what" if cause is StartCause.MAP_STAGE else "enough of what"
+            what = f"{enough} its stage waits for was complete"
         return f"{at}: {ended} ended, {what}, and {free}."
     if cause is StartCause.SLOT_FREED:
         what = "made room on its node" if schedule.cluster.has_nodes else "freed its slot"

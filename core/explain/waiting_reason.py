@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import count, listed, place_noun
+from core.explain.explanation_words import count, listed, place_noun, sentence_start, stage_name, task_word
 from core.explain.instant import Instant, JobTasks, instant_at
 from core.explain.slots import own_slots, room_at
 from core.explain.start_cause import NO_TASK, may_start, tasks_needed
-from core.explain.task_reason import boarding_sentences, served_between
+from core.explain.task_reason import boarding_sentences, came_after, served_between
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 
@@ -159,7 +160,8 @@ def _holders(schedule: Schedule, instant: Instant, job: int, kind: int) -> tuple
 
 
 def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list[str]:
-    word, stages = KIND_WORDS[reason.kind], schedule.workload.columns.stages
+    word, stages = _word(schedule, reason), schedule.workload.columns.stages
+    is_map_reduce = schedule.workload.jobs[reason.job].graph == MAP_REDUCE
     sentences = [_first_sentence(schedule, instant, reason)]
     is_first = len(stages.parents_of(reason.stage)) == 0
     if is_first and reason.cause is not WaitCause.NOT_ARRIVED:
@@ -167,40 +169,53 @@ def _sentences(schedule: Schedule, instant: Instant, reason: WaitReason) -> list
     if reason.holders:
         names = [
             f"{schedule.workload.jobs[held.job].name} ({held.slots}"
-            + (f", {held.idle_fillers} of them waiting for its maps)" if held.idle_fillers else ")")
+            + (
+                f", {held.idle_fillers} of them waiting for {_maps(schedule, held)})"
+                if held.idle_fillers
+                else ")"
+            )
             for held in reason.holders
         ]
         nouns = "nodes" if schedule.cluster.has_nodes else f"{place_noun(reason.kind, schedule.cluster)}s"
         sentences.append(f"The {nouns} are held by {listed(names)}.")
     if reason.ahead:
-        names = [f"{schedule.workload.jobs[a.job].name} ({count(a.tasks, word)})" for a in reason.ahead]
+        noun = task_word(schedule.workload, reason.kind)
+        names = [f"{schedule.workload.jobs[a.job].name} ({count(a.tasks, noun)})" for a in reason.ahead]
         sentences.append(f"Ahead of its next {word}: {listed(names)}.")
     if reason.pending and np.isfinite(reason.next_start):
         sentences.append(f"Its next {word} starts at {exact_clock(reason.next_start)}.")
     if reason.idle_fillers:
         many = reason.idle_fillers > 1
         verbs = "hold slots and wait" if many else "holds a slot and waits"
-        sentences.append(f"{reason.idle_fillers} of its reduces {verbs} for its map stage to end.")
+        its = ("reduces", "its map stage") if is_map_reduce else ("tasks", "the stages before it")
+        sentences.append(f"{reason.idle_fillers} of its {its[0]} {verbs} for {its[1]} to end.")
     return sentences
 
 
 def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) -> str:
     job = schedule.workload.jobs[reason.job]
-    word = KIND_WORDS[reason.kind]
-    waiting = f"{count(reason.pending, word)} of {job.name} {'waits' if reason.pending == 1 else 'wait'}"
+    word, whose = _word(schedule, reason), job.name
+    if job.graph != MAP_REDUCE:
+        whose = stage_name(schedule.workload, reason.stage)
+    start = sentence_start(whose) if job.graph != MAP_REDUCE else whose
+    waiting = f"{count(reason.pending, word)} of {whose} {'waits' if reason.pending == 1 else 'wait'}"
     if reason.cause is WaitCause.NOT_ARRIVED:
         after = f" after {listed([link.job for link in job.after])}" if job.after else ""
         arrival = float(schedule.arrival[reason.job])
+        if np.isfinite(arrival) and (thinks := came_after(schedule, reason.job)):
+            after = thinks
         return f"{job.name} has not arrived yet; it does at {exact_clock(arrival)}{after}."
     if reason.cause is WaitCause.ALL_STARTED:
         total = reason.running + reason.done
         if total == 0:
-            return f"{job.name} has no {word}s."
+            return f"{start} has no {word}s."
         state = f"{reason.done} of {count(total, word)} complete, {reason.running} running"
-        return f"{job.name} has no waiting {word}: {state}."
+        return f"{start} has no waiting {word}: {state}."
     if reason.cause is WaitCause.SLOWSTART:
         stages = schedule.workload.columns.stages
         before = int(stages.count[stages.parents_of(reason.stage)].sum())
+        if job.graph != MAP_REDUCE:
+            return f"{waiting} for {_stages_before(schedule, instant, reason)}."
         if reason.maps_needed == before:
             return f"{waiting} for its map stage: {reason.maps_done} of {count(before, 'map')} complete."
         needed = count(reason.maps_needed, "map")
@@ -210,6 +225,30 @@ def _first_sentence(schedule: Schedule, instant: Instant, reason: WaitReason) ->
         why = _why_declined(schedule, instant, reason.job)
         return f"{waiting} beside {count(reason.free, 'free ' + noun)}: {why}."
     return f"{waiting}: no {noun} is free."
+
+
+def _word(schedule: Schedule, reason: WaitReason) -> str:
+    """Return what the tasks of a job are called: maps, reduces, or of other stages just tasks."""
+    is_map_reduce = schedule.workload.jobs[reason.job].graph == MAP_REDUCE
+    return KIND_WORDS[reason.kind] if is_map_reduce else "task"
+
+
+def _maps(schedule: Schedule, held: Holder) -> str:
+    """Return what the fillers of a job wait for."""
+    return "its maps" if schedule.workload.jobs[held.job].graph == MAP_REDUCE else "earlier stages"
+
+
+def _stages_before(schedule: Schedule, instant: Instant, reason: WaitReason) -> str:
+    """Return which stages are not complete that a stage of a graph waits for, and how far they are."""
+    workload, stages = schedule.workload, schedule.workload.columns.stages
+    parents = stages.parents_of(reason.stage).tolist()
+    left = [each for each in parents if instant.done[each] < stages.count[each]]
+    parts = [
+        f"{stage_name(workload, each, with_job=False)} "
+        f"({instant.done[each]} of {count(int(stages.count[each]), 'task')} complete)"
+        for each in left
+    ]
+    return listed(parts, noun="stage")
 
 
 def _why_declined(schedule: Schedule, instant: Instant, job: int) -> str:

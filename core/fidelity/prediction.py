@@ -27,6 +27,7 @@ from core.model.schedule import PolicyChoice
 from core.model.slot_times import most_open
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
+from core.optimize.longest_path import longest_path
 from core.policies.spark import SparkFair, policy_of_mode
 from core.simulation.simulate import simulate
 
@@ -244,7 +245,7 @@ def predict(
         min(ends) * (1 - SPREAD),
         max(ends) * (1 + SPREAD),
         _bound(application, Cluster(0, 0, 1.0, containers=slots)),
-        _why(schedule),
+        _why(application, schedule),
         _not_known(application),
     )
 
@@ -269,35 +270,20 @@ def _bound(application: LoggedApplication, cluster: Cluster) -> float:
     return makespan_bound(workload, cluster).seconds * (1 - BOUND_SPREAD)
 
 
-def _why(schedule: Schedule) -> str:
-    """Return what keeps a schedule from being shorter: what has to follow one another, and the work."""
-    columns, slots = schedule.workload.columns, schedule.cluster.slots
-    times = [
-        stage.task_durations + stage.task_typical_shuffle
-        for job in schedule.workload.jobs
-        for stage in job.stages
-    ]
-    spans = columns.stages.spans(np.array([each.max(initial=0.0) for each in times]))
-    path = float((columns.links.earliest_arrivals(spans) + spans).max())
-    work = float(sum(each.sum() for each in times))
+def _why(application: LoggedApplication, schedule: Schedule) -> str:
+    """Return what keeps a schedule from being shorter: what has to follow one another, and the work.
+
+    Where links are guesses, no limit is claimed of other clusters.
+    """
+    workload, slots = schedule.workload, schedule.cluster.slots
+    path = longest_path(workload, schedule.cluster)
+    limit = path.sentence
+    if application.has_threads:
+        follows = "Jobs and stages that follow one another, as far as the log shows, take"
+        limit = f"{follows} {path.text} on any number of slots{path.thinks}."
+    work = float((workload.columns.duration + workload.columns.typical_shuffle).sum())
     busy = f"{slots} slots are" if slots > 1 else "1 slot is"
-    return (
-        f"Jobs and stages that follow one another take {duration_text(path)} on any number of slots"
-        f"{_thinking(schedule)}; {busy} busy for {duration_text(work / slots)} with the tasks alone."
-    )
-
-
-def _thinking(schedule: Schedule) -> str:
-    """Return how long the driver thinks on the way to the job that ends last, as a part of a sentence."""
-    links, seconds, count = schedule.workload.columns.links, 0.0, 0
-    job = int(schedule.finish.argmax())
-    while len(mine := np.flatnonzero(links.follower == job)):
-        place = mine[np.argmax(schedule.finish[links.before[mine]] + links.think[mine])]
-        seconds, count, job = seconds + float(links.think[place]), count + 1, int(links.before[place])
-    if not count:
-        return ""
-    times = "once" if count == 1 else f"{count} times"
-    return f" (the driver thinks {times} on the way, {duration_text(seconds)} in all)"
+    return f"{limit} {busy} busy for {duration_text(work / slots)} with the tasks alone."
 
 
 def _not_known(application: LoggedApplication) -> tuple[str, ...]:

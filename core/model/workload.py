@@ -162,6 +162,11 @@ class Workload(KeptReadOnly):
         return _columns(self.jobs, self.pools)
 
     @cached_property
+    def are_map_reduce(self) -> bool:
+        """Whether every job has two stages: maps, and reduces that wait for them."""
+        return self.columns.stages.are_map_reduce
+
+    @cached_property
     def pools(self) -> tuple[str, ...]:
         """Pool names: those with settings in their order, then the others in order of first appearance."""
         listed = [pool.name for pool in self.pool_settings]

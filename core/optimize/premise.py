@@ -39,6 +39,7 @@ class Premise:
         of those that do what one does on the slots of another
     as_submitted : whether jobs are taken to come at recorded times that were results of the run (see
         `core.model.submissions`): then nothing is optimal, and nothing proved
+    as_inferred : whether a reader of logs inferred which jobs follow which
     """
 
     lends: bool = False
@@ -49,6 +50,7 @@ class Premise:
     has_clusters: bool = False
     is_mixed: bool = False
     as_submitted: bool = False
+    as_inferred: bool = False
 
     def __or__(self, other: Premise) -> Premise:
         """Return the premise of what either one speaks of."""
@@ -63,6 +65,7 @@ class Premise:
             elsewhere or self.has_clusters or other.has_clusters,
             len(alike) < 1 + elsewhere or self.is_mixed or other.is_mixed,
             self.as_submitted or other.as_submitted,
+            self.as_inferred or other.as_inferred,
         )
 
     @property
@@ -76,6 +79,8 @@ class Premise:
         without = " or ".join(what for _, what, allowed, counts in matters if counts and not allowed)
         on = "on any of these clusters" * self.has_clusters
         at = "if jobs were submitted at the recorded times" * self.as_submitted
+        if self.as_inferred:
+            at = ", ".join(filter(None, (at, "if jobs follow one another as the log suggests")))
         if self.is_mixed:
             return ", ".join(filter(None, ("among what these scenarios do on their slots", at)))
         parts = (at, on, f"even if {even}" * bool(even), f"without {without}" * bool(without))
@@ -116,7 +121,8 @@ def premise_on(
     as_submitted = follow_one_another(workload)
     facts = replace(cluster, slowstart=0.0, overheads=None)
     does = lends, shares_scans, has_kinds, has_common_scans
-    return Premise(*does, cluster=facts, as_submitted=as_submitted)
+    as_inferred = any(link.inferred for job in workload.jobs for link in job.after)
+    return Premise(*does, cluster=facts, as_submitted=as_submitted, as_inferred=as_inferred)
 
 
 def gap_text(gap: float, premise: Premise) -> str:

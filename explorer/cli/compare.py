@@ -14,6 +14,7 @@ from explorer.cli.screen import (
     percent,
     print_estimates,
     print_json,
+    print_limit,
     print_line,
     print_table,
     title_of,
@@ -107,6 +108,8 @@ def print_comparison(schedules: list[Schedule], metrics: list[Metrics], rows: li
         print_line(f"{BOUND_OF_ALL} Their own: {'; '.join(_own_bounds(metrics, rows))}.")
     if shared.premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
+    elif len(clusters) == 1:
+        print_limit(first.given, first.cluster)
     if any(row["lacks_overheads"] for row in rows):
         how = "'slotscope fidelity LOG' estimates them; give them with --overheads"
         print_line(f"{NO_OVERHEADS}: {NO_OVERHEADS_WHY}. {how}.")

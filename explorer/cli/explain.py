@@ -69,19 +69,43 @@ class ExplainCommand(Command, name="explain"):
 
 
 def _task_of(schedule: Schedule, text: str) -> int:
-    """Return the task that "J1.map.3" names."""
+    """Return the task that "J1.map.3" names; of a job with other stages "J1.2.3", task 3 of stage 2."""
+    from core.model.stages import MAP_REDUCE
     from core.model.task_types import KIND_WORDS
 
     name, *rest = text.rsplit(".", 2)
+    if len(rest) == 2 and rest[0].isdecimal() and rest[1].isdecimal():
+        return _task_of_stage(schedule, text, _job_of(schedule, name), int(rest[0]), int(rest[1]))
     if len(rest) != 2 or rest[0] not in KIND_WORDS or not rest[1].isdecimal():
-        raise InputError(f"--task {text}: name it as JOB.map.NUMBER or JOB.reduce.NUMBER, counted from 1")
+        raise InputError(
+            f"--task {text}: name it as JOB.map.NUMBER or JOB.reduce.NUMBER, counted from 1; "
+            "of a job with other stages as JOB.STAGE.NUMBER"
+        )
     job, kind = _job_of(schedule, name), KIND_WORDS.index(rest[0])
+    if schedule.workload.jobs[job].graph != MAP_REDUCE:
+        stages = len(schedule.workload.jobs[job].stages) - 1
+        raise InputError(
+            f"--task {text}: {name} has stages 0 to {stages}; name it as {name}.0.1, its first task"
+        )
     columns = schedule.workload.columns
-    tasks = int(columns.count[job, kind])
+    tasks = int(columns.stages.count[columns.stages.begin[job] + kind])
     if not 1 <= int(rest[1]) <= tasks:
         have = f"has {rest[0]}s 1 to {tasks}" if tasks else f"has no {rest[0]}s"
         raise InputError(f"--task {text}: {name} {have}")
-    return int(columns.first[job, kind]) + int(rest[1]) - 1
+    stage = int(columns.stages.begin[job]) + kind
+    return int(columns.stages.first[stage]) + int(rest[1]) - 1
+
+
+def _task_of_stage(schedule: Schedule, text: str, job: int, number: int, task: int) -> int:
+    """Return a task by its stage, from 0, and its number there, from 1."""
+    stages, name = schedule.workload.columns.stages, schedule.workload.jobs[job].name
+    own = stages.count[stages.begin[job] : stages.begin[job + 1]].tolist()
+    if number >= len(own):
+        raise InputError(f"--task {text}: {name} has stages 0 to {len(own) - 1}")
+    if not 1 <= task <= own[number]:
+        have = f"has tasks 1 to {own[number]}" if own[number] else "has no tasks"
+        raise InputError(f"--task {text}: stage {number} of {name} {have}")
+    return int(stages.first[stages.begin[job] + number]) + task - 1
 
 
 def _job_of(schedule: Schedule, name: str) -> int:

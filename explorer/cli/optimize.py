@@ -16,7 +16,7 @@ from core.model.parameters import names_in
 from core.model.time_text import fine_percent
 from explorer.cli.command import Command, flag, option
 from explorer.cli.requests import ClusterOptions, Source, json_option, known_job
-from explorer.cli.screen import more_text, picked, print_json, print_line, print_table, title_of
+from explorer.cli.screen import more_text, picked, print_json, print_limit, print_line, print_table, title_of
 from explorer.cli.searching import (
     ShortEffort,
     keep_certificate,
@@ -284,6 +284,8 @@ def _print_answer(wanted: WantedSearch, answer: BestFound) -> None:
         _print_levers(answer, unit, has_bound=wanted.robust is None)
     if premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
+    elif wanted.objective.name == "makespan":
+        print_limit(wanted.workload, wanted.cluster)
     _print_plan(found.plan)
 
 

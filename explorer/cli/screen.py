@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from core.model.cluster import Cluster
     from core.model.schedule import Schedule
+    from core.model.workload import Workload
 
 SHOW_PROGRESS_AFTER = 0.5
 """Seconds of work before a progress bar appears."""
@@ -212,3 +214,12 @@ def estimates_json(schedule: Schedule) -> dict[str, Any]:
     """Return the same for JSON; nothing for a policy that has the true durations."""
     estimates = schedule.choice.estimates
     return {} if estimates is None else {"planned_on": estimates.figures}
+
+
+def print_limit(workload: Workload, cluster: Cluster) -> None:
+    """Print that no cluster makes a workload faster, where what follows one another is the lower bound."""
+    from core.optimize.bounds import makespan_bound
+
+    limit = makespan_bound(workload, cluster).limit
+    if limit:
+        print_line(limit)

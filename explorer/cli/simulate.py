@@ -16,6 +16,7 @@ from explorer.cli.screen import (
     picked,
     print_estimates,
     print_json,
+    print_limit,
     print_line,
     print_table,
     title_of,
@@ -168,6 +169,8 @@ def _print_schedule(schedule: Schedule) -> None:
     print_table(title, ("figure", "value"), rows)
     if metrics.premise.as_submitted:
         print_line(ONE_AFTER_THE_OTHER)
+    else:
+        print_limit(schedule.given, schedule.cluster)
     print_estimates([schedule])
     if schedule.partition is not None:
         _print_pools(schedule, schedule.partition)

@@ -29,6 +29,9 @@ DARK, LIGHT = 0x10141A, 0xFFFFFF
 # Work is violet, waiting red, green, cyan or grey: none looks like a job.
 LOOKS = {
     Cause.MAP_WORK: CauseStyle(0x8670EE, DARK, False, "Maps of the job that the chain goes through run."),
+    Cause.WORK: CauseStyle(
+        0xA83CB4, LIGHT, False, "A task of a job with other stages than maps and reduces."
+    ),
     Cause.SHUFFLE: CauseStyle(0xC4A8FA, DARK, False, "A reduce fetches what the maps wrote."),
     Cause.REDUCE_WORK: CauseStyle(0x5B2CB0, LIGHT, False, "A reduce does its own work."),
     Cause.SLOT_WAIT: CauseStyle(0xE0285A, LIGHT, True, "A task is ready, but another job holds the slot."),
@@ -45,5 +48,6 @@ LOOKS = {
     Cause.OVERHEAD: CauseStyle(
         0x8AE3E8, DARK, True, "The cluster sets a job up, cleans up, fetches files or waits for a heartbeat."
     ),
+    Cause.THINK: CauseStyle(0x0C2460, LIGHT, True, "The driver thinks before it submits the next job."),
     Cause.ARRIVAL: CauseStyle(0x4A4F57, LIGHT, True, "The job has not arrived yet."),
 }

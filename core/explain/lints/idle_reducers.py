@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.critical_path import waits_for_map_stage
-from core.explain.explanation_words import amount, count, place_noun
+from core.explain.critical_path import waits_for_parents
+from core.explain.explanation_words import amount, count, place_noun, stage_name
 from core.explain.lints.finding import Finding, Limits, Rule, most_costly
 from core.explain.slots import running_at, stages_of
+from core.model.stages import MAP_REDUCE
 from core.model.time_text import exact_clock, exact_duration
 
 if TYPE_CHECKING:
@@ -59,9 +60,11 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
     fillers = np.flatnonzero(schedule.is_filler & occupied.group.jobs[columns.job])
     if len(fillers) == 0:
         return
-    stage_end = schedule.stage_end[columns.job[fillers]]
-    # a step begins wherever a count changes: others' reduces can work from the end of their map stage on
-    times = np.unique(np.concatenate([occupied.times, schedule.stage_end[occupied.group.jobs]]))
+    stages, parents_end = columns.stages, schedule.parents_end
+    stage_end = parents_end[columns.stage[fillers]]
+    # a step begins wherever a count changes: others' tasks can work from the end of what they wait for on
+    waiting = stages.has_parents & occupied.group.jobs[stages.job]
+    times = np.unique(np.concatenate([occupied.times, parents_end[waiting]]))
     place = np.searchsorted(occupied.times, times, "right") - 1
     holding = running_at(times, np.sort(schedule.start[fillers]), np.sort(stage_end))
     could_work = _could_work(schedule, occupied, times)
@@ -69,12 +72,12 @@ def _of_fillers(schedule: Schedule, occupied: Occupancy) -> Iterator[Finding]:
     share = np.where(full, np.minimum(1.0, could_work / np.maximum(holding, 1)), 0.0)
     lost = np.concatenate([[0.0], np.cumsum(share[:-1] * np.diff(times))])
     cost = np.interp(stage_end, times, lost) - np.interp(schedule.start[fillers], times, lost)
-    per_job = np.bincount(columns.job[fillers], cost, minlength=len(columns.arrival))
-    jobs = np.flatnonzero(per_job > 0)
-    of_job = columns.job[fillers]  # ascending, as tasks lie job by job
-    bounds = zip(np.searchsorted(of_job, jobs), np.searchsorted(of_job, jobs, "right"), strict=True)
-    for job, (first, last) in zip(jobs.tolist(), bounds, strict=True):
-        yield _filler_finding(schedule, job, fillers[first:last], float(per_job[job]))
+    of_stage = columns.stage[fillers]  # ascending, as tasks lie stage by stage
+    per_stage = np.bincount(of_stage, cost, minlength=len(stages.job))
+    held = np.flatnonzero(per_stage > 0)
+    bounds = zip(np.searchsorted(of_stage, held), np.searchsorted(of_stage, held, "right"), strict=True)
+    for stage, (first, last) in zip(held.tolist(), bounds, strict=True):
+        yield _filler_finding(schedule, stage, fillers[first:last], float(per_stage[stage]))
 
 
 def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -83,20 +86,24 @@ def _could_work(schedule: Schedule, occupied: Occupancy, times: NDArray[np.float
     own = stages_of(schedule, occupied.group)
     has_parents = columns.stages.has_parents
     late = np.flatnonzero((own & has_parents)[columns.stage] & ~schedule.is_filler)
-    ready = schedule.stage_end[columns.job[late]]
+    ready = schedule.parents_end[columns.stage[late]]
     waiting = running_at(times, np.sort(ready), np.sort(schedule.start[late]))
     early = np.flatnonzero((own & ~has_parents)[columns.stage])
     arrived = np.sort(schedule.arrival[columns.job[early]])
     return waiting + running_at(times, arrived, np.sort(schedule.start[early]))
 
 
-def _filler_finding(schedule: Schedule, job: int, fillers: NDArray[np.integer], cost: float) -> Finding:
-    begin, end = float(schedule.start[fillers].min()), float(schedule.stage_end[job])
-    kind = int(schedule.workload.columns.kind[fillers[0]])
+def _filler_finding(schedule: Schedule, stage: int, fillers: NDArray[np.integer], cost: float) -> Finding:
+    workload, job = schedule.workload, int(schedule.workload.columns.stages.job[stage])
+    begin, end = float(schedule.start[fillers].min()), float(schedule.parents_end[stage])
+    kind = int(workload.columns.kind[fillers[0]])
     noun = place_noun(kind, schedule.cluster)
+    which, its = f"{count(len(fillers), 'reduce')} of {workload.jobs[job].name}", "its maps"
+    if workload.jobs[job].graph != MAP_REDUCE:
+        which = f"{count(len(fillers), 'task')} of {stage_name(workload, stage)}"
+        its = "the stages before it"
     sentence = (
-        f"{count(len(fillers), 'reduce')} of {schedule.workload.jobs[job].name} held {noun}s between "
-        f"{exact_clock(begin)} and {exact_clock(end)}, waiting for its maps, "
+        f"{which} held {noun}s between {exact_clock(begin)} and {exact_clock(end)}, waiting for {its}, "
         f"while tasks that could have run waited for such slots: {amount(cost)} slot-seconds."
     )
     slot = int(schedule.slot[fillers[0]])
@@ -124,10 +131,10 @@ def _of_lazy_starts(schedule: Schedule, occupied: Occupancy, ready: NDArray[np.f
 def _shuffled_without(schedule: Schedule, task: int, held: float) -> float:
     """Return when a reduce's shuffle would have ended had it started earlier by the time it was held."""
     columns, cluster = schedule.workload.columns, schedule.cluster
-    if waits_for_map_stage(schedule, task):
+    if waits_for_parents(schedule, task):
         return float(schedule.shuffled[task])
     shuffles = cluster.shuffle_model != "mumak"
-    stage_end = float(schedule.stage_end[columns.job[task]])
+    stage_end = float(schedule.parents_end[columns.stage[task]])
     start = float(schedule.start[task]) - held
     own = start + (float(columns.typical_shuffle[task]) if shuffles else 0.0)
     filler = stage_end + (float(columns.first_shuffle[task]) if shuffles else 0.0)
@@ -138,8 +145,12 @@ def _shuffled_without(schedule: Schedule, task: int, held: float) -> float:
 
 def _lazy_finding(schedule: Schedule, job: int, task: int, held: float, late: float) -> Finding:
     start = float(schedule.start[task])
+    workload = schedule.workload
+    which = f"The reduces of {workload.jobs[job].name}"
+    if workload.jobs[job].graph != MAP_REDUCE:
+        which = f"The tasks of {stage_name(workload, int(workload.columns.stage[task]))}"
     sentence = (
-        f"The reduces of {schedule.workload.jobs[job].name} were held back for {exact_duration(held)} "
+        f"{which} were held back for {exact_duration(held)} "
         f"beside a free slot, until {exact_clock(start)}; its shuffle ended "
         f"{exact_duration(late)} later for it."
     )

@@ -20,12 +20,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from core.explain.explanation_words import amount, count, listed, place_noun, task_name
+from core.explain.explanation_words import (
+    amount,
+    count,
+    listed,
+    place_noun,
+    stage_name,
+    task_name,
+    task_word,
+)
 from core.explain.lints.finding import NO_JOB, NO_SLOT, Finding, Limits, Rule, most_costly
 from core.explain.slots import occupancies_of, stages_of
-from core.explain.start_cause import NO_TASK, tasks_needed
-from core.explain.task_reason import served_between
-from core.model.task_types import KIND_WORDS, TASK_TYPES
+from core.explain.start_cause import NO_TASK, stage_ready, tasks_needed
+from core.explain.task_reason import came_after, served_between
+from core.model.stages import MAP_REDUCE
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import duration_text, exact_clock
 
 if TYPE_CHECKING:
@@ -258,11 +267,10 @@ def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleIn
     if interval.cause is IdleCause.NOT_ARRIVED:
         stage = _next_stage(schedule, interval.group, schedule.arrival[stages.job], interval.begin)
         job, kind = int(stages.job[stage]), int(stages.task_type[stage])
-        tasks = "task" if len(interval.group.kinds) > 1 else KIND_WORDS[kind]
-        name, arrival = schedule.workload.jobs[job].name, schedule.arrival[job]
-        because = (
-            f"no job that has arrived has a {tasks} left for them; {name} arrives at {exact_clock(arrival)}"
-        )
+        tasks = "task" if len(interval.group.kinds) > 1 else task_word(schedule.workload, kind)
+        name, arrival = schedule.workload.jobs[job].name, exact_clock(float(schedule.arrival[job]))
+        comes = f"{name} arrives at {arrival}{came_after(schedule, job)}"
+        because = f"no job that has arrived has a {tasks} left for them; {comes}"
         return IdleReason(job, kind, f"{idle}: {because}.")
     if interval.cause is IdleCause.NOT_READY:
         since = np.where(stages.has_parents, ready, -np.inf)  # the others are ready when their jobs arrive
@@ -278,7 +286,7 @@ def idle_reason(schedule: Schedule, ready: NDArray[np.float64], interval: IdleIn
 
 def _places(schedule: Schedule, group: SlotGroup) -> str:
     if schedule.cluster.has_nodes:
-        return f"places for {KIND_WORDS[group.kinds[0]]}s"
+        return f"places for {task_word(schedule.workload, group.kinds[0])}s"
     places = f"{place_noun(group.kinds[0], schedule.cluster)}s"
     if schedule.partition is None:
         return places
@@ -289,7 +297,7 @@ def _places(schedule: Schedule, group: SlotGroup) -> str:
 def _none_left(schedule: Schedule, interval: IdleInterval) -> str:
     """Return that every task has started, or that fewer are left than slots idle, and which was the last."""
     columns, group = schedule.workload.columns, interval.group
-    noun = KIND_WORDS[group.kinds[0]] if len(group.kinds) == 1 else "task"
+    noun = task_word(schedule.workload, group.kinds[0]) if len(group.kinds) == 1 else "task"
     own = schedule.sequence[
         group.jobs[columns.job[schedule.sequence]] & np.isin(columns.kind[schedule.sequence], group.kinds)
     ]
@@ -313,15 +321,22 @@ def _next_stage(schedule: Schedule, group: SlotGroup, since: NDArray[np.float64]
 
 def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
     """Return when the next stage is ready, and why the one before it does not end before."""
-    stages = schedule.workload.columns.stages
-    job, parent = int(stages.job[stage]), int(stages.parents_of(stage)[-1])
-    name = schedule.workload.jobs[job].name
+    workload, stages = schedule.workload, schedule.workload.columns.stages
+    job = int(stages.job[stage])
+    name = workload.jobs[job].name
+    if workload.jobs[job].graph != MAP_REDUCE:
+        next_is = f"those of {stage_name(workload, stage)} are the next, at {exact_clock(ready)}"
+        ends = task_name(workload, stage_ready(schedule, stage)[1])
+        return f"no task is ready; {next_is}, when {ends} ends."
+    parent = int(stages.parents_of(stage)[-1])
     needed, maps = tasks_needed(schedule, stage), int(stages.count[parent])
     verb = "is" if needed == 1 else "are"
     when = "its map stage ends" if needed == maps else f"{needed} of its {count(maps, 'map')} {verb} complete"
     first = int(schedule.by_stage[stages.first[parent]])
     start = float(schedule.start[first])
-    text = f"no reduce is ready; those of {name} are the next, at {exact_clock(ready)}, when {when}."
+    next_is = "those" if workload.are_map_reduce else "the reduces"
+    no_task = f"no {'reduce' if workload.are_map_reduce else 'task'} is ready"
+    text = f"{no_task}; {next_is} of {name} are the next, at {exact_clock(ready)}, when {when}."
     ahead = served_between(schedule, int(stages.task_type[parent]), float(schedule.arrival[job]), first)
     if not ahead:
         return f"{text} Its {count(maps, 'map')} run from {exact_clock(start)} on."

@@ -52,8 +52,8 @@ def test_a_diamond_and_a_job_two_seconds_after_it(
 
 def test_why_it_is_not_shorter(nightly: LoggedApplication) -> None:
     assert predict(nightly, 4).why == (
-        "Jobs and stages that follow one another take 16 s on any number of slots (the driver thinks once on "
-        "the way, 2 s in all); 4 slots are busy for 6.2 s with the tasks alone."
+        "No cluster makes this faster than 16 s: 2 s of it the driver thinks, because app job 0 and "
+        "app job 1 follow one another. 4 slots are busy for 6.2 s with the tasks alone."
     )
 
 
