@@ -44,6 +44,7 @@ SHOTS = (
     Shot("five-jobs-dark", "five-jobs", ThemeChoice.DARK, job="J4"),
     Shot("facebook-light", "facebook", ThemeChoice.LIGHT, slots=64, job="J086"),
     Shot("facebook-dark", "facebook", ThemeChoice.DARK, slots=64),
+    Shot("application-dark", "spark-application", ThemeChoice.DARK),
     Shot("shared-scans", "ten-scans", ThemeChoice.LIGHT, scans_at=40.0),
     Shot("search", "facebook", ThemeChoice.LIGHT, slots=48, searches=True),
 )
@@ -139,7 +140,7 @@ def _drag(window: MainWindow, job: str, seconds: float) -> None:
 def _window(shot: Shot, settings_file: Path) -> MainWindow:
     from dataclasses import replace
 
-    from core.files.samples import load_sample
+    from core.files.samples import find_sample, load_sample
     from explorer.app import make_application
     from explorer.gantt.raster import raster
     from explorer.session.settings import WindowSettings
@@ -153,9 +154,10 @@ def _window(shot: Shot, settings_file: Path) -> MainWindow:
     if shot.slots is not None:
         cluster = replace(workload.cluster, map_slots=shot.slots, reduce_slots=shot.slots)
         workload = replace(workload, cluster=cluster)
+    state = new_document(workload) if workload.is_map_reduce else find_sample(shot.sample).state
     colours = theme(shot.theme is ThemeChoice.DARK)
     application.setPalette(application_palette(colours))
-    window = MainWindow(new_document(workload), WindowSettings(settings_file), colours)
+    window = MainWindow(state, WindowSettings(settings_file), colours)
     window.set_theme(colours)
     window.runner.use_compiled()
     window.resize(*SIZE)

@@ -26,6 +26,7 @@ from core.model.execution_history import RECORDED
 from core.model.limits import is_whole
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
+from core.policies.spark import policy_of_mode
 from core.policies.user_files.session_policies import packed, with_files_beside, with_files_unpacked
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.session.session_folder import unpacked_folder
@@ -44,8 +45,8 @@ if TYPE_CHECKING:
 
 FIRST_POLICIES = (PolicyChoice("fifo"), PolicyChoice("johnson"))
 """What a newly opened workload is shown under."""
-BESIDE_RECORD = (PolicyChoice(RECORDED), PolicyChoice("fifo"))
-"""What a newly opened log with task times is shown as: what happened, and what if."""
+FIRST_OF_GRAPHS = (PolicyChoice("fifo"), PolicyChoice("critical"))
+"""The same of jobs that are no MapReduce jobs."""
 HEAD_BYTES = 4096
 OPENED = 0.9
 """Part of the time that opening takes; the rest looks up what the simulations need of the jobs."""
@@ -114,7 +115,7 @@ def open_document(
     opened = open_workload(source, progress=reading, should_stop=should_stop)
     logs = (path,) if opened.kind == "log" else ()
     sample = find_sample(str(source)) if opened.kind == "sample" else None
-    state = new_document(opened.workload) if sample is None else sample.state
+    state = new_document(opened.workload, opened.report) if sample is None else sample.state
     progress(1.0)
     return OpenedDocument(
         state,
@@ -176,7 +177,7 @@ def import_document(
     marks, again = _marks_of(path.absolute() for path in paths), partial(import_document, paths, parameters)
     reading = Watch(progress, should_stop).part(0.0, OPENED).progress
     imported = open_trace(paths, parameters=parameters, progress=reading, should_stop=should_stop)
-    state = new_document(imported.workload)
+    state = new_document(imported.workload, imported.report)
     return OpenedDocument(state, report=imported.report, logs=tuple(paths), again=again, marks=marks)
 
 
@@ -189,12 +190,22 @@ def find_table(
     return first_table(paths, progress, should_stop)
 
 
-def new_document(workload: Workload) -> DocumentState:
-    """Show a workload under the first policies; one that really ran beside what happened."""
+def new_document(workload: Workload, report: ImportReport | None = None) -> DocumentState:
+    """Show a workload under the first policies; one that really ran under its log's, beside the record.
+
+    Parameters
+    ----------
+    workload : the jobs
+    report : of the log that they come from
+    """
     # kept with it, so that a thread looks them up, and not each simulation for itself
     _ = workload.input_order, workload.pools, workload.columns
     ran = workload.recorded is not None and bool(workload.recorded.counts.any())
-    return DocumentState.new(workload, BESIDE_RECORD if ran else FIRST_POLICIES)
+    if not ran:
+        return DocumentState.new(workload, FIRST_POLICIES if workload.is_map_reduce else FIRST_OF_GRAPHS)
+    mode = "" if report is None else report.scheduler
+    policy = policy_of_mode(mode) if mode else "fifo"
+    return DocumentState.new(workload, (PolicyChoice(RECORDED), PolicyChoice(policy)))
 
 
 def _is_session(path: Path) -> bool:
