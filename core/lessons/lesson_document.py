@@ -36,6 +36,7 @@ from core.lessons.step_view import (
     StepView,
 )
 from core.model.errors import DocumentError, InputError, Problem, UnknownName, shorten
+from core.model.limits import by_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,7 +74,7 @@ def read_lesson(path: str | os.PathLike[str]) -> Lesson:
 
 def lesson_paths() -> dict[str, Path]:
     """Return the lessons that come with Slotscope, by name, in the order in which they are taught."""
-    paths = sorted(resource_path("lessons").glob(f"*{ENDING}"))
+    paths = sorted(resource_path("lessons").glob(f"*{ENDING}"), key=lambda path: by_number(path.name))
     return {path.name.removesuffix(ENDING).partition("-")[2]: path for path in paths}
 
 

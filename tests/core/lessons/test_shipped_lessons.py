@@ -34,6 +34,7 @@ NAMES = [
     "deadlines-with-fewer-slots",
     "overlap-done-right",
     "sharing-a-scan",
+    "what-the-driver-waits-for",
 ]
 each_lesson = pytest.mark.parametrize("name", NAMES)
 
@@ -128,6 +129,7 @@ def _known_times(step: SimulatedStep) -> Iterator[str]:
         yield from (f"{value} s" for value in scenario.choice.parameters.values())
         of_tasks = columns.duration, columns.first_shuffle, columns.typical_shuffle
         spans = {float(each) for times in (*of_tasks, response_times(schedule)) for each in times}
+        spans |= {*columns.links.think.tolist(), float(columns.links.think.sum())}
         yield from (f"{seconds:g} s" for seconds in spans)
         yield from map(duration_text, spans)
         instants = schedule.start, schedule.end, columns.arrival, columns.deadline
