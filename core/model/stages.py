@@ -73,6 +73,11 @@ class StageGraph(KeptReadOnly):
     def __len__(self) -> int:
         return len(self.task_types)
 
+    @property
+    def is_map_reduce(self) -> bool:
+        """Whether it is maps, and reduces that wait for them."""
+        return self.task_types == TASK_TYPES and self.parents(REDUCE) == (MAP,)
+
     def parents(self, stage: int) -> tuple[int, ...]:
         """Return the stages that a stage waits for, ascending."""
         return tuple(edge.parent for edge in self.edges_to(stage))
@@ -274,6 +279,21 @@ class StageColumns(KeptReadOnly):
         for parent, child in self._edges_in_turn():
             np.maximum.at(released, child, np.maximum(ends[parent], released[parent]))
         return released
+
+    def tails(self, alone: NDArray[np.float64], after: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how long what waits for each stage takes, one after the other, in s, (stages,).
+
+        Parameters
+        ----------
+        alone : seconds that each stage takes, (stages,)
+        after : seconds that what follows each job takes, (jobs,)
+        """
+        tails = after[self.job]
+        number = self.number[self.child]  # what waits for a stage has higher numbers, and is known by then
+        for each in range(number.max(initial=0), 0, -1):
+            parent, child = (ends[number == each] for ends in (self.parent, self.child))
+            np.maximum.at(tails, parent, alone[child] + tails[child])
+        return tails
 
     def spans(self, alone: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how long each job takes at least if its stages take as long as this, in s, (jobs,)."""

@@ -97,6 +97,13 @@ class TaskColumns(KeptReadOnly):
         return number
 
     @property
+    def counts(self) -> NDArray[np.int64]:
+        """The number of tasks of each type, MAP and REDUCE, of every job, (jobs, 2)."""
+        counts = np.zeros((len(self.arrival), len(TASK_TYPES)), np.int64)
+        np.add.at(counts, (self.stages.job, self.stages.task_type), self.stages.count)
+        return counts
+
+    @property
     def first(self) -> NDArray[np.int32]:
         """The first task of both stages of each MapReduce job, (jobs, 2)."""
         return self.stages.first.reshape(-1, len(TASK_TYPES))

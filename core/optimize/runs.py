@@ -7,7 +7,6 @@ stages and where they follow others.
 from __future__ import annotations
 
 from dataclasses import replace
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from core.optimize.levers import PLAN_FIELDS, PlanColumns, copied_row, plan_of, 
 from core.optimize.plan_costs import guidance, value_of, value_of_copies
 from core.optimize.search_columns import COST, EVALUATIONS, KEPT, NOW, RANDOM, STEP, TEMPERATURE, TRIED, VALUE
 from core.policies.composing.kernel import kernels
-from core.policies.critical import Critical, figures_of
+from core.policies.critical import figures_of, task_keys
 from core.policies.policy import SearchControl
 from core.policies.resolved_policy import ResolvedPolicy, check_slots, follow
 
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
 INSTANTS = {True: 5000, False: 50}
 """That pass between two looks at whether to stop, compiled and interpreted: about 2 ms."""
 CRITICAL, FIFO = PolicyChoice("critical"), PolicyChoice("fifo")
-KEYED_BY = tuple(signature(Critical.task_key).parameters)
-"""The columns that keys of tasks are made from."""
 
 
 class EngineRuns:
@@ -171,8 +168,9 @@ class EngineChain(PlanChain):
         figures = known.figures | figures_of({name: getattr(plans, name)[row] for name in PLAN_FIELDS})
         figures["place_in_plan"] = place
         columns = known.assumed.columns
-        given = {name: figures[name] if name in figures else getattr(columns, name) for name in KEYED_BY}
-        key, tie = Critical.task_key(**given)
+        stage = columns.job, columns.kind
+        length = columns.duration + columns.typical_shuffle
+        key, tie = task_keys(length, figures["due_of"][stage], figures["tasks_of"][stage])
         order = np.lexsort((tie, key, columns.stage))
         return replace(
             known,

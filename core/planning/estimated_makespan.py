@@ -43,12 +43,15 @@ def estimate(workload: Workload, cluster: Cluster) -> Estimates | None:
 
 
 def is_two_stage(workload: Workload, cluster: Cluster) -> bool:
-    """Return whether two-stage makespans speak of this: all jobs are there at 0, and slots are typed.
+    """Return whether two-stage makespans speak of this: MapReduce jobs, all there at 0, and typed slots.
 
     They know no arrivals: of two jobs of 60 s of which one comes after an hour they would say two minutes.
     And on untyped containers one stage takes from the other.
     """
-    return not (cluster.has_containers or workload.columns.arrival.any())
+    return (
+        not (cluster.has_containers or workload.columns.arrival.any())
+        and workload.columns.stages.are_map_reduce
+    )
 
 
 def estimate_of(schedule: Schedule, *, is_capped: bool = True) -> float | None:

@@ -1,7 +1,9 @@
-"""Tasks of all jobs by due dates: of a plan, of the best schedule found, or such that reduces start early.
+"""Tasks of all jobs by due dates: of a plan, of the best schedule found, or by the longest path behind them.
 
 Sources: earliest due date first, J. R. Jackson 1955, where what follows a stage makes its due date; longest
-tasks first, R. L. Graham 1969. That tasks compete across jobs by their latest starts is ours.
+tasks first, R. L. Graham 1969. That tasks compete across jobs by their latest starts is ours. What follows a
+stage are the stages that wait for it, and the jobs that follow its job, with their think times: the longest
+path through them, each stage as long as ARIA's model has it on all slots.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from core.model.partition import in_pools
 from core.model.plan_columns import blank_columns
 from core.model.stages import MAP_REDUCE
 from core.model.task_types import MAP, REDUCE
-from core.planning.aria import stage_estimates
+from core.planning.aria import stage_estimates, stage_seconds
 from core.planning.kept_searches import KeptSearches
 from core.policies.explains import IN_POOL, POOL, STAGES
 from core.policies.policy import Explains, Number, Policy
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 GIVEN, LONGEST, LATEST_START = range(len(TASK_ORDERS))
 """The orders of tasks as figures have them."""
 
+PATH = "the longest path from its next {kind} on, through stages, think times and further jobs, takes {path}"
 TAIL = "{reduces} of reduces follow its maps, the {turn:nth longest} of {jobs:job}"
 ALL_DUE = "all reduces are due together, the longest first"
 DUE = "due at {due} by the plan, the {turn:nth} of {jobs:job}"
@@ -68,6 +71,7 @@ def planned_figures(workload: Workload, cluster: Cluster, plan: Plan) -> Figures
         "is_map_reduce": _are_map_reduce(workload),
         "reduces": stage_estimates(workload, cluster)[REDUCE],
         **figures_of(plan_columns),
+        "path_end": np.full(len(served), np.inf),
     }
     return columns | _turns(columns) | ({} if plan.partition is None else _pools_of(workload, plan))
 
@@ -94,24 +98,62 @@ def _turns(columns: Figures) -> Figures:
     return {"turn_of": 1 + np.argsort(np.array(order), axis=1).T}
 
 
-def constructed_figures(workload: Workload, cluster: Cluster) -> Figures:
-    """Return due dates by which all jobs would end together: each job's maps its reduces earlier."""
-    maps, reduces = stage_estimates(workload, cluster)
-    jobs, columns = len(reduces), workload.columns
+def constructed_dues(workload: Workload, cluster: Cluster) -> tuple[Floats, float]:
+    """Return when each stage is due so that all jobs end together, in s, (stages,), and when they end."""
+    columns, stages = workload.columns, workload.columns.stages
+    alone = stage_seconds(workload, cluster)
+    spans = stages.spans(alone)
+    after = columns.links.rests(spans)
     work = np.bincount(columns.kind, columns.duration + columns.typical_shuffle, minlength=2)
     end = max(work / np.maximum(cluster.stage_slots, 1)) + float(
-        (maps + reduces).max()
+        (spans + after).max()
     )  # as good as any later
+    return end - stages.tails(alone, after), end
+
+
+def stage_dues(workload: Workload, cluster: Cluster, due_of: Floats, is_planned: NDArray[np.bool_]) -> Floats:
+    """Return when each stage is due, in s, (stages,).
+
+    Parameters
+    ----------
+    due_of : when the stages of either type of each job are due by a plan, and in MapReduce jobs, (jobs, 2)
+    is_planned : whether that is said by a plan, (jobs,)
+    """
+    stages = workload.columns.stages
+    if is_planned.any() or stages.are_map_reduce:
+        return due_of[stages.job, stages.task_type]
+    return constructed_dues(workload, cluster)[0]
+
+
+def constructed_figures(workload: Workload, cluster: Cluster) -> Figures:
+    """Return due dates by which all jobs would end together: maps as much earlier as their reduces take."""
+    maps, reduces = stage_estimates(workload, cluster)
+    jobs, columns = len(reduces), workload.columns
+    dues, end = constructed_dues(workload, cluster)
+    due_of = np.full((jobs, 2), end)
+    np.minimum.at(due_of, (columns.stages.job, columns.stages.task_type), dues)
     found: Figures = {
         "place_in_plan": np.argsort(np.lexsort((columns.arrival, maps, -reduces))),
         **figures_of(blank_columns(jobs)),
-        "due_of": np.column_stack([end - reduces, np.full(jobs, end)]),
+        "due_of": due_of,
         "tasks_of": np.full((jobs, 2), LATEST_START),
         "is_planned": np.zeros(jobs, np.bool_),
         "is_map_reduce": _are_map_reduce(workload),
         "reduces": reduces,
     }
-    return found | _turns(found)
+    path_end = np.inf if columns.stages.are_map_reduce else end
+    return found | _turns(found) | {"path_end": np.full(jobs, path_end)}
+
+
+def task_keys(length: Floats, due: Floats, tasks: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return what tasks are compared by, and what breaks ties: due dates or latest starts, then lengths.
+
+    Parameters
+    ----------
+    length, due : how long each task takes, and when its stage is due, s, (tasks,)
+    tasks : the order of its stage, GIVEN, LONGEST or LATEST_START, (tasks,)
+    """
+    return due - np.where(tasks == LATEST_START, length, 0.0), np.where(tasks == GIVEN, 0.0, -length)
 
 
 def as_time(seconds: float) -> float:
@@ -124,9 +166,11 @@ def length_of(key: tuple[float, ...], due_of: tuple[float, ...], kind: int) -> f
     return due_of[kind] - key[0] if key[0] < due_of[kind] < np.inf else np.nan
 
 
-def why(kind: int, is_planned: bool, due_of: tuple[float, ...], start: float) -> str:
+def why(kind: int, is_planned: bool, due_of: tuple[float, ...], start: float, path: float) -> str:
     """Return why a job's task stands where it does."""
     due = due_of[kind]
+    if path < np.inf:
+        return PATH
     if due == np.inf:
         return UNPLANNED
     words = (DUE if due >= 0 else IN_TURN) if is_planned else TAIL if kind == MAP else ALL_DUE
@@ -139,9 +183,9 @@ def why_held(job: JobRow, kind: int) -> str:
 
 
 class Critical(Policy):
-    """Start the maps first that the longest reduces follow, and long tasks before short ones of any job.
+    """Start the tasks first that the longest path follows: the longest reduces, or stages and further jobs.
 
-    With a plan, the tasks by the plan's due dates.
+    Long tasks go before short ones of any job. With a plan, the tasks go by the plan's due dates.
     """
 
     id = "critical"
@@ -149,8 +193,15 @@ class Critical(Policy):
     explains = Explains(
         "The task with the earliest due date goes first, or with the earliest time at which it may start to "
         "be done by then. The dates are the plan's; without a plan, all reduces are due together, and the "
-        "maps of a job as much earlier as its reduces take.",
+        "maps of a job as much earlier as its reduces take; of other jobs every stage as much earlier as "
+        "the longest path behind it takes.",
         (
+            Number(
+                "path",
+                "s",
+                meaning="Its next task and the longest path of stages, think times and jobs behind it",
+                value=lambda key, path_end: path_end - key[0],
+            ),
             STAGES[REDUCE],
             Number("due", "at", "Due", "When the stage is due", lambda due_of, kind: as_time(due_of[kind])),
             Number("turn", value=lambda turn_of, kind: turn_of[kind]),
@@ -200,17 +251,27 @@ class Critical(Policy):
 
     @staticmethod
     def task_key(
+        workload: Workload,
+        cluster: Cluster,
         duration: Floats,
         typical_shuffle: Floats,
         kind: NDArray[np.int8],
         job: NDArray[np.int32],
+        stage: NDArray[np.int32],
         due_of: Floats,
+        is_planned: NDArray[np.bool_],
         tasks_of: NDArray[np.int64],
     ) -> tuple[Floats, Floats]:
         """Return due dates, or latest starts; inside a stage the longest first, or as given."""
-        length, tasks = duration + typical_shuffle, tasks_of[job, kind]
-        key = due_of[job, kind] - np.where(tasks == LATEST_START, length, 0.0)
-        return key, np.where(tasks == GIVEN, 0.0, -length)
+        due = stage_dues(workload, cluster, due_of, is_planned)[stage]
+        return task_keys(duration + typical_shuffle, due, tasks_of[job, kind])
+
+    @staticmethod
+    def stage_key(
+        workload: Workload, cluster: Cluster, due_of: Floats, is_planned: NDArray[np.bool_]
+    ) -> Floats:
+        """Return due dates: of stages of equal dates the first one goes first."""
+        return stage_dues(workload, cluster, due_of, is_planned)
 
     @staticmethod
     def admits(job: JobRow, kind: int) -> bool:
@@ -219,9 +280,9 @@ class Critical(Policy):
         return job.running[kind] < job.wanted[kind] and not waits
 
     @staticmethod
-    def key(job: JobRow, kind: int) -> float:
-        """Compare the keys of the next tasks."""
-        return job.next[kind]
+    def key(job: JobRow, kind: int) -> tuple[float, int]:
+        """Compare the keys of the next tasks; of equal ones maps go first."""
+        return job.next[kind], kind
 
 
 class CriticalInPools(Critical):
@@ -233,7 +294,9 @@ class CriticalInPools(Critical):
         "Each pool has slots of its own; in each the task with the earliest due date of the plan goes first, "
         "or with the earliest time at which it may start to be done by then.",
         (*POOL, *Critical.explains.numbers),
-        lambda kind, is_planned, due_of, start: f"{IN_POOL}: {why(kind, is_planned, due_of, start)}",
+        lambda kind, is_planned, due_of, start, path: (
+            f"{IN_POOL}: {why(kind, is_planned, due_of, start, path)}"
+        ),
         admits=Critical.explains.admits,
     )
 

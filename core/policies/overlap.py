@@ -89,6 +89,7 @@ class Fresh(Policy):
     """Set every container to maps while there are any, then to reduces; jobs share both kinds together."""
 
     id = "fresh"
+    needs_map_reduce = True
     title = "FRESH"
     explains = Explains(
         "Maps go before reduces; among them the job that holds fewest slots of both kinds for its weight. No "
@@ -118,6 +119,7 @@ class OMO(Policy):
     """Start reduces so that their shuffle ends with the maps, and finish a job's last maps in one batch."""
 
     id = "omo"
+    needs_map_reduce = True
     title = "OMO"
     explains = Explains(
         "A job's reduces start when their shuffle will end with its maps (lazy start); the last maps of jobs "

@@ -265,6 +265,8 @@ class Policy:
     pool_first : whether pools are compared before kinds of task
     watches_time : whether `watch` is also called before anything of an instant happens, so that it sees how
         things stood until then
+    needs_map_reduce : whether it decides by what maps and reduces are to one another, so that jobs of other
+        stages are refused
     reads_durations : whether what is called before the run looks at how long tasks take; only then does it
         matter that they may be estimates
     explains : why it decides as it does, for explanations
@@ -277,6 +279,7 @@ class Policy:
     order: ClassVar[str | Callable[..., object]] = "arrival"
     pool_first: ClassVar[bool] = False
     watches_time: ClassVar[bool] = False
+    needs_map_reduce: ClassVar[bool] = False
     reads_durations: ClassVar[bool] = True
     explains: ClassVar[Explains | None] = None
     source: ClassVar[PolicySource | None] = None

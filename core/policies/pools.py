@@ -34,6 +34,7 @@ class BalancedPools(Policy):
     """
 
     id = "balanced-pools"
+    needs_map_reduce = True
     title = "BalancedPools"
     parameters = (
         Parameter(

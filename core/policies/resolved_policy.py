@@ -20,7 +20,7 @@ from core.engine.fresh_state import (
 )
 from core.engine.hosts import with_hosts
 from core.model.circumstances import NO_CIRCUMSTANCES
-from core.model.errors import InputError, PolicyError
+from core.model.errors import InputError, PolicyError, shorten
 from core.model.parameters import check_parameters
 from core.model.partition import Partition, check_partition, pool_of_jobs
 from core.model.plan import Plan, check_plan
@@ -179,6 +179,8 @@ def follow(
     given = {} if is_by_hand else choice.parameters
     parameters = check_parameters(policy.parameters, given, f"policy {policy.id}")
     _check_search(policy, cluster)
+    if policy.needs_map_reduce or hasattr(policy, "replanner"):
+        check_map_reduce(workload, policy.title)
     assumed = workload if is_by_hand else estimated_workload(workload, choice.estimates)
     found = None if is_by_hand else plan_of_policy(policy, assumed, cluster, parameters, effort)
     if found is not None:
@@ -201,6 +203,21 @@ def follow(
         served = order_of_names(workload, order)
         return ResolvedPolicy(policy, parameters, assumed, tuple(order), None, _ranks(served), policy, {})
     return _resolved(policy, parameters, assumed, cluster, None)
+
+
+def check_map_reduce(workload: Workload, what: str) -> None:
+    """Raise InputError where something is for MapReduce jobs, and the workload has others.
+
+    Parameters
+    ----------
+    what : what it is, as the beginning of a sentence: the policy's title
+    """
+    if not workload.columns.stages.are_map_reduce:
+        other = next(job for job in workload.jobs if not job.graph.is_map_reduce)
+        raise InputError(
+            f"{what} is for jobs of maps and of reduces that wait for them, and {shorten(other.name)} has "
+            "other stages; choose another policy, for instance Critical path first"
+        )
 
 
 def _check_search(policy: type[Policy], cluster: Cluster) -> None:

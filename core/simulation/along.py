@@ -31,7 +31,7 @@ from core.engine.loop import (
     task_starts,
     watch_instant,
 )
-from core.engine.stage_steps import let_children_start, next_task
+from core.engine.stage_steps import find_next_stage, let_children_start, next_task, set_next_stage
 from core.engine.state import NO_PAUSE, as_rows, lowest_free
 from core.model.errors import Cancelled, InputError
 from core.model.progress import never_stop, no_progress
@@ -125,7 +125,7 @@ class AlongRun(Simulation):
         self._along = AlongSchedule(schedule, self._state, events)
         if followed.task_key is not None and not hooks_of(self._policy).is_plain:
             orders = followed.task_order, schedule.task_order
-            first = schedule.workload.columns.first
+            first = schedule.workload.columns.stages.first
             self._along.keep_next(NextTasks(followed.task_key, *orders, first), self._state)
         self._advance = self._along
         self._glance: Snapshot | None = None
@@ -177,7 +177,7 @@ class AlongSchedule:
         self.listener: Listener | None = None
         self.answers, self.stop_at = 0, NONE
         sequence, columns = schedule.sequence, schedule.workload.columns
-        self._job, self._kind = columns.job[sequence].tolist(), columns.kind[sequence].tolist()
+        self._stage = columns.stage[sequence].tolist()
         self._time, self._slot = schedule.start[sequence].tolist(), schedule.slot[sequence].tolist()
         self._events = events
         self._type_of = schedule.cluster.slot_type
@@ -187,9 +187,9 @@ class AlongSchedule:
     def keep_next(self, tasks: NextTasks, state: State) -> None:
         """Give every job the key of the task that the policy would start next, of those not started."""
         self._next = tasks
-        for job in range(len(state.job)):
-            for kind in TASK_TYPES:
-                tasks.write_key(state, job, kind)
+        for g in reversed(range(len(state.stage))):  # of the stages of a type the first one is written last
+            if state.stage[g].tasks:
+                tasks.write_key(state, g)
 
     def copy(self) -> AlongSchedule:
         """Return a copy that goes on by itself; its answers are not passed on."""
@@ -262,6 +262,8 @@ class AlongSchedule:
 
     def _decide(self, choose: Any, own: int, s: State, start: int) -> int:
         """Let the policy answer about a free slot; DONE, DECIDED to stop before, or BAD_PICK."""
+        if self._next is not None:
+            self._next.write_waiting(s)
         if self.answers == self.stop_at:
             return DECIDED
         self.answers += 1
@@ -278,27 +280,24 @@ class AlongSchedule:
 
     def _start(self, s: State, start: int, own: int) -> None:
         """Start what the schedule starts, on its slot."""
-        j, kind, c = self._job[start], self._kind[start], s.cluster
-        job = s.job[j]
-        if job.next_stage[kind] == NONE:
-            _open_next_stage(s, j, kind)  # this policy would have let it wait: from now on it may not
+        g, c = self._stage[start], s.cluster
+        j, kind = s.stage[g].job, s.stage[g].task_type
+        if s.stage[g].closed:
+            _open_stage(s, g)  # this policy would have let it wait: from now on it may not
+        set_next_stage(s, j, kind, g)
         if not c.nodes:
             _put_first(s.free[own], c.free[own], self._slot[start])
         task = next_task(s, j, kind)
         task_starts(s, take_place(s, j, kind, own), j, kind, own)
+        find_next_stage(s, j, kind)  # another one may go first in this policy's order of stages
         if self._next is not None:
-            self._next.start(task)
-            self._next.write_key(s, j, kind)
+            self._next.start(task, j, kind)
 
 
-def _open_next_stage(s: State, j: int, kind: int) -> None:
-    """Let the first stage of a job that has tasks of a kind to start do so before its parents let it."""
+def _open_stage(s: State, child: int) -> None:
+    """Let the tasks of a stage start before those that it waits for let them."""
+    j = s.stage[child].job
     job = s.job[j]
-    child = next(
-        g
-        for g in range(job.first_stage, job.end_stage)
-        if s.stage[g].task_type == kind and s.stage[g].started < s.stage[g].tasks
-    )
     for g in range(job.first_stage, child):
         parent = s.stage[g]
         for e in range(parent.edge, parent.edge + parent.edges):
@@ -322,7 +321,7 @@ class NextTasks:
     key : of each task, (tasks,)
     order, theirs : the tasks of every stage as this policy, and as the other one starts them, (tasks,);
         None for by number
-    first : the first task of each job and kind, (jobs, 2)
+    first : the first task of each stage, (stages,)
     """
 
     def __init__(
@@ -337,23 +336,36 @@ class NextTasks:
         self._order = (by_number if order is None else order).tolist()
         self._theirs = (by_number if theirs is None else theirs).tolist()
         self._has_started = bytearray(len(key))
-        self._place = [[0, 0] for _ in self._first]
+        self._place = [0] * len(self._first)
+        self._written: dict[tuple[int, int], int] = {}
 
     def copy(self) -> NextTasks:
         """Return a copy that goes on by itself."""
         twin = copy(self)
         twin._has_started = bytearray(self._has_started)
-        twin._place = [list(places) for places in self._place]
+        twin._place, twin._written = list(self._place), dict(self._written)
         return twin
 
-    def start(self, task: int) -> None:
-        """Note that a task, as the other policy counts them, has started."""
+    def start(self, task: int, job: int, kind: int) -> None:
+        """Note that a task of a job and kind, as the other policy counts them, has started."""
         self._has_started[self._theirs[task]] = 1
+        self._written.pop((job, kind), None)
 
-    def write_key(self, s: State, j: int, kind: int) -> None:
-        """Write the key of the next task into the job's record."""
-        first, tasks, place = self._first[j][kind], s.job[j].tasks[kind], self._place[j]
-        while place[kind] < tasks and self._has_started[self._order[first + place[kind]]]:
-            place[kind] += 1
-        if place[kind] < tasks:
-            s.job[j].next[kind] = self._key[self._order[first + place[kind]]]
+    def write_waiting(self, s: State) -> None:
+        """Write the key of the next task of each job that waits for another stage than before."""
+        for kind in TASK_TYPES:
+            head = s.cluster.head[kind]
+            for j in s.queue[kind][head : head + s.cluster.waiting[kind]]:
+                g = s.job[j].next_stage[kind]
+                if self._written.get((j, kind)) != g:
+                    self._written[j, kind] = g
+                    self.write_key(s, g)
+
+    def write_key(self, s: State, g: int) -> None:
+        """Write the key of a stage's next task into its job's record."""
+        first, stage, place = self._first[g], s.stage[g], self._place[g]
+        while place < stage.tasks and self._has_started[self._order[first + place]]:
+            place += 1
+        self._place[g] = place
+        if place < stage.tasks:
+            s.job[stage.job].next[stage.task_type] = self._key[self._order[first + place]]

@@ -110,18 +110,17 @@ def switched_task_order(
     Parameters
     ----------
     before, after : the orders of the old policy, and of the new one, (tasks,); None for by number
-    started : how many tasks of each stage have started, (jobs, 2)
+    started : how many tasks of each stage have started, (stages,)
     """
     if before is None and after is None:
         return None
     by_number = np.arange(len(columns.job), dtype=np.int32)
     before, after = by_number if before is None else before, by_number if after is None else after
-    number = by_number - columns.first[columns.job, columns.kind]
-    begun = before[number < started[columns.job, columns.kind]]
+    begun = before[columns.number < started[columns.stage]]
     place = np.empty(len(after), np.int64)
     place[after] = by_number
     place[begun] = np.arange(-len(begun), 0)  # before all others
-    return np.lexsort((place, columns.kind, columns.job)).astype(np.int32)
+    return np.lexsort((place, columns.stage)).astype(np.int32)
 
 
 def _let_go_on(before: State, records: State) -> None:
@@ -156,8 +155,14 @@ def _count_waiting(records: State, waiting: list[list[int]]) -> None:
     """Count anew what waits: reduces that the old policy would have let start may not now, or may now."""
     for kind, jobs in enumerate(waiting):
         records.cluster.waiting[kind] = len(jobs)
-        left = (records.job[j].tasks[kind] - records.job[j].started[kind] for j in jobs)
-        records.cluster.pending[kind] = int(sum(left))
+        records.cluster.pending[kind] = sum(_pending(records, j, kind) for j in jobs)
+
+
+def _pending(records: State, j: int, kind: int) -> int:
+    """Return how many tasks of a kind of a job could start now."""
+    stages = (records.stage[g] for g in range(records.job[j].first_stage, records.job[j].end_stage))
+    may_start = (stage for stage in stages if stage.task_type == kind and stage.closed == 0)
+    return int(sum(stage.tasks - stage.started for stage in may_start))
 
 
 def _count_pools(records: State, waiting: list[list[int]], begun: list[int]) -> None:
@@ -175,10 +180,9 @@ def _count_pools(records: State, waiting: list[list[int]], begun: list[int]) -> 
             pool.running[kind] += job.running[kind]
     for kind, jobs in enumerate(waiting):
         for j in jobs:
-            job = records.job[j]
-            pool = records.pool[job.pool]
+            pool = records.pool[records.job[j].pool]
             pool.waiting[kind] += 1
-            pool.pending[kind] += job.tasks[kind] - job.started[kind]
+            pool.pending[kind] += _pending(records, j, kind)
 
 
 def _carry(source: Iterable[Any], target: Iterable[Any], names: tuple[str, ...]) -> None:

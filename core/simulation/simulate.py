@@ -32,6 +32,7 @@ from core.engine.state import (
     ranks_by_arrival,
     records_of,
     snapshot,
+    stage_column,
 )
 from core.model.circumstances import NO_CIRCUMSTANCES, Circumstances
 from core.model.errors import Cancelled, InputError, PolicyError
@@ -346,7 +347,7 @@ class Simulation:
             plan=plan,
             engine="compiled" if self._compiled else "interpreted",
         )
-        started = job_column(self._state, "started")
+        started = stage_column(self._state, "started")
         before, after = self._followed.task_order, other._followed.task_order
         switched = switched_task_order(self.workload.columns, before, after, started)
         if switched is not None:

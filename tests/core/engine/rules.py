@@ -76,33 +76,39 @@ def jobs_arrive_when_those_that_they_follow_have_ended(schedule: Schedule) -> li
 
 
 def stages_end_with_their_last_task(schedule: Schedule) -> list[str]:
-    wrong = []
+    """The job ends with the last of them, and knows when the last one ended that another one waits for."""
+    wrong, stages = [], schedule.workload.columns.stages
+    ends = stage_times(schedule)[1]
     for j, job in enumerate(schedule.workload.jobs):
-        maps, reduces = schedule.end[slice_of(schedule, j, MAP)], schedule.end[slice_of(schedule, j, REDUCE)]
-        stage_end = maps.max() if len(maps) else schedule.arrival[j]
-        if schedule.stage_end[j] != stage_end:
+        mine = slice(*stages.begin[j : j + 2])
+        stage_end = ends[mine][stages.has_children[mine]].max(initial=-math.inf)
+        if schedule.stage_end[j] != (stage_end if stages.has_children[mine].any() else math.inf):
             wrong.append(f"{job.name}: map stage ends at {schedule.stage_end[j]}, not {stage_end}")
-        if schedule.finish[j] != (reduces.max() if len(reduces) else stage_end):
+        if schedule.finish[j] != ends[mine].max():
             wrong.append(f"{job.name} departs at {schedule.finish[j]}")
     return wrong
 
 
-def reduce_phases_follow_the_map_stage(schedule: Schedule) -> list[str]:
-    columns = schedule.workload.columns
-    early = (columns.kind == REDUCE) & (schedule.shuffled < schedule.stage_end[columns.job])
-    return [f"reduce task {task} has shuffled before the map stage ends" for task in np.flatnonzero(early)]
+def stage_times(schedule: Schedule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return when all had ended that each stage waits for, and when it ended itself, (stages,) each."""
+    stages = schedule.workload.columns.stages
+    released = schedule.arrival[stages.job].copy()
+    ends = released.copy()
+    for stage in range(len(ends)):  # those that it waits for have lower numbers
+        parents = stages.parents_of(stage)
+        released[stage] = max([released[stage], *ends[parents]])
+        ends[stage] = schedule.end[tasks_of_stage(schedule, stage)].max(initial=released[stage])
+    return released, ends
 
 
-def reduces_wait_for_slowstart(schedule: Schedule) -> list[str]:
-    wrong = []
-    for j, job in enumerate(schedule.workload.jobs):
-        reduces = slice_of(schedule, j, REDUCE)
-        if reduces.start == reduces.stop:
-            continue
-        allowed = reduces_allowed(schedule, j)
-        for task in np.flatnonzero(schedule.start[reduces] < allowed) + reduces.start:
-            wrong.append(f"{job.name}: reduce task {task} starts before {allowed}")
-    return wrong
+def shuffles_end_after_the_stages_that_are_read(schedule: Schedule) -> list[str]:
+    early = schedule.shuffled < stage_times(schedule)[0][schedule.workload.columns.stage]
+    return [f"task {task} has shuffled before what it reads has ended" for task in np.flatnonzero(early)]
+
+
+def stages_wait_for_slowstart(schedule: Schedule) -> list[str]:
+    early = schedule.start < stages_allowed(schedule)[schedule.workload.columns.stage]
+    return [f"task {task} starts at {schedule.start[task]}, too early" for task in np.flatnonzero(early)]
 
 
 def time_is_spent_as_the_model_says(schedule: Schedule) -> list[str]:
@@ -139,24 +145,25 @@ def work_done(schedule: Schedule) -> NDArray[np.float64]:
 
 
 def _shuffle_ends(schedule: Schedule) -> NDArray[np.float64]:
-    """When each task has shuffled, (tasks,); a reduce that starts just as its map stage ends is no filler."""
+    """When each task has shuffled, (tasks,); one that starts just as what it reads has ended is no filler."""
     columns, model = schedule.workload.columns, schedule.cluster.shuffle_model
-    start, stage_end = schedule.start, schedule.stage_end[columns.job]
+    start, released = schedule.start, stage_times(schedule)[0][columns.stage]
     if model == "mumak":
-        late = filler = np.maximum(start, stage_end)
+        late = filler = np.maximum(start, released)
     else:
         late = start + columns.typical_shuffle
-        filler = stage_end + columns.first_shuffle
+        filler = released + columns.first_shuffle
     if model == "overlap":
         filler = np.maximum(filler, late)
-    return np.where(columns.kind == MAP, start, np.where(start < stage_end, filler, late))
+    reads = columns.stages.has_parents[columns.stage]
+    return np.where(~reads, start, np.where(start < released, filler, late))
 
 
 def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
     """Whenever nothing happens for a while, either the slots or the startable tasks are used up."""
     opens, closes = schedule.cluster.slot_intervals
     edges = {*schedule.arrival, *schedule.start, *schedule.end, *opens, *closes[np.isfinite(closes)]}
-    wrong = []
+    wrong, allowed = [], stages_allowed(schedule)[schedule.workload.columns.stage]
     for time, later in pairwise(sorted(edges)):
         middle = (time + later) / 2
         idle = set(np.flatnonzero((opens <= middle) & (middle < closes)).tolist())
@@ -166,19 +173,12 @@ def no_slot_idles_while_a_task_could_start(schedule: Schedule) -> list[str]:
             if schedule.start[task] < middle < schedule.end[task]
         }
         for task in range(schedule.tasks):
-            if not _could_have_started(schedule, task, time):
+            if not allowed[task] <= time < schedule.start[task]:
                 continue
             kind = int(schedule.workload.columns.kind[task])
             if idle & _slots_for(schedule, task) & _slots_with_room(schedule, kind, middle):
                 wrong.append(f"task {task} waits from {time} to {later} beside idle slots {idle}")
     return wrong
-
-
-def _could_have_started(schedule: Schedule, task: int, time: float) -> bool:
-    columns = schedule.workload.columns
-    j = columns.job[task]
-    allowed = schedule.arrival[j] if columns.kind[task] == MAP else reduces_allowed(schedule, j)
-    return bool(allowed <= time < schedule.start[task])
 
 
 def _slots_for(schedule: Schedule, task: int) -> set[int]:
@@ -241,31 +241,46 @@ def no_schedule_beats_the_lower_bound(schedule: Schedule) -> list[str]:
     return [f"makespan {schedule.makespan} is below the bound {bound}"] if short else []
 
 
+def tasks_of_stage(schedule: Schedule, stage: int) -> slice:
+    """Return where the columns of tasks have those of one stage."""
+    stages = schedule.workload.columns.stages
+    return slice(int(stages.first[stage]), int(stages.first[stage] + stages.count[stage]))
+
+
 def tasks_of(schedule: Schedule, job: int, kind: int) -> range:
-    """Return the tasks of one job and kind."""
-    columns = schedule.workload.columns
-    first = int(columns.first[job, kind])
-    return range(first, first + int(columns.count[job, kind]))
-
-
-def slice_of(schedule: Schedule, job: int, kind: int) -> slice:
-    """Return where the columns of tasks have those of one job and kind."""
-    tasks = tasks_of(schedule, job, kind)
-    return slice(tasks.start, tasks.stop)
+    """Return the maps, or the reduces, of a MapReduce job."""
+    tasks = tasks_of_stage(schedule, int(schedule.workload.columns.stages.begin[job]) + kind)
+    return range(tasks.start, tasks.stop)
 
 
 def reduces_allowed(schedule: Schedule, job: int) -> float:
-    """Return when slowstart lets the job's reduces start; a fork lets those go on that have begun before."""
-    ends = schedule.end[slice_of(schedule, job, MAP)]
-    needed = math.ceil(Fraction(str(schedule.cluster.slowstart)) * len(ends))
+    """Return when a MapReduce job's maps let its reduces start."""
+    reduces = int(schedule.workload.columns.stages.begin[job]) + REDUCE
+    return float(stages_allowed(schedule)[reduces])
+
+
+def stages_allowed(schedule: Schedule) -> NDArray[np.float64]:
+    """Return when its parents let each stage start, (stages,); a fork lets those go on that have begun."""
+    stages = schedule.workload.columns.stages
+    allowed = schedule.arrival[stages.job].copy()
+    for edge, (parent, child) in enumerate(zip(stages.parent, stages.child, strict=True)):
+        ends = schedule.end[tasks_of_stage(schedule, parent)]
+        part = stages.slowstart[edge]
+        part = schedule.cluster.slowstart if np.isnan(part) else part
+        needed = math.ceil(Fraction(str(float(part))) * len(ends))
+        needed = _planned(schedule, child, needed, len(ends))
+        allowed[child] = max(allowed[child], np.sort(ends)[needed - 1] if needed else 0.0)
+    return allowed
+
+
+def _planned(schedule: Schedule, child: int, needed: int, maps: int) -> int:
+    """Return how many maps a job's reduces wait for by the plan, else as many as are needed."""
     fork, plan = schedule.fork, schedule.plan
-    if fork is not None and (schedule.start[slice_of(schedule, job, REDUCE)] <= fork.time).any():
+    if fork is not None and (schedule.start[tasks_of_stage(schedule, child)] <= fork.time).any():
         plan = fork.plan
-    if plan is not None:
-        name = schedule.workload.jobs[job].name
-        after = plan.of(name).reduces_after if name in plan.known else None
-        needed = needed if after is None else min(after, len(ends))
-    return float(np.sort(ends)[needed - 1] if needed else schedule.arrival[job])
+    name = schedule.workload.jobs[schedule.workload.columns.stages.job[child]].name
+    after = plan.of(name).reduces_after if plan is not None and name in plan.known else None
+    return needed if after is None else min(after, maps)
 
 
 def stages_wait_as_their_edges_say(schedule: Schedule) -> list[str]:
@@ -291,8 +306,8 @@ RULES: tuple[Callable[[Schedule], list[str]], ...] = (
     nothing_starts_before_its_arrival,
     jobs_arrive_when_those_that_they_follow_have_ended,
     stages_end_with_their_last_task,
-    reduce_phases_follow_the_map_stage,
-    reduces_wait_for_slowstart,
+    shuffles_end_after_the_stages_that_are_read,
+    stages_wait_for_slowstart,
     time_is_spent_as_the_model_says,
     no_slot_idles_while_a_task_could_start,
     no_node_gives_more_than_it_has,

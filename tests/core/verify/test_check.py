@@ -177,7 +177,7 @@ def still_holds(schedule: Schedule) -> bool:
         rules.slots_run_their_own_kind,
         rules.one_task_per_slot,
         rules.nothing_starts_before_its_arrival,
-        rules.reduces_wait_for_slowstart,
+        rules.stages_wait_for_slowstart,
         rules.time_is_spent_as_the_model_says,
     )
     return not any(rule(schedule) for rule in looked_at)
@@ -185,8 +185,8 @@ def still_holds(schedule: Schedule) -> bool:
 
 def may_wait_for(schedule: Schedule, job: int, maps: int) -> bool:
     """Whether so many maps of a job are complete when its first reduce starts, or all if it has fewer."""
-    ends = sorted(schedule.end[rules.slice_of(schedule, job, MAP)])
-    starts = schedule.start[rules.slice_of(schedule, job, REDUCE)]
+    ends = sorted(schedule.end[rules.tasks_of(schedule, job, MAP)])
+    starts = schedule.start[rules.tasks_of(schedule, job, REDUCE)]
     return not len(starts) or starts.min() >= max([0.0, *ends[:maps]])
 
 
