@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from core.explain.decisions import Candidate
     from core.model.workload import Workload
 
-TYPED = tuple(name for name in sorted(sample_paths()) if not load_sample(name).datasets)
+TYPED = tuple(
+    name
+    for name in sorted(sample_paths())
+    if not load_sample(name).datasets and load_sample(name).columns.stages.are_map_reduce
+)
 
 
 def asked(
