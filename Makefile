@@ -11,7 +11,7 @@ help:
 	@echo "make bench        measure the engine and the charts, and print the ratios"
 	@echo "make fuzz         change files at random, for an hour, and see what their readers make of them"
 	@echo "make mutate       put faults into the program, one at a time, and count which of them the tests catch"
-	@echo "make truth        run a real Spark on 15 kinds of applications, for 25 minutes, and see how far predictions are off"
+	@echo "make truth        run a real Spark on 16 kinds of applications, for 30 minutes, and see how far predictions are off"
 	@echo "make docs         build the manual to build/manual/index.html"
 	@echo "make screenshots  draw the pictures of the README again"
 	@echo "make audit        ask whether a package that we install has a known fault"

@@ -271,21 +271,26 @@ def executors(one: Drawn) -> None:
     graphs(one)
 
 
-def dynamic(one: Drawn) -> None:
-    """Executors that are added while tasks wait and removed where they are idle."""
+def growing(one: Drawn) -> None:
+    """Executors that are added while tasks wait, and stay."""
     one.has_cluster = one.comes_and_goes = True
     one.settings |= {
         "spark.dynamicAllocation.enabled": "true",
         "spark.dynamicAllocation.shuffleTracking.enabled": "true",
         "spark.dynamicAllocation.minExecutors": "1",
         "spark.dynamicAllocation.schedulerBacklogTimeout": "1s",
-        "spark.dynamicAllocation.executorIdleTimeout": f"{one.whole(2, 4)}s",
     }
     steps: list[Description] = []
     for place in range(one.whole(3, 5)):
         stages = 1 if place % 2 == 0 else one.whole(2, 3)
         steps += [{"count": one.graph(stages, (10, 30))}, one.think(3.0)]
     one.thread(steps)
+
+
+def dynamic(one: Drawn) -> None:
+    """Executors that are added while tasks wait, and removed where they idle for 2 to 4 s."""
+    one.settings["spark.dynamicAllocation.executorIdleTimeout"] = f"{one.whole(2, 4)}s"
+    growing(one)
 
 
 def _queries(one: Drawn) -> None:
@@ -343,7 +348,7 @@ KINDS: dict[str, Callable[[Drawn], None]] = {
     kind.__name__.replace("_", "-"): kind
     for kind in (
         *(graphs, chain, thinking, threads, pools, one_stage, cached, skewed),
-        *(retries, task_cores, executors, dynamic, adaptive, fixed, mixed),
+        *(retries, task_cores, executors, dynamic, adaptive, fixed, mixed, growing),
     )
 }
 
