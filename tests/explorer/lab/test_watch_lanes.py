@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +22,12 @@ def watched(values, jobs, kinds, decisions, *, is_number=True):
     )
 
 
-def trace_of(*each):
+def trace_of(*each: Any) -> Any:
     """Decisions at 0, 2, 5 and 9 s."""
     return SimpleNamespace(decisions=SimpleNamespace(time=np.array([0.0, 2.0, 5.0, 9.0])), watched=each)
 
 
-SCHEDULE = SimpleNamespace(finish=np.array([8.0, 20.0]), stage_end=np.array([4.0, 11.0]))
+SCHEDULE: Any = SimpleNamespace(finish=np.array([8.0, 20.0]), stage_end=np.array([4.0, 11.0]))
 
 
 def curves_of(lane):

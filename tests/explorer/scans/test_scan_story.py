@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ from explorer.scans.scan_story import stories_time
     ],
 )
 def test_most_jobs_have_just_boarded(boarded, ends, seconds):
-    flex = SimpleNamespace(policy="flex", end=ends[1], schedule=SimpleNamespace(boarded=np.array([99.0])))
-    batch = SimpleNamespace(policy="batch", end=ends[0], schedule=SimpleNamespace(boarded=np.array(boarded)))
-    assert stories_time((flex, batch)) == seconds
+    flex, batch = (
+        SimpleNamespace(policy=policy, end=end, schedule=SimpleNamespace(boarded=np.array(times)))
+        for policy, end, times in (("flex", ends[1], [99.0]), ("batch", ends[0], boarded))
+    )
+    stories: Any = flex, batch
+    assert stories_time(stories) == seconds
