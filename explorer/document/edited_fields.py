@@ -139,6 +139,20 @@ def _read_times(kind: str, name: str, job: Job) -> NDArray[np.float64]:
     return np.concatenate(mine) if mine else np.zeros(1)
 
 
+def _read_think(job: Job) -> float | None:
+    """Return the think time of a job that follows one other, None for others."""
+    return job.after[0].think if len(job.after) == 1 else None
+
+
+def _write_think(job: Job, value: object) -> Job:
+    """Return the job with another think time, which is then no longer one that was inferred."""
+    if len(job.after) != 1:
+        follows = f"follows {len(job.after)} jobs; change each in the workload document"
+        raise InputError(follows if job.after else "follows no other job, so it has no think time")
+    think = _number("think time", value)
+    return replace(job, after=(replace(job.after[0], think=think, inferred=False),))
+
+
 def _text_of(_title: str, value: object) -> str:
     return str(value).strip()
 
@@ -186,6 +200,7 @@ JOB_FIELDS: dict[str, JobField] = {
         _seconds("first_shuffle", "first shuffle", "reduces", "first_shuffle"),
         _seconds("typical_shuffle", "typical shuffle", "reduces", "typical_shuffle"),
         _simple("arrival", "s", _number),
+        JobField("think", "think time", "s", _read_think, _write_think),
         _simple("deadline", "s", _number_or_none),
         JobField("service_levels", "service levels", "", _read_levels, _write_levels),
         _simple("pool", "", lambda _title, value: _text_of(_title, value) or "default"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from core.model.errors import DocumentError, InputError, Problem, shorten
-from core.model.job import Job
+from core.model.job import Job, Link
 from core.model.job_rules import job_problems
 from core.model.links import links_among, named_apart, renamed_links
 from core.model.pool import Pool
@@ -45,6 +46,28 @@ class WorkloadEdits(Edits):
     def replace_job(self, index: int, job: Job) -> None:
         """Replace a job by another value of it: several fields in one step."""
         self.commit(f"Edit {self.document.workload.jobs[index].name}", self._with_job(index, job))
+
+    def follow_job(self, index: int, before: str, think: float = 0.0) -> None:
+        """Let a job follow another one, by its name: it arrives so many seconds after that one's end."""
+        job = self.document.workload.jobs[index]
+        changed = replace(job, arrival=0.0, after=(Link(before, think),))
+        self.commit(f"Let {job.name} follow {before}", self._with_job(index, changed))
+
+    def cut_links(self, index: int) -> None:
+        """Let a job arrive at a fixed time, and follow no other one.
+
+        That is when the log says that it was submitted, or else the earliest time at which it could arrive.
+        """
+        workload = self.document.workload
+        job, run = workload.jobs[index], workload.recorded
+        if not job.after:
+            raise InputError(f"{job.name} follows no other job: it arrives at a fixed time already")
+        arrival = float(workload.columns.arrival[index])
+        if run is not None and job.name in run.jobs:
+            recorded = float(run.submit[run.jobs.index(job.name)])
+            arrival = max(recorded, 0.0) if isfinite(recorded) else arrival
+        changed = replace(job, arrival=arrival, after=())
+        self.commit(f"Let {job.name} arrive at {arrival:.10g} s", self._with_job(index, changed))
 
     def _with_job(self, index: int, job: Job) -> DocumentState:
         """Return the state with one job replaced; a new name is taken over into every order."""

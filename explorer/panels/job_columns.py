@@ -33,7 +33,8 @@ class JobColumn:
     title : its heading
     help : what it means, with the unit
     is_number : whether it is aligned to the right
-    form : "" for a column of all jobs, "maps" for one of MapReduce jobs, "stages" for one of other jobs
+    form : "" for a column of all jobs, "maps" for one of MapReduce jobs, "stages" for one of other jobs,
+        "links" for one of jobs that follow others
     text : returns what stands in a cell that cannot be edited
     """
 
@@ -51,6 +52,8 @@ class JobColumn:
 
     def is_of(self, job: Job) -> bool:
         """Whether a job has what the column shows."""
+        if self.form == "links":
+            return bool(job.after)
         return not self.form or (job.graph is MAP_REDUCE) == (self.form == "maps")
 
 
@@ -96,6 +99,20 @@ COLUMNS = (
     JobColumn("", "Stages", "Number of stages.", form="stages", text=lambda job: str(len(job.graph))),
     JobColumn("", "Tasks", "Tasks of all stages.", form="stages", text=lambda job: str(job.task_count)),
     JobColumn("", "Work", "Slot time of all tasks with their shuffles.", form="stages", text=_work),
+    JobColumn(
+        "",
+        "Follows",
+        "The job that has to end before this one arrives. One that is inferred was guessed from a log.",
+        is_number=False,
+        form="links",
+        text=lambda job: ", ".join(f"{link.job}{' (inferred)' * link.inferred}" for link in job.after),
+    ),
+    JobColumn(
+        "think",
+        "Think",
+        "Seconds from the end of the job that this one follows until it arrives.",
+        form="links",
+    ),
     JobColumn("arrival", "Arrival", "When the job arrives, in seconds from the start of the workload."),
     JobColumn(
         "deadline", "Deadline", "When the job should be done, in seconds from the start; empty for none."

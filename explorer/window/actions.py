@@ -120,6 +120,8 @@ def edit_menu(stack: QUndoStack, do: WindowActions, bar: ScenarioHeaders) -> Spe
             "Move the selected job one place forward"),
         edit("later", "Serve job &later", "Alt+Down", partial(do.serve, 1),
             "Move the selected job one place back"),
+        edit("cut_links", "Arrive at a &fixed time", "", do.cut_links,
+            "Let the selected job follow no other one: it arrives when its log says, or as early as it can"),
         edit("random_deadlines", "Random deadli&nes…", "", do.draw_deadlines,
             "Give every job a random deadline, or none"),
         edit("scale_jobs", "S&cale jobs…", "", do.scale_jobs,

@@ -77,6 +77,7 @@ JOB_MENU = (
     "later",
     "duplicate_job",
     "delete_job",
+    "cut_links",
     "reset_order",
     "scale_jobs",
     "fit_job",

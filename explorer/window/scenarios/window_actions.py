@@ -87,6 +87,12 @@ class WindowActions(Area):
         if job is not None:
             self._try(lambda: self._editor.delete_jobs([job]))
 
+    def cut_links(self) -> None:
+        """Let the selected job arrive at a fixed time, and follow no other one."""
+        job = self._selected()
+        if job is not None:
+            self._try(lambda: self._editor.cut_links(job))
+
     def serve(self, step: int) -> None:
         """Move the selected job so many places back in the active scenario's order."""
         job = self._selected()

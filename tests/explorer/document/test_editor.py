@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 from core.generate.scaling import scale_durations
+from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
+from core.model.document_state import DocumentState
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import DurationEstimates
-from core.model.job import Job
+from core.model.job import Job, Link
 from core.model.plan import Plan
 from core.model.schedule import PolicyChoice
 from core.model.stages import Stage
 from explorer.document.document import Document
 from explorer.document.editor import Editor
+from tests.written_application import AFTER, DIAMOND, write_application
 
 
 def twice_as_long(editor):
@@ -35,6 +38,7 @@ INTENTIONS = [
     ("Set weight of J2 to 2", lambda e: e.edit_job(1, "weight", "2")),
     ("Set dataset of J2 to logs", lambda e: e.edit_job(1, "dataset", "logs")),
     ("Set shuffle bytes of J2 to 2e+10", lambda e: e.edit_job(1, "shuffle_bytes", "2e10")),
+    ("Let J2 follow J1", lambda e: e.follow_job(1, "J1", 2.5)),
     ("Rename J2 to Report", lambda e: e.edit_job(1, "name", "Report")),
     (
         "What if: task times × 2",
@@ -127,6 +131,10 @@ REFUSED = [
     (lambda e: e.edit_job(1, "map_durations", [4, -1]), "times are seconds"),
     (lambda e: e.edit_job(1, "map_durations", ""), "map duration is empty"),
     (lambda e: e.edit_job(1, "weight", "nan"), "weight is 'nan'"),
+    (lambda e: e.edit_job(1, "think", 3), "job J2: follows no other job, so it has no think time"),
+    (lambda e: e.follow_job(1, "J9"), r"after\[0\].job is 'J9'; no job has this name"),
+    (lambda e: e.follow_job(1, "J2"), "follow one another in a circle"),
+    (lambda e: e.cut_links(1), "J2 follows no other job: it arrives at a fixed time already"),
     (lambda e: e.edit_job(1, "service_levels", "soon"), "'soon' is not 'seconds:cost'"),
     (lambda e: e.edit_job(1, "service_levels", "9:2, 8:3"), r"job J2: service_levels\[1\] is \[8.0, 3.0\]"),
     (lambda e: e.edit_job(1, "name", "J1"), "another job has this name"),
@@ -378,3 +386,29 @@ def test_states_that_no_step_leads_to_are_let_go(editor, two_scenarios):
     loaded = marked(editor)
     editor.load(two_scenarios)
     assert loaded() is None, "another document is open"
+
+
+def test_a_think_time_that_was_inferred_is_changed_and_a_link_is_cut(editor):
+    """Cut, J2 arrives at the earliest time at which it could arrive behind J1."""
+    editor.follow_job(1, "J1", 2.5)
+    job = editor.document.workload.jobs[1]
+    inferred = replace(job, after=(replace(job.after[0], inferred=True),))
+    editor.replace_job(1, inferred)
+    earliest = float(editor.document.workload.columns.arrival[1])
+    assert earliest > 2.5
+    editor.edit_job(1, "think", "4")
+    assert editor.undo_stack.undoText() == "Set think time of J2 to 4"
+    assert editor.document.workload.jobs[1].after == (Link("J1", 4.0),)
+    editor.undo_stack.undo()
+    editor.cut_links(1)
+    cut = editor.document.workload.jobs[1]
+    assert (cut.arrival, cut.after) == (earliest, ())
+
+
+def test_a_job_of_a_log_arrives_when_the_log_says_once_its_link_is_cut(tmp_path):
+    workload = open_trace([write_application(tmp_path / "app", [DIAMOND, AFTER])]).workload
+    editor = Editor(Document(DocumentState.new(workload, (PolicyChoice("fifo"),))))
+    assert editor.document.workload.jobs[1].after
+    editor.cut_links(1)
+    cut = editor.document.workload.jobs[1]
+    assert (cut.arrival, cut.after) == (14.0, ())
