@@ -99,6 +99,7 @@ class LoggedStage(NamedTuple):
     parents : the stages of the same job that it waits for, by their place in the job
     number : its number in the log, by which stages are served first come first served
     early : those of `parents` of whose tasks a part is enough, the cluster's slowstart
+    name : what the log calls it, where it has names; unique in its job
     """
 
     is_map: bool
@@ -107,6 +108,7 @@ class LoggedStage(NamedTuple):
     parents: tuple[int, ...] = ()
     number: int = 0
     early: tuple[int, ...] = ()
+    name: str = ""
 
 
 class ExecutorTime(NamedTuple):

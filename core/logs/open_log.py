@@ -21,6 +21,7 @@ from core.logs import (
     history_dump,
     job_history,
     load_simulator,
+    nextflow,
     rumen,
     sacct,
     spark_log,
@@ -29,6 +30,7 @@ from core.logs import (
     task_table,
     tez_history,
     tracker_history,
+    wf_format,
 )
 from core.logs.archives import is_archive, members
 from core.logs.assemble import ImportedJobs, assemble
@@ -353,6 +355,8 @@ READERS: tuple[Reader, ...] = (
     tez_history.READER,
     swim.READER,
     alibaba.READER,
+    wf_format.READER,
+    nextflow.READER,
     task_table.READER,
 )
 """Every log format, in the order in which they are tried; a new format is one line here."""

@@ -63,7 +63,8 @@ def logged_graph(stages: tuple[LoggedStage, ...]) -> LoggedGraph | None:
     if not 0 < len(places) <= MAX_STAGES or any(edge.parent >= edge.child for edge in edges):
         return None
     types = tuple(MAP if stages[place].is_map else REDUCE for place in places)
-    graph = StageGraph(types, tuple(edges))
+    names = tuple(stages[place].name for place in places)
+    graph = StageGraph(types, tuple(edges), names if any(names) else ())
     return LoggedGraph(MAP_REDUCE if graph == MAP_REDUCE else graph, tuple(places))
 
 

@@ -78,7 +78,7 @@ def suggest_cluster(
     machines = {each.machine_slots for each in settings}
     if len(machines) == 1 and 0 not in machines:
         return _machine(machines.pop(), attempts)
-    if not len(attempts.times):
+    if not len(attempts.times) and not all(each.containers for each in settings):
         return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
     if all(each.containers or each.has_containers for each in settings):
         return _containers(attempts, settings, ran)
