@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from core.model.job import Job, Link
+from core.model.slot_times import SlotTime
 from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import TASK_TYPES
 from core.model.workload import Workload
@@ -195,3 +197,14 @@ def linked(workload: Workload, draw: np.random.Generator) -> Workload:
         arrival = 0.0 if after and draw.random() < 0.7 else jobs[j].arrival
         jobs[j] = replace(jobs[j], after=after, arrival=arrival)
     return replace(workload, jobs=tuple(jobs))
+
+
+def random_times(draw: np.random.Generator, kinds: tuple[int, ...]) -> tuple[SlotTime, ...]:
+    """Return entries of these kinds; most have an end, and some touch."""
+    entries = []
+    for _ in range(int(draw.integers(1, 6))):
+        opens = float(draw.integers(0, 12)) / 2
+        closes = inf if draw.random() < 0.3 else opens + float(draw.integers(1, 12)) / 2
+        kind = kinds[draw.integers(len(kinds))]
+        entries.append(SlotTime(int(draw.integers(1, 4)), opens, closes, kind))
+    return tuple(entries)

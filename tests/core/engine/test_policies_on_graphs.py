@@ -23,9 +23,8 @@ from core.simulation.simulate import Simulation, simulate
 from tests import random_tests
 from tests.core.engine import rules
 from tests.core.engine.compared import ENGINES, bits
-from tests.core.engine.slow_graphs import linked, random_workload
+from tests.core.engine.slow_graphs import linked, random_times, random_workload
 from tests.core.engine.test_linked_jobs import choice_of
-from tests.core.engine.test_slot_times import random_times
 from tests.core.policies.test_every_policy import may_decline
 from tests.core.policies.test_spark import pooled
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,24 +23,13 @@ from core.simulation.simulate import Simulation, simulate
 from tests import random_tests
 from tests.core.engine.compared import ENGINES, bits
 from tests.core.engine.rules import RULES, no_slot_idles_while_a_task_could_start
-from tests.core.engine.slow_graphs import MODELS, SlowLoop, linked, random_workload
+from tests.core.engine.slow_graphs import MODELS, SlowLoop, linked, random_times, random_workload
 from tests.core.engine.test_linked_jobs import choice_of, random_linked
 from tests.core.explain.conftest import example_policies as example_policies
 
 if TYPE_CHECKING:
     from core.model.schedule import Schedule
     from core.simulation.simulate import Engine
-
-
-def random_times(draw: np.random.Generator, kinds: tuple[int, ...]) -> tuple[SlotTime, ...]:
-    """Return entries of these kinds; most have an end, and some touch."""
-    entries = []
-    for _ in range(int(draw.integers(1, 6))):
-        opens = float(draw.integers(0, 12)) / 2
-        closes = inf if draw.random() < 0.3 else opens + float(draw.integers(1, 12)) / 2
-        kind = kinds[draw.integers(len(kinds))]
-        entries.append(SlotTime(int(draw.integers(1, 4)), opens, closes, kind))
-    return tuple(entries)
 
 
 def lacks_a_kind(workload: Workload, cluster: Cluster) -> bool:

@@ -18,8 +18,8 @@ from core.model.stages import Stage
 from core.model.task_types import MAP, REDUCE
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
+from tests.core.engine.slow_graphs import random_times
 from tests.core.engine.test_linked_jobs import random_linked
-from tests.core.engine.test_slot_times import random_times
 
 WORKLOAD = Workload("w", (Job("A", Stage.of(3, 4.0)),))
 CLUSTER = Cluster(1, 0, slot_times=(SlotTime(1, 3.0, 5.0, MAP),))
