@@ -227,9 +227,10 @@ class RoomTests:
         fresh = [file.relative_to(self._copy).as_posix() for file in files if not kept[file].is_file()]
         if fresh:
             notes = self._copy / "notes.json"
+            patient = [*fresh, "-o", "faulthandler_timeout=0"]  # however busy the machine is
             if not interpreted:
-                self._run(fresh, interpreted, None)  # compiles: that is no part of what a test takes
-            ended = self._run([*fresh, "--note-in", str(notes)], interpreted, None)
+                self._run(patient, interpreted, None)  # compiles: that is no part of what a test takes
+            ended = self._run([*patient, "--note-in", str(notes)], interpreted, None)
             if not interpreted and ended != 0:
                 said = (self._copy / OUTPUT).read_text()
                 raise SystemExit(f"{' '.join(fresh)}: these tests fail without any fault\n{said}")
