@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from core.measures.stage_spans import NO_JOB, followed_jobs
 from core.model.slot_intervals import open_seconds
 from core.model.task_types import KIND_WORDS, TASK_TYPES
 from core.model.time_text import duration_text, percent, plain_number
 from core.optimize.bounds import makespan_bound
+from core.optimize.longest_path import longest_path
 from core.optimize.premise import premise_of
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ class Metric:
     help : one sentence without a full stop, for tooltips and reports
     heading : in tables of a few narrow columns, in which it only stands if this is not empty
     of_deadlines : whether it is of interest only where jobs have deadlines
+    of_applications : whether it is so only where jobs follow others, or are graphs of stages
     """
 
     name: str
@@ -53,6 +56,7 @@ class Metric:
     help: str = ""
     heading: str = ""
     of_deadlines: bool = False
+    of_applications: bool = False
 
     def text(self, value: float) -> str:
         """Write a value with its unit: 42 s, 12.5 %, 3; a dash where there is none."""
@@ -148,6 +152,16 @@ def explained_bound_of(schedule: Schedule) -> Bound:
     return makespan_bound(schedule.given, schedule.cluster, premise_of(schedule))
 
 
+def _think_time(schedule: Schedule) -> float:
+    """Return for how long the driver thinks on the way to the job that ends last, in s."""
+    followed, arrival = followed_jobs(schedule), schedule.arrival
+    job, seconds = int(schedule.finish.argmax()), 0.0
+    while (before := int(followed[job])) != NO_JOB:
+        seconds += float(arrival[job] - schedule.finish[before])
+        job = before
+    return seconds
+
+
 def _utilisation(schedule: Schedule, kind: int) -> float:
     capacity, end = schedule.cluster.stage_slots[kind] * schedule.makespan, schedule.end
     if schedule.cluster.slot_times:
@@ -240,6 +254,33 @@ _METRICS = (
         heading="late",
         of_deadlines=True,
     ),
+    Metric(
+        name="application_time",
+        title="application time",
+        unit="s",
+        better="less",
+        of=lambda schedule: schedule.makespan - float(schedule.arrival.min()),
+        help="From the arrival of the first job to the end of the last",
+        of_applications=True,
+    ),
+    Metric(
+        name="think_time",
+        title="think time on the way to the end",
+        unit="s",
+        better="",
+        of=_think_time,
+        help="How long the driver thinks between the jobs that the one that ends last had to wait for",
+        of_applications=True,
+    ),
+    Metric(
+        name="longest_path",
+        title="longest path",
+        unit="s",
+        better="",
+        of=lambda schedule: longest_path(schedule.given, schedule.cluster).seconds,
+        help="When the last job ends at the earliest on any number of slots",
+        of_applications=True,
+    ),
 )
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _METRICS}
 """By name, in the order in which tables show them; one that is not asked for takes no time."""
@@ -255,6 +296,12 @@ def narrow_metrics(workload: Workload) -> list[Metric]:
     return [
         metric for metric in METRICS.values() if metric.heading and (has_deadlines or not metric.of_deadlines)
     ]
+
+
+def suits(metric: Metric, workload: Workload) -> bool:
+    """Whether a metric says something of a workload that others do not."""
+    has_chains = len(workload.columns.links) > 0 or not workload.are_map_reduce
+    return has_chains or not metric.of_applications
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,12 +57,14 @@ class LongestPath:
     begin : when the first of them arrives, s
     jobs : the first to come first; ``begin``, their think times and their seconds add up to ``seconds``
     names : of these jobs
+    stages : what the stages of the last of them are called that are on the path
     """
 
     seconds: float
     begin: float
     jobs: tuple[PathJob, ...]
     names: tuple[str, ...]
+    stages: tuple[str, ...]
 
     @property
     def thinking(self) -> float:
@@ -95,10 +97,9 @@ class LongestPath:
         comes = f" from {exact_clock(self.begin)} on" if self.begin > 0 else ""
         if len(self.jobs) > 1:
             return f"{_listed(self.names, 'jobs')} follow one another{comes}"
-        stages, name = self.jobs[0].stages, self.names[0]
-        if len(stages) > 1:
-            numbers = _listed([str(stage + 1) for stage in stages], "more stages")
-            return f"stages {numbers} of {name} follow one another{comes}"
+        name = self.names[0]
+        if len(self.stages) > 1:
+            return f"{_listed(self.stages, 'more stages')} of {name} follow one another{comes}"
         return f"a stage of {name} takes {duration_text(self.jobs[0].seconds)}{comes}"
 
 
@@ -146,8 +147,9 @@ def path_of(workload: Workload, alone: Floats) -> LongestPath:
             break
         job = before
         last = int(stages.begin[job] + np.argmax(ends[stages.begin[job] : stages.begin[job + 1]]))
-    names = tuple(workload.jobs[each.job].name for each in reversed(found))
-    return LongestPath(seconds, float(links.fixed[job]), tuple(reversed(found)), names)
+    names, last_job = tuple(workload.jobs[each.job].name for each in reversed(found)), found[0]
+    named = tuple(map(workload.jobs[last_job.job].graph.name, last_job.stages))
+    return LongestPath(seconds, float(links.fixed[job]), tuple(reversed(found)), names, named)
 
 
 def _stages_in_turn(stages: StageColumns, alone: Floats, ends: Floats, last: int) -> tuple[int, ...]:

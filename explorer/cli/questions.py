@@ -90,9 +90,10 @@ class FewestSlotsCommand(BackwardQuestion, name="fewest"):
     def run(self) -> None:
         """Print the fewest slots that end by a time."""
         from core.files.workload_writing import cluster_to_json
-        from core.optimize.bounds import makespan_bound
+        from core.measures.metrics import METRICS, suits
         from core.optimize.cluster_sizes import usual_varied
         from core.optimize.fewest_slots import fewest
+        from core.optimize.longest_path import longest_path
         from core.optimize.premise import premise_on
         from core.simulation.proofs import prove_fewest
 
@@ -112,8 +113,9 @@ class FewestSlotsCommand(BackwardQuestion, name="fewest"):
             print_json(record | _plan_json(answer.plan, workload))
             return
         print_line(premise.sentence_of(answer.sentence))
-        if answer.is_hopeless and (limit := makespan_bound(workload, cluster).limit):
-            print_line(limit)
+        has_path = suits(METRICS["longest_path"], workload) and not premise.as_submitted
+        if answer.is_hopeless and has_path:
+            print_line(longest_path(workload, cluster).sentence)
         if found is not None:
             print_line(f"On {slots_text(found)} all ends in {duration_text(answer.makespan)}.")
         print_certificate(self.end.certificate, proof)

@@ -146,7 +146,7 @@ def _tasks_json(schedule: Schedule) -> list[dict[str, Any]]:
 
 def _print_schedule(schedule: Schedule) -> None:
     from core.measures.compare import own_standing
-    from core.measures.metrics import METRICS, SHOWN_FIRST, measure
+    from core.measures.metrics import METRICS, SHOWN_FIRST, measure, suits
     from core.model.submissions import ONE_AFTER_THE_OTHER
     from core.planning.estimated_makespan import estimate_of
 
@@ -160,7 +160,7 @@ def _print_schedule(schedule: Schedule) -> None:
         *(
             (metric.title, metric.text(metrics[name]))
             for name, metric in METRICS.items()
-            if name not in SHOWN_FIRST
+            if name not in SHOWN_FIRST and suits(metric, workload)
         ),
         ("simulated", f"{schedule.events} events in {1000 * schedule.simulate_seconds:.1f} ms"),
     ]

@@ -97,7 +97,11 @@ FIGURES = (
     Figure("gap", "", "How far the makespan lies above that bound, which all share", "less", _gap, percent),
     replace(_of_metric(METRICS["lower_bound"]), heading="own bound"),
     Figure("own gap", "", "How far it lies above its own bound", "", _own_gap, percent),
-    *(_of_metric(metric) for name, metric in METRICS.items() if name not in SHOWN_FIRST),
+    *(
+        _of_metric(metric)
+        for name, metric in METRICS.items()
+        if name not in SHOWN_FIRST and not metric.of_applications
+    ),
 )
 
 

@@ -78,6 +78,9 @@ def test_a_row_of_the_comparison() -> None:
         "reduce_utilisation",
         "deadline_utility",
         "late_jobs",
+        "application_time",
+        "think_time",
+        "longest_path",
         "premise",
     ]
     assert row["premise"] == "without lending slots"

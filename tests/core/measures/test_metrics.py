@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from core.measures.metrics import METRICS, Metric, gap_above, measure, narrow_metrics, usage
+from core.measures.metrics import METRICS, Metric, gap_above, measure, narrow_metrics, suits, usage
 from core.model.cluster import Cluster
 from core.model.errors import StalledError
+from core.model.job import Job, Link
+from core.model.stages import Edge, Stage, StageGraph
 from core.model.task_types import MAP
 from tests.builders import make_job, make_workload, run
 from tests.core.engine.strategies import Case, cases
@@ -180,4 +183,26 @@ def test_use_begins_at_0_where_the_first_job_comes_later() -> None:
 def test_less_is_better_of_times_and_more_of_use() -> None:
     better = {name: metric.better for name, metric in METRICS.items()}
     assert [name for name in better if better[name] == "more"] == ["map_utilisation", "reduce_utilisation"]
-    assert [name for name in better if not better[name]] == ["lower_bound"]
+    assert [name for name in better if not better[name]] == ["lower_bound", "think_time", "longest_path"]
+
+
+def test_an_application_by_hand() -> None:
+    """The load comes at 1 s and ends at 5 s; 2 s later comes the report, whose stages take 3 and 4 s."""
+    graph = StageGraph((MAP, MAP), (Edge(0, 1, 1.0),))
+    stages = Stage.of(2, 3.0), Stage.of(1, 4.0)
+    report = Job("report", stages=stages, graph=graph, after=(Link("load", 2.0),))
+    workload = make_workload(make_job("load", (1, 4.0), arrival=1.0), report)
+    metrics = measure(run(workload, Cluster(0, 0, containers=1)))
+    assert metrics.makespan == 5 + 2 + 2 * 3 + 4
+    assert metrics["application_time"] == metrics.makespan - 1
+    assert metrics["think_time"] == 2
+    assert metrics["longest_path"] == 5 + 2 + 3 + 4
+    assert metrics["mean_response"] == (4 + 10) / 2  # of the report from 7 s on, when it really came
+
+
+def test_figures_of_applications_are_shown_where_there_is_one() -> None:
+    report = replace(make_job("report", (1, 1.0)), after=(Link("J1"),))
+    chained = make_workload(make_job("J1", (1, 4.0)), report)
+    for workload, shown in ((TWO, False), (chained, True)):
+        assert suits(METRICS["think_time"], workload) is shown
+        assert suits(METRICS["late_jobs"], workload)

@@ -24,7 +24,8 @@ def test_the_path_goes_through_the_longest_task_of_each_stage() -> None:
     assert (path.seconds, path.begin, path.thinking) == (11.5, 0.0, 0.0)
     assert path.jobs == (PathJob(0, 0.0, (1, 2, 3), 11.5),)
     assert path.sentence == (
-        "No cluster makes this faster than 11.5 s, because stages 2, 3 and 4 of query follow one another."
+        "No cluster makes this faster than 11.5 s, because stage 1, stage 2 and stage 3 of query follow one "
+        "another."
     )
 
 
