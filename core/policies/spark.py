@@ -2,7 +2,8 @@
 
 Source: `SchedulingAlgorithm.scala`, `Pool.scala` and `SchedulableBuilder.scala` of Apache Spark. Jobs are
 numbered as they stand in the workload, stages as they stand in their job. Ours: Spark sorts once for all
-slots that it offers at a time, one whenever a task ends; here the order is worked out for every slot.
+slots that it offers at a time, one whenever a task ends; here the order is worked out for every slot. And a
+pool that is fair inside compares jobs, by their running tasks, where Spark compares their stages one by one.
 """
 
 from __future__ import annotations
