@@ -63,6 +63,8 @@ class GanttView(QWidget):
         changed: it shows something else, or the same in another way
         job_clicked: index of the job that was clicked, -1 for none
         stage_clicked: number of the stage in the whole workload that was clicked, -1 for none
+        stages_previewed, stages_dropped: index of a job, and the numbers of its stages in the order in which
+            a drop would have them served, while one is dragged and when it is dropped
         stages_folded: the stages above the rows are to be folded away, or shown
         slot_clicked: number of the slot that was clicked where it runs nothing, and the seconds there
         task_hovered: `TaskFacts` of the task under the pointer, or None
@@ -76,6 +78,8 @@ class GanttView(QWidget):
     changed = Signal()
     job_clicked = Signal(int)
     stage_clicked = Signal(int)
+    stages_previewed = Signal(int, object)
+    stages_dropped = Signal(int, object)
     stages_folded = Signal()
     slot_clicked = Signal(int, float)
     task_hovered = Signal(object)

@@ -45,6 +45,14 @@ class Chart(Protocol):
         """Reports that a slot was clicked where it runs nothing, and the seconds there."""
 
     @property
+    def stages_previewed(self) -> SignalInstance:
+        """Reports in which order a drop now would number the stages of a job."""
+
+    @property
+    def stages_dropped(self) -> SignalInstance:
+        """Reports the order that was dropped."""
+
+    @property
     def stages_folded(self) -> SignalInstance:
         """Requests that the stages above the rows are folded away, or shown."""
 

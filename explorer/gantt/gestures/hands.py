@@ -15,6 +15,7 @@ from explorer.gantt.gestures.gestures import Gesture, PanGesture
 from explorer.gantt.gestures.pool_gestures import EdgeGesture, PoolJobGesture, SharedPoolGesture
 from explorer.gantt.gestures.row_gestures import LabelGesture, RowBarGesture
 from explorer.gantt.gestures.stage_gestures import FoldGesture, StagesGesture, is_above, stage_at
+from explorer.gantt.gestures.stage_order import StageOrderGesture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,7 +96,7 @@ class Hands:
         if is_above(frame, position):
             if frame.fold_rect.contains(position.toPoint()):
                 return Grip(Hold.FOLD)
-            return Grip(Hold.STAGES, stage=stage_at(frame, position))
+            return self._stage_grip(stage_at(frame, position), modifiers)
         if self._pools.is_on_bar(position):
             return Grip(Hold.BAR)
         edge, bands = self._pools.edge_at(position), self._pools.labelled_at(position)
@@ -114,6 +115,16 @@ class Hands:
         is_held = can_move and (job == self._chart.content.selected_job or bool(modifiers & SHIFT))
         return Grip(Hold.JOB if is_held else Hold.VIEW, job, task, can_move=can_move)
 
+    def _stage_grip(self, stage: int, modifiers: Qt.KeyboardModifier) -> Grip:
+        """Return what a press among the stages would hold: one that is selected, or the view."""
+        content = self._chart.content
+        if stage < 0 or content.rows is None:
+            return Grip(Hold.STAGES)
+        workload = content.rows.schedule.workload
+        is_held = stage == content.selected_stage or bool(modifiers & SHIFT)
+        can_move = workload.jobs[workload.columns.stages.job[stage]].name in self.order
+        return Grip(Hold.JOB if is_held and can_move else Hold.STAGES, stage=stage, can_move=can_move)
+
     def gesture(self, grip: Grip, position: QPointF, modifiers: Qt.KeyboardModifier) -> Gesture | None:
         """Return what a press does with what it holds."""
         chart = self._chart
@@ -129,6 +140,8 @@ class Hands:
                 return FoldGesture(chart, position)
             case Hold.STAGES:
                 return StagesGesture(chart, position, grip.stage)
+            case Hold.JOB if grip.stage >= 0:
+                return StageOrderGesture(chart, position, grip.stage)
             case Hold.JOB:
                 return self._job_gesture(grip.task, position)
             case Hold.VIEW:
@@ -149,6 +162,9 @@ class Hands:
     def words(self, grip: Grip) -> str:
         """Return what a drag of a block would do, for the card of facts."""
         rows = self._chart.content.rows
+        if grip.stage >= 0 and grip.can_move:
+            held = "drag: serve it earlier or later"
+            return held if grip.hold is Hold.JOB else "drag: pan · select it or hold Shift to move it"
         if rows is None or grip.job < 0:
             return ""
         name = rows.schedule.workload.jobs[grip.job].name

@@ -80,7 +80,7 @@ class ChartArea(QWidget):
         self._previews: dict[int, Outcome] = {}
         self._positions: NDArray[np.int64] | None = None
         self._rows = RowArrangement(view_state, self)
-        self._stages = StagesInCharts(self._document, view_state, self._charts, self)
+        self._stages = StagesInCharts(editor, runner, view_state, self._charts, self)
         self.legend = Legend(theme)
         self.legend.set_palette_mode(view_state.palette)
         self.headers = ScenarioHeaders(editor, view_state, self)

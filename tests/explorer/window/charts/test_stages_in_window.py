@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
+from core.model.job import Job
 from core.model.schedule import PolicyChoice
+from core.model.stages import Edge, Stage, StageGraph
+from core.model.workload import Workload
 from explorer.document.view_state import SelectedStage, StagesAbove
 from explorer.session.settings import WindowSettings
 from explorer.widgets.theme import theme
@@ -92,3 +96,67 @@ def test_exported_charts_are_as_those_in_the_window(window):
     assert [content.folds_stages for content in window.charts.contents()] == [False, False]
     window.view_state.stages = StagesAbove.FOLDED
     assert [content.folds_stages for content in window.charts.contents()] == [True, True]
+
+
+SIBLINGS = StageGraph((0,) * 4, (Edge(2, 3, 1.0),))
+"""Of stages of 6, 6, 2 and 8 s the last waits for the third: on two slots 16 s, 14 s if that goes first."""
+
+
+@pytest.fixture
+def siblings(qtbot, tmp_path):
+    stages = tuple(Stage.of(1, seconds) for seconds in (6.0, 6.0, 2.0, 8.0))
+    workload = Workload("test", (Job("Q1", stages=stages, graph=SIBLINGS),), Cluster(0, 0, 1.0, containers=2))
+    window = MainWindow(
+        DocumentState.new(workload, (PolicyChoice("fifo"),)),
+        WindowSettings(tmp_path / "settings.ini"),
+        theme(dark=False),
+    )
+    qtbot.addWidget(window, before_close_func=forget_changes)
+    window.resize(1400, 900)
+    window.show()
+    assert QTest.qWaitForWindowExposed(window, 60_000)
+    assert window.runner.wait_until_idle(60_000)
+    return window
+
+
+def test_a_stage_is_dragged_before_its_siblings_with_a_preview(qtbot, siblings):
+    (view,) = views(siblings)
+    assert view.content.rows.schedule.makespan == 16.0
+    start, shift = place_of(view, 2), Qt.KeyboardModifier.ShiftModifier
+    QTest.mousePress(view, LEFT, shift, start)
+    for x in (start.x() - 60, round(view.frame().x(0.5))):
+        QTest.mouseMove(view, QPoint(x, start.y()))
+    qtbot.waitUntil(lambda: view.content.rows.schedule.makespan == 14.0)
+    assert siblings.document.workload.jobs[0].graph == SIBLINGS
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(round(view.frame().x(0.5)), start.y()))
+    assert siblings.runner.wait_until_idle(60_000)
+    assert siblings.document.workload.jobs[0].graph.names == ("0", "2", "1", "3")
+    assert siblings.editor.undo_stack.undoText() == "Serve the stages of Q1 in another order"
+    assert view.content.rows.schedule.makespan == 14.0
+    siblings.editor.undo_stack.undo()
+    assert siblings.runner.wait_until_idle(60_000)
+    assert view.content.rows.schedule.makespan == 16.0
+
+
+def test_escape_puts_a_dragged_stage_back(qtbot, siblings):
+    (view,) = views(siblings)
+    start = place_of(view, 2)
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
+    QTest.mouseMove(view, start - QPoint(60, 0))
+    QTest.mouseMove(view, QPoint(round(view.frame().x(0.5)), start.y()))
+    qtbot.waitUntil(lambda: view.content.rows.schedule.makespan == 14.0)
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert view.content.rows.schedule.makespan == 16.0
+    assert siblings.editor.undo_stack.count() == 0
+
+
+def test_a_stage_stays_behind_what_it_waits_for(siblings):
+    (view,) = views(siblings)
+    start, dropped = place_of(view, 3), []
+    view.stages_previewed.connect(lambda *order: dropped.append(order))
+    QTest.mousePress(view, LEFT, Qt.KeyboardModifier.ShiftModifier, start)
+    QTest.mouseMove(view, start - QPoint(60, 0))
+    QTest.mouseMove(view, QPoint(round(view.frame().x(0.5)), start.y()))
+    QTest.mouseRelease(view, LEFT, NONE, start)
+    assert dropped == []
+    assert siblings.editor.undo_stack.count() == 0
