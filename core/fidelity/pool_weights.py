@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.model.errors import Cancelled
 from core.model.pool import Pool
 from core.model.progress import never_stop
 from core.simulation.simulate import simulate
@@ -66,6 +67,8 @@ def pools_as_recorded(
 
     def seconds_off(weights: dict[str, float]) -> float:
         """Return by how much jobs end too early or too late, s, all together."""
+        if should_stop():
+            raise Cancelled("the search for weights was cancelled")
         pools = [Pool(name, weight=weight) for name, weight in weights.items()]
         schedule = simulate(alone.with_pools(pools), cluster, policy, should_stop=should_stop)
         return float(np.nansum(np.abs(schedule.finish - run.finish[at])))

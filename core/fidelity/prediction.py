@@ -46,6 +46,8 @@ SPREAD = 0.05
 """Runs of one application differ by 1 to 3 %, and its tasks are a little slower where more run at once."""
 BOUND_SPREAD = 0.10
 """By so much shorter the tasks of another run may be, so that a bound from this one holds for it."""
+CHANGING_BOUND_SPREAD = 0.25
+"""The same where executors come while jobs run: the first tasks of each take longer (classes are loaded)."""
 
 CONTENTION = "whether tasks slow one another down where more of them run at once on a machine"
 DATA = "what moves between machines, spills to disk or has to be computed again when executors differ"
@@ -103,7 +105,8 @@ class Prediction:
     predicted_seconds : from the first submission to the end of the last task
     low_seconds, high_seconds : between these it lies; the order of stages that may run at once is not known,
         nor which job waited for which where several ran at once, and runs of one application differ
-    bound_seconds : no run on so many slots is shorter, if its tasks are at most 10 % shorter than these
+    bound_seconds : no run on so many slots is shorter, if its tasks and think times are shorter than these by
+        `bound_spread` at most
     why : what keeps it from being shorter
     not_known : what no prediction from this log can know
     """
@@ -258,6 +261,11 @@ def _otherwise(application: LoggedApplication, draw: np.random.Generator) -> tup
     return tuple(reordered(job, draw) for job in jobs)
 
 
+def bound_spread(application: LoggedApplication) -> float:
+    """Return by which part the tasks and think times of another run may be shorter, so that a bound holds."""
+    return CHANGING_BOUND_SPREAD if application.executors_change else BOUND_SPREAD
+
+
 def _bound(application: LoggedApplication, cluster: Cluster) -> float:
     """Return a bound for other runs of the application, s.
 
@@ -267,7 +275,7 @@ def _bound(application: LoggedApplication, cluster: Cluster) -> float:
     if application.has_threads:
         jobs = tuple(replace(job, arrival=0.0, after=()) for job in workload.jobs)
         workload = replace(workload, jobs=jobs, recorded=None)
-    return makespan_bound(workload, cluster).seconds * (1 - BOUND_SPREAD)
+    return makespan_bound(workload, cluster).seconds * (1 - bound_spread(application))
 
 
 def _why(application: LoggedApplication, schedule: Schedule) -> str:

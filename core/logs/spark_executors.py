@@ -6,6 +6,7 @@ the resource profile of its executor says.
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.logs.json_values import fields_of
@@ -41,6 +42,7 @@ class Executors:
         self._task_cores = 1
         self._profiles: dict[int, int] = {}
         self._mode = FIFO
+        self._most: int | None = None
 
     def take_settings(self, fields: Fields) -> str:
         """Take how many cores a task occupies, and the order in which jobs are served."""
@@ -50,6 +52,7 @@ class Executors:
             properties = {str(name): value for name, value in pairs}
         if isinstance(properties, dict):
             self._task_cores = _cores(properties.get("spark.task.cpus")) or 1
+            self._most = milliseconds(properties.get("spark.dynamicAllocation.maxExecutors"), 1)
             self._mode = plain_text(properties.get("spark.scheduler.mode")).upper() or FIFO
         return ""
 
@@ -94,7 +97,7 @@ class Executors:
             has_containers=True,
             containers_are=CORES if per_task == "1" else f"{CORES} / {per_task} per task",
             usual_slowstart=(1.0, "as in Spark"),
-            executors=tuple(time for time in sorted(times, key=_turn) if time.slots),
+            executors=_at_most(sorted(times, key=_turn), self._most),
             scheduler=self._mode,
         )
 
@@ -102,6 +105,28 @@ class Executors:
         if profile == USUAL_PROFILE:
             return self._task_cores
         return self._profiles.get(profile, self._task_cores)
+
+
+def _at_most(times: list[ExecutorTime], most: int | None) -> tuple[ExecutorTime, ...]:
+    """Return executors with slots, of which no more than so many are there at once.
+
+    That an executor is gone is reported late: where another one is added in its place before, it goes then.
+
+    Parameters
+    ----------
+    times : by when they were added
+    most : None for any number
+    """
+    mended = [time for time in times if time.slots]
+    there: list[tuple[int, int]] = []
+    for place, time in enumerate(mended):
+        while there and there[0][0] <= time.added:
+            heappop(there)
+        if most is not None and len(there) >= most and there[0][0] < LATEST:
+            _, gone = heappop(there)
+            mended[gone] = mended[gone]._replace(removed=time.added)
+        heappush(there, (LATEST if time.removed is None else time.removed, place))
+    return tuple(time for time in mended if time.removed is None or time.removed > time.added)
 
 
 def _turn(time: ExecutorTime) -> tuple[int, int, int]:

@@ -43,7 +43,7 @@ class PredictCommand(AboutApplication, name="predict"):
 
     def run(self) -> None:
         """Print the prediction."""
-        from core.fidelity.prediction import BOUND_SPREAD, predict, slots_of_executors
+        from core.fidelity.prediction import bound_spread, predict, slots_of_executors
 
         if (self.slots is None) == (self.executors is None):
             raise InputError("give --slots, how many tasks run at once, or --executors, one of both")
@@ -62,7 +62,7 @@ class PredictCommand(AboutApplication, name="predict"):
             f"{duration_text(found.high_seconds)})."
         )
         least = duration_text(found.bound_seconds)
-        shorter = f"{100 * BOUND_SPREAD:g} %"
+        shorter = f"{100 * bound_spread(application):g} %"
         print_line(f"{found.why} Even if all took {shorter} less it would take at least {least}.")
         print_line("Not known: " + "; ".join(found.not_known) + ".")
 

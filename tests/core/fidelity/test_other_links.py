@@ -40,15 +40,15 @@ def links(application: LoggedApplication, draws: int = 100) -> set[tuple[Link, .
 
 
 def test_either_job_may_have_been_waited_for(threads: LoggedApplication) -> None:
-    assert threads.workload.jobs[2].after == (Link("app job 0", 0.2, inferred=True),)
+    assert threads.workload.jobs[2].after == (Link("job 0 (app)", 0.2, inferred=True),)
     assert links(threads) == {
-        (Link("app job 0", 0.2, inferred=True),),
-        (Link("app job 1", 1.2, inferred=True),),
+        (Link("job 0 (app)", 0.2, inferred=True),),
+        (Link("job 1 (app)", 1.2, inferred=True),),
     }
 
 
 def test_a_link_that_is_no_guess_stays(threads: LoggedApplication) -> None:
-    given = Link("app job 1", 1.2)
+    given = Link("job 1 (app)", 1.2)
     jobs = threads.workload.jobs
     sure = replace(threads.workload, jobs=(*jobs[:2], replace(jobs[2], after=(given,))))
     assert links(replace(threads, workload=sure)) == {(given,)}

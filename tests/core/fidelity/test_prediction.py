@@ -12,6 +12,7 @@ import pytest
 from core.fidelity.prediction import (
     BOUND_SPREAD,
     CHANGES,
+    CHANGING_BOUND_SPREAD,
     FAILURES,
     GUESSED,
     WEIGHTS,
@@ -52,8 +53,8 @@ def test_a_diamond_and_a_job_two_seconds_after_it(
 
 def test_why_it_is_not_shorter(nightly: LoggedApplication) -> None:
     assert predict(nightly, 4).why == (
-        "No cluster makes this faster than 16 s: 2 s of it the driver thinks, because app job 0 and "
-        "app job 1 follow one another. 4 slots are busy for 6.2 s with the tasks alone."
+        "No cluster makes this faster than 16 s: 2 s of it the driver thinks, because job 0 (app) and "
+        "job 1 (app) follow one another. 4 slots are busy for 6.2 s with the tasks alone."
     )
 
 
@@ -138,6 +139,21 @@ def test_what_failed_takes_as_long_again(tmp_path: Path) -> None:
     found = predict(open_application([log]), 4)
     assert found.predicted_seconds == 8.0
     assert FAILURES in found.not_known
+
+
+def test_bounds_allow_for_more_where_executors_come(tmp_path: Path) -> None:
+    """The second executor comes 1 s after the job: its tasks may be longer than those of another run."""
+    added = {
+        "Event": "SparkListenerExecutorAdded",
+        "Timestamp": STARTED + 1000,
+        "Executor ID": "late",
+        "Executor Info": {"Host": "h9", "Total Cores": 1},
+    }
+    stages = (SparkStage(0, (), ((0.0, 4.0), (1.0, 4.0))),)
+    log = write_application(tmp_path / "app", [SparkJob(0.0, 4.0, stages)], (1,), more=[added])
+    found = predict(open_application([log]), 2)
+    assert (found.recorded_slots, found.predicted_seconds) == (2, 4.0)
+    assert found.bound_seconds == pytest.approx((1 - CHANGING_BOUND_SPREAD) * 4.0)
 
 
 def test_sizes_grow_until_more_save_nothing(nightly: LoggedApplication) -> None:

@@ -15,6 +15,7 @@ from core.model.slot_times import SlotTime
 from core.model.task_types import MAP
 from tests.core.logs.collected_logs import notes_of
 from tests.core.logs.typed_tasks import counts_of, durations_of
+from tests.written_application import STARTED, SparkJob, SparkStage, write_application
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,6 +86,22 @@ def test_the_cluster_has_the_cores_of_the_executors(log):
     why = "There were at most 4 cores of executors at once; some came or went while jobs ran."
     assert log.report.cluster_reason == f"{why} Slow start 1, as in Spark (the log does not say)."
     assert "2 slots and 4 containers that come and go, 2 of them at once" in log.report.to_text()
+
+
+def test_an_executor_that_is_replaced_goes_before_it_is_reported_gone(tmp_path):
+    """At most two executors: the first one is gone when the third comes at 20 s, not at 30 s."""
+    events = [
+        {"Event": "SparkListenerExecutorAdded", "Timestamp": STARTED + 1000 * at, "Executor ID": name}
+        | {"Executor Info": {"Host": name, "Total Cores": 2}}
+        for name, at in (("b", 0), ("c", 20))
+    ]
+    gone = {"Event": "SparkListenerExecutorRemoved", "Timestamp": STARTED + 30_000, "Executor ID": "0"}
+    job = SparkJob(0.0, 40.0, (SparkStage(0, (), ((0.0, 20.0), (0.0, 40.0))),))
+    most = {"spark.dynamicAllocation.maxExecutors": "2"}
+    log = write_application(tmp_path / "app", [job], (2,), most, [*events, gone])
+    times = SlotTime(2, 0, 20), SlotTime(2, 20)
+    imported = open_trace([log]).workload.cluster
+    assert (imported.containers, imported.slot_times) == (2, times)
 
 
 def test_cores_that_do_not_explain_the_tasks_are_not_believed(tmp_path, data):
