@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from core.logs.attempt_columns import FINISH, MISSING, SHUFFLE, SORT, START
+from core.logs.batch_graphs import following_jobs, recorded_graphs
 from core.logs.job_batch import JobBatch, total
 from core.logs.job_profile import TaskCount
 from core.logs.logged_job import LATEST, in_seconds
 from core.logs.report import Clamped, ImportReport, NotedJobs
-from core.logs.stage_graphs import following_jobs, recorded_graphs
 from core.logs.suggest_cluster import RunTime, suggest_cluster
 from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
