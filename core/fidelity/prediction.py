@@ -28,7 +28,7 @@ from core.model.slot_times import most_open
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
 from core.optimize.longest_path import longest_path
-from core.policies.spark import SparkFair, policy_of_mode
+from core.policies.spark import SparkFair, policy_of_log
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def open_application(
             f"{workload.name}: its tasks run on map slots and reduce slots, not on slots for any task; "
             "for such a log give 'slotscope simulate' a number of each"
         )
-    policy = PolicyChoice(policy_of_mode(report.scheduler))
+    policy = PolicyChoice(policy_of_log(report.scheduler))
     application = application_of(workload, policy)
     if policy.id == SparkFair.id:
         given = application.workload

@@ -15,6 +15,7 @@ import numpy as np
 from core.model.errors import UnknownName
 from core.model.parameters import Parameter, names_in
 from core.policies.explains import Explains, Number
+from core.policies.orders import Fifo
 from core.policies.policy import Policy
 from core.policies.sharing import HELD, OF_SHARE, OF_WEIGHT, POOL_WEIGHT, SHARE, guaranteed, held, runs
 
@@ -38,19 +39,22 @@ STAGE_TURN = Number(
 NUMBERED = "the {number} job of the workload, with its {turn} stage"
 
 
-def policy_of_mode(mode: str) -> str:
-    """Return the id of the policy that Spark's configuration names.
+def policy_of_log(scheduler: str) -> str:
+    """Return the id of the policy that the configuration in a log names.
 
     Parameters
     ----------
-    mode : what `spark.scheduler.mode` says; whatever is not FAIR is FIFO, Spark's own default
+    scheduler : what `spark.scheduler.mode` says, FIFO by Spark's default; empty for a log that is not of
+        Spark, or of several applications that differ, whose jobs are served as they come
 
     Examples
     --------
-    >>> policy_of_mode("FAIR"), policy_of_mode("")
-    ('spark-fair', 'spark-fifo')
+    >>> policy_of_log("FAIR"), policy_of_log("FIFO"), policy_of_log("")
+    ('spark-fair', 'spark-fifo', 'fifo')
     """
-    return SparkFair.id if mode.strip().upper() == "FAIR" else SparkFifo.id
+    if not scheduler.strip():
+        return Fifo.id
+    return SparkFair.id if scheduler.strip().upper() == "FAIR" else SparkFifo.id
 
 
 class SparkFifo(Policy):

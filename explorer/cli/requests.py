@@ -18,6 +18,7 @@ from explorer.cli.command import Options, argument, flag, option
 from explorer.cli.screen import print_line, print_note, progress
 
 if TYPE_CHECKING:
+    from core.files.open_workload import Opened
     from core.model.cluster import Cluster
     from core.model.estimates import DurationEstimates
     from core.model.job import Job
@@ -50,7 +51,9 @@ def columns_option() -> Any:  # Any: a str
 
 def policy_option() -> Any:  # Any: a str, or None
     """Declare the one policy that is run."""
-    return option("ID", "a policy of 'slotscope policies' (default fifo)")
+    return option(
+        "ID", "a policy of 'slotscope policies' (default: what the log's configuration names, or fifo)"
+    )
 
 
 def parameters_option(text: str = "set a parameter") -> Any:  # Any: a dict of texts
@@ -99,7 +102,11 @@ class Source(Options):
 
     def open(self) -> Workload:
         """Open it, with progress."""
-        return open_named_workload(self.workload, self.columns)
+        return self.opened().workload
+
+    def opened(self) -> Opened:
+        """Open it, with progress, and return what else is known of it."""
+        return open_named(self.workload, self.columns)
 
 
 class WorkloadOut(Options):
@@ -116,11 +123,16 @@ class WorkloadOut(Options):
 
 
 def open_named_workload(source: str, columns: str = "") -> Workload:
+    """Return the workload of a document, a log or a sample: see `open_named`."""
+    return open_named(source, columns).workload
+
+
+def open_named(source: str, columns: str = "") -> Opened:
     """Open a document, a log or a sample, with progress; `columns` are those of a table of tasks."""
     from core.files.open_workload import open_workload
 
     with progress(f"Opening {Path(source).name}") as show:
-        return open_workload(source, parameters=columns_given(columns), progress=show).workload
+        return open_workload(source, parameters=columns_given(columns), progress=show)
 
 
 def columns_given(columns: str) -> dict[str, str]:
@@ -233,11 +245,14 @@ class RunOptions(Options):
         """Return the run of `slotscope simulate`."""
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe
+        from core.policies.spark import policy_of_log
 
-        workload = source.open()
+        opened = source.opened()
+        workload = opened.workload
         own = None if self.policy_file is None else run_policy_file(self.policy_file)
         names, plan = self._by_hand()
-        policy = policy or own or ("order" if names else "fifo" if plan is None else "critical")
+        usual = policy_of_log(opened.report.scheduler if opened.report else "")
+        policy = policy or own or ("order" if names else usual if plan is None else "critical")
         choice = PolicyChoice(policy, self.parameters, self._estimates(workload, [describe(policy)]))
         return Run(workload, self.cluster.changed(workload.cluster), choice, names, plan)
 

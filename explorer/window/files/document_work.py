@@ -26,7 +26,7 @@ from core.model.execution_history import RECORDED
 from core.model.limits import is_whole
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import PolicyChoice
-from core.policies.spark import policy_of_mode
+from core.policies.spark import policy_of_log
 from core.policies.user_files.session_policies import packed, with_files_beside, with_files_unpacked
 from explorer.lessons.lesson_walk import LessonPlace
 from explorer.session.session_folder import unpacked_folder
@@ -203,9 +203,8 @@ def new_document(workload: Workload, report: ImportReport | None = None) -> Docu
     ran = workload.recorded is not None and bool(workload.recorded.counts.any())
     if not ran:
         return DocumentState.new(workload, FIRST_POLICIES if workload.is_map_reduce else FIRST_OF_GRAPHS)
-    mode = "" if report is None else report.scheduler
-    policy = policy_of_mode(mode) if mode else "fifo"
-    return DocumentState.new(workload, (PolicyChoice(RECORDED), PolicyChoice(policy)))
+    policy = PolicyChoice(policy_of_log("" if report is None else report.scheduler))
+    return DocumentState.new(workload, (PolicyChoice(RECORDED), policy))
 
 
 def _is_session(path: Path) -> bool:

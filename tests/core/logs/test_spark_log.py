@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from core.logs.open_log import Imported, open_trace
+from core.logs.spark_application import NO_JOB_OF_STAGES, NO_START_OF_JOB
 from core.logs.spark_log import READER
 from core.model.cluster import Cluster
 from core.model.errors import TraceError
@@ -15,7 +17,7 @@ from core.model.slot_times import SlotTime
 from core.model.task_types import MAP
 from tests.core.logs.collected_logs import notes_of
 from tests.core.logs.typed_tasks import counts_of, durations_of
-from tests.written_application import STARTED, SparkJob, SparkStage, write_application
+from tests.written_application import AFTER, DIAMOND, STARTED, SparkJob, SparkStage, write_application
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -198,3 +200,106 @@ def test_a_long_line_without_a_time_is_searched_once():
     line = b'{"Event":"SparkListenerJobEnd","x":"' + b"a" * 250_000
     assert began(line + b'"}\n{"Timestamp":1700000000000,"Finish Time":1700000000005}') == 1700000000005
     assert began(line) == float("inf")
+
+
+def damage_of(tmp_path, *fields):
+    """Return what is wrong with these events behind those of a whole application, each as a sentence."""
+    log = write_application(tmp_path / "app", [DIAMOND], more=fields)
+    return [str(problem) for problem in open_trace([log]).report.damage]
+
+
+@pytest.mark.parametrize(
+    ("event", "sentence"),
+    [
+        ({"Event": "SparkListenerJobStart"}, "it has no Job ID"),
+        ({"Event": "SparkListenerJobStart", "Job ID": "x"}, "its Job ID is 'x', not a whole number from 0"),
+        ({"Event": "SparkListenerJobEnd"}, "it has no Job ID"),
+        ({"Event": "SparkListenerJobEnd", "Job ID": -1}, "its Job ID is -1, not a whole number from 0"),
+        ({"Event": "SparkListenerStageSubmitted"}, "it has no Stage ID"),
+        ({"Event": "SparkListenerStageCompleted", "Stage Info": {"Stage ID": None}}, "its Stage ID is None"),
+        ({"Event": "SparkListenerTaskEnd", "Task Info": {}}, "it has no Stage ID"),
+        ({"Event": "SparkListenerTaskEnd", "Stage ID": 0}, "it has no Index"),
+        (
+            {"Event": "SparkListenerTaskEnd", "Stage ID": 0, "Task Info": {"Partition ID": "p"}},
+            "its Partition ID is 'p', not a whole number from 0",
+        ),
+    ],
+    ids=str,
+)
+def test_an_event_that_is_left_out_is_so_for_the_reason_that_is_given(tmp_path, event, sentence):
+    (problem,) = damage_of(tmp_path, event)
+    assert problem.startswith(f"app, line 18 is an event {event['Event']}; ")
+    assert sentence in problem
+    assert problem.endswith("it is left out")
+
+
+def ended_job(number, end):
+    return {"Event": "SparkListenerJobEnd", "Job ID": number, "Completion Time": STARTED + round(1000 * end)}
+
+
+def lost_task(stage, begin, end):
+    info = {"Index": 0, "Launch Time": STARTED + 1000 * begin, "Finish Time": STARTED + 1000 * end}
+    reason = {"Reason": "Success"}
+    return {"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Task Info": info, "Task End Reason": reason}
+
+
+def test_a_job_of_which_the_end_alone_is_there_keeps_the_stages_that_ran_before_it(tmp_path):
+    """Stage 7 ended before job 3 did; 8 later, before job 4; 9 and 10 after both are of no known job."""
+    tasks = [lost_task(stage, begin, begin + 2) for stage, begin in ((7, 14), (8, 20), (9, 30), (10, 40))]
+    submitted = {"Event": "SparkListenerStageSubmitted", "Stage Info": {"Stage ID": 10, "Parent IDs": [9]}}
+    fields = (*tasks, submitted, ended_job(4, 22.0), ended_job(3, 17.0))
+    log = write_application(tmp_path / "app", [DIAMOND], more=fields)
+    imported = open_trace([log])
+    jobs = {job.name: [stage.count for stage in job.stages] for job in imported.workload.jobs}
+    assert jobs == {
+        "job 0 (app)": [2, 2, 2, 1],
+        "job 3 (app)": [1],
+        "job 4 (app)": [1],
+        "stages 9, 10 (app)": [1, 1],
+    }
+    assert {(problem.where, problem.rule) for problem in imported.report.damage} == {
+        ("app, job 3 (app)", NO_START_OF_JOB),
+        ("app, job 4 (app)", NO_START_OF_JOB),
+        ("app, stages 9, 10 (app)", NO_JOB_OF_STAGES),
+    }
+
+
+def test_a_task_whose_output_is_lost_counts_where_it_is_run_again(tmp_path):
+    first, again = lost_task(4, 14, 18), lost_task(4, 18, 24)
+    lost = first | {"Task End Reason": {"Reason": "Resubmitted"}}
+    log = write_application(tmp_path / "app", [DIAMOND, AFTER], more=(lost, again))
+    workload = open_trace([log]).workload
+    assert workload.jobs[1].stages[0].durations.tolist() == [6]
+    assert workload.recorded.outcome.tolist()[-2:] == [1, 0]
+
+
+def test_jobs_are_called_by_their_query_their_description_or_the_line_of_the_program(data, tmp_path):
+    start = next(line for line in (data / LOG).read_text().splitlines() if '"Job ID":2,"Sub' in line)
+    job = json.loads(start)
+    query = {
+        "Event": "org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart",
+        "executionId": 5,
+        "description": "select a,\n  b from t",
+    }
+    job["Properties"] = {"spark.sql.execution.id": "5", "spark.job.description": "nightly"}
+    text = (data / LOG).read_text().replace(start, json.dumps(query) + "\n" + json.dumps(job))
+    (tmp_path / "log").write_text(text)
+    names = [each.name.partition(" (app")[0] for each in open_trace([tmp_path / "log"]).workload.jobs]
+    assert names == ["job 0: stage 1", "job 1: stage 4", "job 2: select a,   b from t"]
+    job["Properties"] = {"spark.job.description": "nightly"}
+    (tmp_path / "log").write_text((data / LOG).read_text().replace(start, json.dumps(job)))
+    assert open_trace([tmp_path / "log"]).workload.jobs[2].name.startswith("job 2: nightly (")
+
+
+def test_tasks_of_a_resource_profile_take_its_cpus(tmp_path):
+    """One executor of 8 cores whose tasks take 4, beside one of 2 cores whose tasks take one: 2 + 2 slots."""
+    profile = {"Resource Profile Id": 1, "Task Resource Requests": {"cpus": {"Amount": 4.0}}}
+    added = {
+        "Event": "SparkListenerExecutorAdded",
+        "Timestamp": STARTED,
+        "Executor ID": "big",
+        "Executor Info": {"Total Cores": 8, "Resource Profile Id": 1},
+    }
+    more = ({"Event": "SparkListenerResourceProfileAdded"} | profile, added)
+    cluster = open_trace([write_application(tmp_path / "app", [DIAMOND], more=more)]).workload.cluster
+    assert (cluster.containers, cluster.slot_times, cluster.slots_per_executor) == (4, (), 2)
