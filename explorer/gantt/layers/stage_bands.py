@@ -82,12 +82,16 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
     painter.setBrush(frame.theme.map_rows[0])
     painter.drawRoundedRect(QRectF(area.left(), top, area.width(), bottom - top), BAND_RADIUS, BAND_RADIUS)
     left = THUMB_LEFT + (THUMB + 1 if frame.bands and frame.bands.most_scroll else 0)
-    line = QRect(left, top + 1, area.left() - left - NAME_GAP, metrics.height() + 2)
+    # a name stays in view while there is some of its band, and is left out rather than cut
+    first, end = max(top + 1, area.top()), min(bottom, area.bottom() + 1)
+    line = QRect(left, first, area.left() - left - NAME_GAP, metrics.height() + 2)
+    if first + metrics.height() > end:
+        return
     is_narrow = frame.fonts.small_bold_metrics.horizontalAdvance(band.name) > line.width()
     painter.setFont(frame.fonts.small if is_narrow else frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
     draw_elided(painter, line, band.name, Qt.AlignmentFlag.AlignRight)
-    if bottom - top >= 2 * metrics.height() + BAND_PAD and len(band.jobs) > 1:
+    if end - first >= 2 * metrics.height() + 1 and len(band.jobs) > 1:
         first, last = (frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1]))
         texts = (f"{first} → {last}", f"{first}→{last}")
         line.translate(0, metrics.height())
@@ -146,6 +150,7 @@ class _Boxes:
         sides = zip(*(each[shown].tolist() for each in (self._left, self._right, self._top)), strict=True)
         counts, names = stages.count[stage].tolist(), stage_names(self._rows)
         edges = float(self._area.left()), self._area.right() + 1.0
+        heights = self._area.top(), self._area.bottom() + 1 - box  # of a box that is cut the label would be
         labels: list[tuple[QRectF, str, int]] = []
         painter.setPen(Qt.PenStyle.NoPen)
         boxes = zip(shown.tolist(), sides, stage.tolist(), counts, strict=True)
@@ -159,7 +164,7 @@ class _Boxes:
             painter.drawRoundedRect(rect, RADIUS, RADIUS)
             room = min(right, edges[1]) - max(left, edges[0])
             text = self._labels.fitting(names[which], count, room - LABEL_AIR)
-            if text:
+            if text and heights[0] <= top <= heights[1]:
                 labels.append((QRectF(max(left, edges[0]), top, room, box), text, ink_on(tone)))
         painter.setFont(self._frame.fonts.small)
         for rect, text, ink in labels:

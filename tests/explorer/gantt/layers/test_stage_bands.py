@@ -160,3 +160,21 @@ def test_the_legend_explains_the_path():
     narrow = rows_of(chain("Q1"), Job("Q2", Stage.of(9, 9.0), EMPTY), slots=1)
     assert "waits for slots" in [sign.text for sign in legend_signs([narrow])]
     assert "driver thinks" not in [sign.text for sign in legend_signs([schedule_rows(make_schedule())])]
+
+
+def test_a_box_that_is_scrolled_half_out_has_no_label():
+    """Ink on the first box where it is whole, and none but its own colour where its upper half is out."""
+    rows = rows_of(*(chain(f"Q{i}") for i in range(9)))
+    headless_application()
+    scene = ChartScene(theme(False), QGuiApplication.font(), ChartContent(rows))
+    scene.resize(900, 300)
+    colours = []
+    for scroll in (0, 4 + 7):
+        scene.scroll_bands(scroll - scene.bands.scroll)
+        frame = scene.frame(TimeRange(0.0, 80.0), TimeRange(0.0, 80.0))
+        image, top = scene.still(frame).toImage(), frame.places.bands.top()
+        y = top + int(frame.bands.box_tops[0]) + 9
+        across = range(round(frame.x(2.0)), round(frame.x(8.0)))
+        colours.append({pixel(image, x, y) for x in across})
+    assert len(colours[0]) > 3
+    assert colours[1] == {frame.task_tones[0, MAP_TONE]}
