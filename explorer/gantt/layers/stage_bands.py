@@ -83,15 +83,15 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
     painter.drawRoundedRect(QRectF(area.left(), top, area.width(), bottom - top), BAND_RADIUS, BAND_RADIUS)
     left = THUMB_LEFT + (THUMB + 1 if frame.bands and frame.bands.most_scroll else 0)
     # a name stays in view while there is some of its band, and is left out rather than cut
-    first, end = max(top + 1, area.top()), min(bottom, area.bottom() + 1)
-    line = QRect(left, first, area.left() - left - NAME_GAP, metrics.height() + 2)
-    if first + metrics.height() > end:
+    begin, end = max(top + 1, area.top()), min(bottom, area.bottom() + 1)
+    line = QRect(left, begin, area.left() - left - NAME_GAP, metrics.height() + 2)
+    if begin + metrics.height() > end:
         return
     is_narrow = frame.fonts.small_bold_metrics.horizontalAdvance(band.name) > line.width()
     painter.setFont(frame.fonts.small if is_narrow else frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
     draw_elided(painter, line, band.name, Qt.AlignmentFlag.AlignRight)
-    if end - first >= 2 * metrics.height() + 1 and len(band.jobs) > 1:
+    if end - begin >= 2 * metrics.height() + 1 and len(band.jobs) > 1:
         first, last = (frame.content.job_names[job] for job in (band.jobs[0], band.jobs[-1]))
         texts = (f"{first} → {last}", f"{first}→{last}")
         line.translate(0, metrics.height())
