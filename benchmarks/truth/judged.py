@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.markdown import percent, print_table
-from core.fidelity.prediction import open_application, predict
+from core.fidelity.open_application import open_application
+from core.fidelity.prediction import predict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

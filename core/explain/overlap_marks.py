@@ -24,7 +24,6 @@ import numpy as np
 
 from core.explain.slots import free_steps, running_at
 from core.explain.start_cause import ready_times
-from core.model.execution_history import RECORDED
 from core.model.schedule import forks_of, is_made_by_hand
 from core.model.task_types import REDUCE
 
@@ -128,7 +127,7 @@ def decided_parts(schedule: Schedule) -> tuple[DecidedPart, ...]:
     An order or pools made by hand decide instead of a policy, and a log's run by something unknown:
     such stretches are left out.
     """
-    if schedule.choice.id == RECORDED:
+    if schedule.choice.is_record:
         return ()
     forks = forks_of(schedule)
     starts = schedule.start[schedule.sequence]

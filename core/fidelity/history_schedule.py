@@ -16,11 +16,11 @@ import numpy as np
 
 from core.model.cluster import Cluster
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED, ExecutionHistory
+from core.model.execution_history import ExecutionHistory
 from core.model.in_parts import collector_at_rest
 from core.model.job import Job
 from core.model.limits import MAX_SLOTS, by_number
-from core.model.schedule import PolicyChoice, Schedule
+from core.model.schedule import RECORDED, PolicyChoice, Schedule
 from core.model.stages import Stage, stage_columns
 from core.model.workload import Workload
 

@@ -16,28 +16,24 @@ import numpy as np
 from core.fidelity.failed_attempts import with_failures
 from core.fidelity.opening_slots import opening_slots
 from core.fidelity.other_links import relinked
-from core.fidelity.pool_weights import pools_as_recorded
 from core.fidelity.stage_orders import has_other_orders, reordered
-from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import InputError
 from core.model.limits import MAX_SLOTS
 from core.model.progress import never_stop, no_progress
-from core.model.schedule import PolicyChoice
 from core.model.slot_times import most_open
 from core.model.time_text import duration_text
 from core.optimize.bounds import makespan_bound
 from core.optimize.longest_path import longest_path
-from core.policies.spark import SparkFair, policy_of_log
+from core.policies.spark import SparkFair
 from core.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from core.model.execution_history import RecordedRun
     from core.model.job import Job
-    from core.model.schedule import Schedule
+    from core.model.schedule import PolicyChoice, Schedule
     from core.model.workload import Workload
 
 ORDERS, SEED = 20, 1
@@ -120,41 +116,6 @@ class Prediction:
     bound_seconds: float
     why: str
     not_known: tuple[str, ...]
-
-
-def open_application(
-    paths: Sequence[Path],
-    *,
-    progress: Callable[[float], None] = no_progress,
-    should_stop: Callable[[], bool] = never_stop,
-) -> LoggedApplication:
-    """Read the log of an application.
-
-    Raises
-    ------
-    InputError
-        a file cannot be read or is of no known format, or the log has no times of tasks, or its slots are
-        for maps or reduces alone
-    Cancelled
-        `should_stop` said so
-    """
-    imported = open_trace(paths, progress=progress, should_stop=should_stop)
-    workload, report = imported.workload, imported.report
-    if workload.recorded is None or report.recorded_makespan is None:
-        raise InputError(f"{workload.name}: the log does not say when tasks ran; give one that does")
-    cluster = workload.cluster
-    if not cluster.has_containers:
-        raise InputError(
-            f"{workload.name}: its tasks run on map slots and reduce slots, not on slots for any task; "
-            "for such a log give 'slotscope simulate' a number of each"
-        )
-    policy = PolicyChoice(policy_of_log(report.scheduler))
-    application = application_of(workload, policy)
-    if policy.id == SparkFair.id:
-        given = application.workload
-        pools = pools_as_recorded(given, cluster, policy, should_stop=should_stop)
-        application = replace(application, workload=given.with_pools(pools))
-    return application
 
 
 def application_of(workload: Workload, policy: PolicyChoice) -> LoggedApplication:

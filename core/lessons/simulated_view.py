@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from core.fidelity.history_schedule import history_schedule
 from core.lessons.step_view import ChartPlace, slot_number
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.progress import never_stop
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class ShownView:
         from core.policies.registry import describe
 
         state, scenario = self.of(chart)
-        if scenario.title or scenario.choice.id == RECORDED:
+        if scenario.title or scenario.choice.is_record:
             return scenario.title or "As recorded"
         title = describe(scenario.choice.id).title
         return f"{state.workload.name}, {title}" if chart.is_guest else title
@@ -65,7 +64,7 @@ def simulate_scenario(
     from core.simulation.simulate import simulate  # who reads a lesson simulates nothing
 
     workload = state.workload
-    if scenario.choice.id == RECORDED:
+    if scenario.choice.is_record:
         if workload.recorded is None:
             raise InputError(f"{workload.name} does not say what really ran; choose a policy")
         return history_schedule(workload, workload.recorded)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from core.measures.metrics import gap_above
-from core.model.execution_history import RECORDED
+from core.model.schedule import RECORDED
 from core.optimize.premise import gap_text
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from core.files.html_report import ReportTable, html_report, themed_picture
 from core.measures.compare import own_standing, shared_bound
 from core.measures.metrics import measure, narrow_metrics
 from core.model.cluster import cluster_sentence
-from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, planned_on, with_distinct_titles
 from core.model.time_text import clock_text, duration_text
 from core.policies.registry import policy_class
@@ -130,7 +129,7 @@ def _cut(value: object) -> str:
 
 def _parameters(choice: PolicyChoice) -> dict[str, object]:
     """Return all parameters of a policy, with those that were left at their defaults."""
-    known = () if choice.id == RECORDED else policy_class(choice.id).parameters
+    known = () if choice.is_record else policy_class(choice.id).parameters
     return {parameter.name: parameter.default for parameter in known} | dict(choice.parameters)
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Cancelled
-from core.model.execution_history import RECORDED
 from core.model.progress import never_stop
 from core.model.schedule import is_made_by_hand
 from core.policies.registry import policy_class
@@ -60,7 +59,7 @@ class ReleaseRates:
 
 def predicts_releases(schedule: Schedule) -> bool:
     """Whether the policy that made a schedule predicts the release of containers."""
-    if schedule.choice.id == RECORDED or is_made_by_hand(schedule):
+    if schedule.choice.is_record or is_made_by_hand(schedule):
         return False
     return hasattr(policy_class(schedule.choice.id), "predicted_rate")
 

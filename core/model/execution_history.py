@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from core.model.stages import StageGraph
 
-RECORDED = "recorded"
-"""Stands in the place of a policy's id: the cluster that wrote the log decided."""
-
 UNKNOWN_HOST = "unknown host"
 Result = Literal["succeeded", "failed", "killed", "unfinished"]
 OUTCOMES: tuple[Result, ...] = get_args(Result)

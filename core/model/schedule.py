@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from core.model.workload import Workload
 
 
+RECORDED = "recorded"
+"""Stands in the place of a policy's id: the cluster that wrote the log decided."""
+
+
 @dataclass(frozen=True)
 class PolicyChoice:
     """A policy by id, with its parameters (only those that differ from the defaults need be given).
@@ -38,6 +42,11 @@ class PolicyChoice:
     id: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     estimates: DurationEstimates | None = None
+
+    @property
+    def is_record(self) -> bool:
+        """Whether no policy is meant, but what really ran by a log."""
+        return self.id == RECORDED
 
     def __hash__(self) -> int:
         return hash((self.id, repr(sorted(self.parameters.items())), self.estimates))

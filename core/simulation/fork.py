@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.model.errors import Cancelled, InputError
-from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import Fork, Forkable, PolicyChoice, Schedule, forks_of
 from core.policies.user_files.apart import where_policies_live
@@ -48,7 +47,7 @@ def fork_of(first: Forkable, time: float, decisions: int = 0) -> Fork:
     InputError
         the time is negative or no number, there are `MAX_FORKS` before it, or a log recorded the schedule
     """
-    if first.choice.id == RECORDED:
+    if first.choice.is_record:
         raise InputError(
             "a record of what really ran cannot be continued, since no policy of ours led there; "
             "fork a simulated schedule"

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from core.model.cluster import slots_text
 from core.model.errors import Cancelled, InputError
-from core.model.execution_history import RECORDED
 from core.model.progress import never_stop, no_progress
 from core.model.schedule import choices_of
 from core.model.time_text import clock_text, exact_clock
@@ -300,7 +299,7 @@ class _Runs:
         engine: Engine,
         should_stop: Callable[[], bool],
     ) -> None:
-        if scenario.choice.id == RECORDED:
+        if scenario.choice.is_record:
             raise InputError(NO_RECORD)
         self.draws = draws
         self._drawn = drawn(workload, draws)

@@ -16,7 +16,6 @@ from core.generate.families import generate
 from core.model.document_state import DocumentState, Scenario
 from core.model.errors import Cancelled, InputError, shorten
 from core.model.estimates import LARGEST_ERROR, DurationEstimates
-from core.model.execution_history import RECORDED
 from core.model.limits import is_number, is_whole
 from core.model.progress import never_stop, no_progress
 from core.planning.estimated_workload import estimated_workload
@@ -166,7 +165,7 @@ def simulated(
     Cancelled
         `should_stop` said so
     """
-    if scenario.choice.id == RECORDED:
+    if scenario.choice.is_record:
         raise InputError(NO_RECORD)
     if should_stop():  # short runs do not ask
         raise Cancelled(f"the simulation of {workload.name} was cancelled")

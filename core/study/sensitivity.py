@@ -13,7 +13,6 @@ from core.generate.scaling import scale_durations, stretch_arrivals
 from core.model.cluster import SHUFFLE_MODELS, SHUFFLE_TITLES
 from core.model.errors import Cancelled, SlotscopeError
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RECORDED
 from core.model.limits import MAX_SLOTS
 from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.progress import never_stop, no_progress
@@ -131,7 +130,7 @@ def sensitivity(
     """
     base = Change("", scenario, cluster, workload)
 
-    if engine == "auto" and scenario.choice.id != RECORDED:
+    if engine == "auto" and not scenario.choice.is_record:
         engine = engine_of(scenario, workload, DEFAULT_CHANGES)
 
     def run(change: Change) -> float:
@@ -248,7 +247,7 @@ def _of_policy(now: Change) -> Iterator[Swing]:
 def _of_estimates(now: Change) -> Iterator[Swing]:
     """Yield how wrong the durations are that the policy plans on, if it plans on any."""
     choice = now.scenario.choice
-    if choice.id == RECORDED or not describe(choice.id).plans:
+    if choice.is_record or not describe(choice.id).plans:
         return
     estimates = choice.estimates or DurationEstimates()
     errors = (

@@ -26,7 +26,7 @@ class AboutApplication(Command):
 
     def opened(self) -> LoggedApplication:
         """Return what the log has of the application."""
-        from core.fidelity.prediction import open_application
+        from core.fidelity.open_application import open_application
 
         path = Path(self.log)
         if not path.exists():

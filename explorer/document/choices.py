@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.model.errors import InputError, UnknownName
 from core.model.estimates import with_renamed_job
-from core.model.execution_history import RECORDED
 from core.model.parameters import check_parameters, names_in
 from core.model.partition_edits import fitted_to_jobs, with_job_name
 from core.model.plan_edits import plan_of_jobs, plan_with_job_name
-from core.model.schedule import PolicyChoice
+from core.model.schedule import RECORDED, PolicyChoice
 from core.policies.by_hand import PICKS, ByHand
 from core.policies.by_hand import with_renamed_job as with_renamed_picks
 from core.policies.own_policies import exact_id, own_policy
@@ -140,7 +139,7 @@ def checked_choice(choice: PolicyChoice) -> PolicyChoice:
 
     Raises UnknownName and InputError, as sentences for the user.
     """
-    if choice.id == RECORDED:
+    if choice.is_record:
         return PolicyChoice(RECORDED)
     if not has_run(choice):
         return choice

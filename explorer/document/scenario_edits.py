@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from core.model.cluster import Cluster
 from core.model.document_state import MAX_NOTES, MAX_SCENARIOS, Scenario
 from core.model.errors import DocumentError, InputError, UnknownName
-from core.model.execution_history import RECORDED
 from core.model.nodes import Request, contention_text, nodes_text, request_text
 from core.model.overheads import overheads_sentence
 from core.model.partition import job_problems
@@ -273,7 +272,7 @@ class ScenarioEdits(Edits):
     def _simulated(self, scenario_id: int) -> Scenario:
         """Return a scenario; InputError for one that shows what a log recorded, which cannot be changed."""
         scenario = self.document.scenario(scenario_id)
-        if scenario.choice.id == RECORDED:
+        if scenario.choice.is_record:
             raise InputError(
                 f"{scenario_title(scenario)} shows what really ran, which cannot be changed any more; "
                 "change a simulated scenario instead"

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
-from core.model.schedule import forks_of
+from core.model.schedule import RECORDED, forks_of
 from core.model.time_text import clock_text
 from core.model.visible_text import visible
 from core.policies.user_files.source import is_policy_file

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from core.model.execution_history import RECORDED
 from explorer.document.time_axis import EndLine, TimeCursor
 from explorer.document.veil import Veil
 
@@ -328,7 +327,7 @@ class ViewState(QObject):
         if self._selected_job is None or not self._document.has_scenario(scenario):
             return False
         job = workload.columns.job
-        is_record = self._document.scenario(scenario).choice.id == RECORDED
+        is_record = self._document.scenario(scenario).choice.is_record
         return not is_record and 0 <= task < len(job) and job[task] == workload.job_index[self._selected_job]
 
     def _job_names(self) -> tuple[str, ...]:
@@ -374,7 +373,7 @@ class ViewState(QObject):
     def _first_simulated(self) -> int:
         """Return the first scenario that can be edited: what a log recorded cannot."""
         scenarios = self._document.scenarios
-        return next((s.id for s in scenarios if s.choice.id != RECORDED), scenarios[0].id)
+        return next((s.id for s in scenarios if not s.choice.is_record), scenarios[0].id)
 
 
 def _followed(selected: str, before: tuple[str, ...], after: tuple[str, ...]) -> str | None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from PySide6.QtCore import QObject, Signal
 
 from core.model.errors import Cancelled, SlotscopeError
-from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of
 from core.policies.own_policies import own_policy
 from explorer.explain.explanation_panel import FrameTimer
@@ -147,12 +146,10 @@ class RunFollower(QObject):
         self._soon.stop()
         is_veiled = self._view_state.veil.since(self._view_state.active_scenario) < float("inf")
         request = self.request
-        if not self._is_wanted or request.choice.id == RECORDED or is_veiled:
+        if not self._is_wanted or request.choice.is_record or is_veiled:
             self._drop()
             self._request = None
-            self._show(
-                None, A_RECORD if request.choice.id == RECORDED else VEILED if is_veiled else self.not_yet
-            )
+            self._show(None, A_RECORD if request.choice.is_record else VEILED if is_veiled else self.not_yet)
             return
         versions = tuple(getattr(own_policy(choice.id), "source", None) for choice in choices_of(request))
         if request.searches and self.is_stale:

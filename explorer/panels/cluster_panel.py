@@ -20,7 +20,6 @@ from typing_extensions import override
 
 from core.model.cluster import SHUFFLE_TITLES, Cluster, cluster_sentence
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.limits import MAX_SLOTS
 from core.model.nodes import (
     MAX_REDUCE_LOAD,
@@ -333,7 +332,7 @@ class ClusterPanel(QWidget):
     def _show_target(self, scenario: Scenario) -> None:
         title = scenario_title(scenario)
         self.own_box.setChecked(scenario.cluster is not None)
-        is_record = scenario.choice.id == RECORDED
+        is_record = scenario.choice.is_record
         self.own_box.setEnabled(not is_record)
         # a long title would make the panel wider than its place; the tooltip has all of it
         room = MAX_LETTERS * self.own_box.fontMetrics().averageCharWidth()

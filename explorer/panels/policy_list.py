@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from core.model.execution_history import RECORDED
+from core.model.schedule import RECORDED
 from core.policies.registry import PolicyDescription, file_policies, policies
 from explorer.document.titles import policy_title
 from explorer.widgets.fuzzy_match import ranked

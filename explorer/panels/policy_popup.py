@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 from typing_extensions import override
 
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
 from core.policies.registry import describe
 from explorer.document.choices import all_parameters, has_run
@@ -169,7 +168,7 @@ class PolicyForm(QWidget):
         """Show the parameters of this scenario's policy."""
         self._scenario_id = scenario_id
         choice = self._editor.document.scenario(scenario_id).choice
-        is_record = choice.id == RECORDED
+        is_record = choice.is_record
         known = has_run(choice) and not is_record
         description = describe(choice.id) if known else None
         parameters = description.parameters if description else ()

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.fidelity.prediction import application_of, predict
-from core.model.execution_history import RECORDED
 from core.model.time_text import duration_text
 from explorer.widgets.plain_labels import PlainLabel, tooltip
 from explorer.widgets.worker import Worker
@@ -40,7 +39,7 @@ class PredictionLine(PlainLabel):
         if wanted == self._shown:
             return
         self._shown = wanted
-        is_application = not (workload.is_map_reduce or scenario.choice.id == RECORDED)
+        is_application = not (workload.is_map_reduce or scenario.choice.is_record)
         if not is_application or not cluster.has_containers or cluster.has_nodes:
             self._worker.cancel()
             self.hide()

@@ -15,7 +15,6 @@ from core.fidelity.history_schedule import history_schedule
 from core.measures.job_ends import job_ends, late_jobs
 from core.measures.metrics import Metrics, explained_bound_of, measure
 from core.model.errors import InputError, PolicyFault
-from core.model.execution_history import RECORDED
 from core.model.kept_answers import kept
 from core.planning.estimated_makespan import Estimates, estimate, estimate_of
 from core.simulation.fork import simulate_fork
@@ -130,7 +129,7 @@ def _schedule_of(
     should_stop: Callable[[], bool] | None = None,
 ) -> Schedule:
     """Simulate, from the beginning or going on from a fork; or return what a log recorded."""
-    if request.choice.id == RECORDED:
+    if request.choice.is_record:
         return _recorded(request.workload)
     run = simulate if request.fork is None else partial(simulate_fork, fork=request.fork)
     return run(

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.model.execution_history import RECORDED
 from core.model.schedule import choices_of, forks_of, is_made_by_hand
 from core.planning.estimated_workload import estimated_workload
 from core.planning.pool_searches import known_search
@@ -67,12 +66,12 @@ class SimulationRequest:
     @property
     def is_loaded(self) -> bool:
         """Whether this process has all compiled code that the answer needs."""
-        return all(part.choice.id == RECORDED or all_is_loaded(part, self.cluster) for part in self._parts)
+        return all(part.choice.is_record or all_is_loaded(part, self.cluster) for part in self._parts)
 
     @property
     def is_worth_loading(self) -> bool:
         """Whether that is in the cache at least, and loading it takes less time than interpreting."""
-        followed = [part for part in self._parts if part.choice.id != RECORDED]
+        followed = [part for part in self._parts if not part.choice.is_record]
         return all(is_worth_loading(part, self.cluster, self.tasks) for part in followed)
 
     @property
@@ -123,7 +122,7 @@ def request_of(
 
     `moved` are the jobs that were dragged to get there: a plan gives them other due dates.
     """
-    if scenario.choice.id == RECORDED:
+    if scenario.choice.is_record:
         # what really ran: no cluster and no order of ours matters
         return SimulationRequest(state.workload, state.workload.cluster, scenario.choice, None)
     if order is not None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from core.generate.families import generate
 from core.model.cluster import TEXT_FORMS, own_fields
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.overheads import OVERHEAD_PARAMETERS
 from core.model.schedule import forks_of
 from core.model.time_text import duration_text
@@ -63,7 +62,7 @@ def base_of(workload: Workload, cluster: Cluster, followed: Forkable) -> BaseSce
         a record of what ran, or a policy of the user's own
     """
     choice = followed.choice
-    if choice.id == RECORDED:
+    if choice.is_record:
         raise InputError(RECORD)
     if choice.id not in {policy.id for policy in POLICIES}:
         raise InputError(OWN_POLICY.format(title=choice.id))

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from core.explain.start_cause import same_task
-from core.model.execution_history import RECORDED
 from core.policies.user_files.source import is_policy_file
 from explorer.document.schedule_jobs import (
     document_job,
@@ -328,7 +327,7 @@ class ChartArea(QWidget):
     def _show_scenario(self, scenario_id: int) -> Outcome | None:
         """Show what holds without a schedule, and return the outcome that is there."""
         scenario, outcome = self._document.scenario(scenario_id), self._runner.outcome(scenario_id)
-        view, is_record = self._charts[scenario_id], scenario.choice.id == RECORDED
+        view, is_record = self._charts[scenario_id], scenario.choice.is_record
         is_old = outcome is not None and not has_same_jobs(outcome.schedule, self._document.workload)
         view.set_order(() if is_record or is_old else self._order_of(scenario, outcome))  # () drags nothing
         view.change(title=scenario_title(scenario))

@@ -22,10 +22,9 @@ from core.lessons.lesson_document import lesson_from_json, read_lesson
 from core.lessons.shown_step import shown_step
 from core.model.document_state import DocumentState
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.limits import is_whole
 from core.model.progress import never_stop, no_progress
-from core.model.schedule import PolicyChoice
+from core.model.schedule import RECORDED, PolicyChoice
 from core.policies.spark import policy_of_log
 from core.policies.user_files.session_policies import packed, with_files_beside, with_files_unpacked
 from explorer.lessons.lesson_walk import LessonPlace

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, QTimer
 from typing_extensions import override
 
 from core.model.document_state import DocumentState
-from core.model.execution_history import RECORDED
 from core.model.schedule import PolicyChoice
 from core.policies.own_policies import own_policy
 from core.policies.user_files.source import is_policy_file
@@ -78,7 +77,7 @@ class ChecksArea(Area):
             return
         choice = self._document.scenario(active).choice
         own = own_policy(choice.id)
-        if choice.id == RECORDED:
+        if choice.is_record:
             self.panel.show_reason(NO_POLICY)
         elif is_policy_file(choice.id) and own is None:
             self.panel.show_reason(NOT_RUN)

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from typing_extensions import override
 
 from core.model.errors import InputError, PolicyFault
-from core.model.execution_history import RECORDED
+from core.model.schedule import RECORDED
 from core.policies.registry import describe
 from core.policies.user_files.own_copy import line_of_policy, text_of_policy
 from core.policies.user_files.source import is_policy_file

@@ -13,7 +13,6 @@ from typing_extensions import override
 from core.files.plan_document import write_plan
 from core.model.cluster import slots_text
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.optimize.short_searches import plan_searches
 from core.planning.estimated_workload import estimated_workload
 from explorer.document.titles import scenario_title
@@ -180,7 +179,7 @@ class OptimizeArea(Area):
 
     def _searchable(self) -> Scenario:
         scenario = self._scenario()
-        if scenario.choice.id == RECORDED:
+        if scenario.choice.is_record:
             raise InputError(NO_RECORD)
         return scenario
 

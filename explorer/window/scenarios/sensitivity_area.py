@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, QTimer
 from typing_extensions import override
 
-from core.model.execution_history import RECORDED
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
 from explorer.explain.on_demand_dock import OnDemandDock
@@ -82,7 +81,7 @@ class SensitivityArea(Area):
         if subject == self._subject:
             return
         self._subject = subject
-        if scenario.choice.id == RECORDED:
+        if scenario.choice.is_record:
             self.panel.show_reason(NO_RECORD)
         else:
             self.panel.compute(*subject, scenario_title(scenario))

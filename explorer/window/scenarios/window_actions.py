@@ -10,8 +10,7 @@ from PySide6.QtCore import Signal
 
 from core.files.plan_document import write_plan
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
-from core.model.schedule import PolicyChoice
+from core.model.schedule import RECORDED, PolicyChoice
 from core.study.draws import NO_RECORD
 from explorer.document.titles import scenario_title
 from explorer.document.view_state import EstimateMarks, RowHeights, StagesAbove
@@ -187,7 +186,7 @@ class WindowActions(Area):
 
         state = self._document.state
         scenario = self._document.scenario(self._view_state.active_scenario)
-        if scenario.choice.id == RECORDED:
+        if scenario.choice.is_record:
             self.failed.emit(InputError(NO_RECORD))
             return
         dialog = WhatIfDialog(state.workload, state.cluster_of(scenario), scenario, self._window)
@@ -200,7 +199,7 @@ class WindowActions(Area):
 
         state = self._document.state
         scenario = self._document.scenario(self._view_state.active_scenario)
-        if scenario.choice.id == RECORDED:
+        if scenario.choice.is_record:
             self.failed.emit(InputError(NO_RECORD))
             return
         cluster = state.cluster_of(scenario)
@@ -267,7 +266,7 @@ class WindowActions(Area):
             dialog.show_done("The cluster has these overheads already: nothing was changed.", can_undo=False)
             return
         sharing = [each for each in self._document.scenarios if target in (None, each.id)]
-        sharing = [each for each in sharing if each.choice.id != RECORDED and (target or not each.cluster)]
+        sharing = [each for each in sharing if not each.choice.is_record and (target or not each.cluster)]
         titles = ", ".join(map(scenario_title, sharing))
         dialog.show_done(f"{OVERHEADS_USED} Simulated again: {titles}.", can_undo=True)
         self._step_of_overheads = after

@@ -21,7 +21,6 @@ from core.model.execution_history import (
     KINDS,
     OTHER,
     OUTCOMES,
-    RECORDED,
     SERVICE,
     SETUP,
     ExecutionHistory,
@@ -100,7 +99,7 @@ def test_tasks_lie_on_slots_of_their_hosts(workload):
     assert schedule.end.tolist() == [9.5, 10, 14, 18.5, 8]
     assert schedule.stage_end.tolist() == [10, 8]
     assert schedule.finish.tolist() == [20.5, 8]
-    assert schedule.choice.id == RECORDED
+    assert schedule.choice.is_record
 
 
 def test_failed_killed_setup_and_cleanup_have_slots_too(workload):

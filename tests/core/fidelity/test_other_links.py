@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.fidelity.open_application import open_application
 from core.fidelity.other_links import relinked
-from core.fidelity.prediction import open_application, predict
+from core.fidelity.prediction import predict
 from core.model.job import Link
 from tests.written_application import SparkJob, SparkStage, write_application
 

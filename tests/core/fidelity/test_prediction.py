@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from core.fidelity.open_application import open_application
 from core.fidelity.prediction import (
     BOUND_SPREAD,
     CHANGES,
@@ -18,7 +19,6 @@ from core.fidelity.prediction import (
     WEIGHTS,
     LoggedApplication,
     large_enough,
-    open_application,
     predict,
     predictions,
     slots_of_executors,

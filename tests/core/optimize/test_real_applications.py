@@ -6,15 +6,19 @@ The logs are those of a Spark that ran the same applications on 4, 8 and 16 slot
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import pytest
 
-from core.fidelity.prediction import LoggedApplication, open_application
+from core.fidelity.open_application import open_application
 from core.model.cluster import Cluster
 from core.optimize.bounds import lower_bound
 from core.optimize.fewest_slots import fewest
 from core.optimize.short_searches import ShortSearches, plan_searches
 from tests.paths import TRACES
+
+if TYPE_CHECKING:
+    from core.fidelity.prediction import LoggedApplication
 
 FOLDER = TRACES / "spark-truth"
 NAMES = sorted({path.name.split("-N")[0] for path in FOLDER.glob("*-N4.eventlog.gz")})

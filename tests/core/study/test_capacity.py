@@ -12,10 +12,9 @@ from core.generate.families import generate
 from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.errors import InputError
-from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup
 from core.model.partition import Partition, SlotPool
-from core.model.schedule import PolicyChoice
+from core.model.schedule import RECORDED, PolicyChoice
 from core.study.capacity import SlotsNeeded, best_policy_split, capacity
 from core.study.draws import Draws, drawn, simulated
 from tests.builders import make_job, make_workload

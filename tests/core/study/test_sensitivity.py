@@ -11,11 +11,10 @@ from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.errors import Cancelled, InputError
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RECORDED
 from core.model.job import Dataset, scan_stage
 from core.model.nodes import NodeGroup
 from core.model.overheads import Overheads
-from core.model.schedule import PolicyChoice
+from core.model.schedule import RECORDED, PolicyChoice
 from core.model.task_types import MAP
 from core.study.draws import simulated
 from core.study.sensitivity import Change, Swing, sensitivity

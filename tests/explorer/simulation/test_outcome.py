@@ -12,7 +12,6 @@ from core.files.open_workload import open_workload
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState, Scenario
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RECORDED
 from core.model.job import Dataset
 from core.model.levers import JobPlan, StagePlan
 from core.model.nodes import NodeGroup
@@ -20,7 +19,7 @@ from core.model.overheads import Overheads
 from core.model.partition import Partition, SlotPool
 from core.model.plan import Plan
 from core.model.pool import Pool
-from core.model.schedule import Fork, PolicyChoice
+from core.model.schedule import RECORDED, Fork, PolicyChoice
 from core.model.task_types import MAP
 from core.model.workload import Origin, Workload
 from explorer.simulation.outcome import OutcomeCache

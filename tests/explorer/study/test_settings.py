@@ -13,11 +13,10 @@ from core.model.cluster import Cluster
 from core.model.document_state import Scenario
 from core.model.errors import InputError
 from core.model.estimates import DurationEstimates
-from core.model.execution_history import RECORDED
 from core.model.nodes import NodeGroup
 from core.model.overheads import Overheads
 from core.model.plan import Plan
-from core.model.schedule import Fork, PolicyChoice
+from core.model.schedule import RECORDED, Fork, PolicyChoice
 from core.model.slot_times import SlotTime
 from core.model.task_types import MAP
 from core.study.cell_run import CellRunner

@@ -13,9 +13,8 @@ from core.files.open_workload import open_workload
 from core.files.samples import load_sample
 from core.model.cluster import Cluster
 from core.model.document_state import DocumentState
-from core.model.execution_history import RECORDED
 from core.model.job import Dataset
-from core.model.schedule import PolicyChoice, Schedule
+from core.model.schedule import RECORDED, PolicyChoice, Schedule
 from core.model.workload import Workload
 from tests.builders import make_job
 from tests.explorer.window_fixtures import open_window

@@ -10,9 +10,8 @@ import pytest
 from PySide6.QtCore import QEventLoop, QPoint, Qt
 from PySide6.QtTest import QTest
 
-from core.model.execution_history import RECORDED
 from core.model.overheads import Overheads
-from core.model.schedule import PolicyChoice
+from core.model.schedule import RECORDED, PolicyChoice
 from core.model.stages import Stage
 from explorer.dialogs.import_report_dialog import ImportReportDialog
 from explorer.gantt.layers.execution_history import attempt_facts
@@ -52,7 +51,7 @@ def window_of_its_own(window_of_its_own: MainWindow) -> MainWindow:
 
 
 def record_id(window: MainWindow) -> int:
-    (found,) = (s.id for s in window.document.scenarios if s.choice.id == RECORDED)
+    (found,) = (s.id for s in window.document.scenarios if s.choice.is_record)
     return found
 
 
