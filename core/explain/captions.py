@@ -287,7 +287,7 @@ def _lent(schedule: Schedule) -> Iterator[_Event]:
 
 def _pauses(schedule: Schedule) -> Iterator[_Event]:
     """Yield the longest stretches in which no map runs, or nothing at all, of maps and reduces alone."""
-    if not schedule.workload.are_map_reduce:
+    if not schedule.workload.is_map_reduce:
         return
     columns, has_run = schedule.workload.columns, np.isfinite(schedule.end)
     maps, reduces = (np.flatnonzero((columns.kind == kind) & has_run) for kind in TASK_TYPES)

@@ -40,7 +40,7 @@ def stage_name(workload: Workload, stage: int, *, with_job: bool = True) -> str:
 
 def task_word(workload: Workload, kind: int) -> str:
     """Name what runs on slots of a type: maps, or reduces; tasks where any job has other stages."""
-    return KIND_WORDS[kind] if workload.are_map_reduce else "task"
+    return KIND_WORDS[kind] if workload.is_map_reduce else "task"
 
 
 def sentence_start(text: str) -> str:

@@ -300,7 +300,7 @@ def narrow_metrics(workload: Workload) -> list[Metric]:
 
 def suits(metric: Metric, workload: Workload) -> bool:
     """Whether a metric says something of a workload that others do not."""
-    has_chains = len(workload.columns.links) > 0 or not workload.are_map_reduce
+    has_chains = len(workload.columns.links) > 0 or not workload.is_map_reduce
     return has_chains or not metric.of_applications
 
 

@@ -169,7 +169,7 @@ class Workload(KeptReadOnly):
         return _columns(self.jobs, self.pools)
 
     @cached_property
-    def are_map_reduce(self) -> bool:
+    def is_map_reduce(self) -> bool:
         """Whether every job has two stages: maps, and reduces that wait for them."""
         return self.columns.stages.are_map_reduce
 
@@ -238,11 +238,6 @@ class Workload(KeptReadOnly):
     def reduce_count(self) -> int:
         """Reduce tasks of all jobs."""
         return self.type_counts[REDUCE]
-
-    @cached_property
-    def is_map_reduce(self) -> bool:
-        """Whether all jobs are maps and reduces, so that texts name them; else texts speak of stages."""
-        return all(job.graph is MAP_REDUCE for job in self.jobs)
 
     @property
     def sizes_text(self) -> str:

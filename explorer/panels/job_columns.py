@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.model.job import Job
+    from core.model.workload import Workload
 
 MAX_LISTED = 3
 """Durations are listed in a cell up to this many; more are shown by their mean."""
@@ -141,6 +142,13 @@ POOLS_ROLE = Qt.ItemDataRole.UserRole
 def row_texts(job: Job) -> tuple[str, ...]:
     """Return what the cells of a job's row show; nothing for its place in the order and its end."""
     return tuple(visible(_cell_text(job, column)) for column in COLUMNS)
+
+
+def forms_of(workload: Workload) -> frozenset[str]:
+    """Return the forms of columns that some job has (see `JobColumn.form`)."""
+    graphs = {id(job.graph): job.graph for job in workload.jobs}.values()
+    forms = {"maps" if graph is MAP_REDUCE else "stages" for graph in graphs}
+    return frozenset(forms | ({"links"} if len(workload.columns.links) else set()))
 
 
 def _cell_text(job: Job, column: JobColumn) -> str:

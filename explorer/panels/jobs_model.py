@@ -13,7 +13,17 @@ from core.files.glossary import with_terms
 from core.model.errors import InputError
 from core.model.time_text import clock_text, duration_text
 from explorer.document.edited_fields import job_field
-from explorer.panels.job_columns import COLUMNS, END, NAME, PLACE, POOLS_ROLE, JobColumn, cell_help, row_texts
+from explorer.panels.job_columns import (
+    COLUMNS,
+    END,
+    NAME,
+    PLACE,
+    POOLS_ROLE,
+    JobColumn,
+    cell_help,
+    forms_of,
+    row_texts,
+)
 from explorer.widgets.plain_labels import tooltip
 from explorer.widgets.template_mime import TEMPLATES_MIME, dragged_templates
 
@@ -53,6 +63,7 @@ class JobsModel(QAbstractTableModel):
         self._workload: Workload = editor.document.workload
         self._order: tuple[str, ...] = tuple(self._workload.job_index)
         self._filter = ""
+        self._forms = forms_of(self._workload)
         self._rows: list[str] = list(self._order)
         self._places: Sequence[int] = range(len(self._rows))  # of each row in the order
         self._texts: dict[str, tuple[str, ...]] = {}  # of rows that were in view, by job
@@ -81,9 +92,7 @@ class JobsModel(QAbstractTableModel):
 
     def is_needed(self, column: JobColumn) -> bool:
         """Whether a job has what a column shows."""
-        if not column.form:
-            return True
-        return any(column.is_of(job) for job in self._workload.jobs)
+        return not column.form or column.form in self._forms
 
     def job(self, row: int) -> Job:
         """Return the job in a row."""
@@ -144,6 +153,7 @@ class JobsModel(QAbstractTableModel):
     def _store(self, workload: Workload, order: Sequence[str], rows: list[str], filter_text: str) -> None:
         if workload is not self._workload:
             self._texts.clear()
+            self._forms = forms_of(workload)
         self._workload, self._order, self._rows, self._filter = workload, tuple(order), rows, filter_text
         self._places = range(len(rows))
         if filter_text:

@@ -176,7 +176,7 @@ def scenario_menu(
             checkable=True),
         scenario("what_if", "What &if…", "Ctrl+Shift+N", do.ask_what_if,
             "Change slots, task times, partitions, stragglers and think times, and see what each is worth"),
-        scenario("executors", "How many e&xecutors…", "Ctrl+Shift+X", do.ask_how_many,
+        scenario("executors", "How many e&xecutors…", "Ctrl+Alt+X", do.ask_how_many,
             "Show how long the application takes on few executors to many, what that costs, and how many are "
             "enough"),
         scenario("pool_search", "Search balanced &pools…", "", pools.search,

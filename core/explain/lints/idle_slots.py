@@ -334,8 +334,8 @@ def _not_ready(schedule: Schedule, stage: int, ready: float) -> str:
     when = "its map stage ends" if needed == maps else f"{needed} of its {count(maps, 'map')} {verb} complete"
     first = int(schedule.by_stage[stages.first[parent]])
     start = float(schedule.start[first])
-    next_is = "those" if workload.are_map_reduce else "the reduces"
-    no_task = f"no {'reduce' if workload.are_map_reduce else 'task'} is ready"
+    next_is = "those" if workload.is_map_reduce else "the reduces"
+    no_task = f"no {'reduce' if workload.is_map_reduce else 'task'} is ready"
     text = f"{no_task}; {next_is} of {name} are the next, at {exact_clock(ready)}, when {when}."
     ahead = served_between(schedule, int(stages.task_type[parent]), float(schedule.arrival[job]), first)
     if not ahead:

@@ -67,7 +67,7 @@ def check_link(schedule: Schedule, link: PathLink) -> None:
         assert link.task == NO_TASK
         assert link.begin >= schedule.end[link.waiter] or link.end <= schedule.start[link.waiter]
         return
-    if link.cause in (Cause.HELD, Cause.ARRIVAL):
+    if link.cause in (Cause.HELD, Cause.ARRIVAL, Cause.THINK):
         assert link.task == NO_TASK
         assert link.end <= schedule.start[link.waiter]
         return
@@ -131,12 +131,20 @@ def test_overheads_by_hand() -> None:
     assert said.startswith("It started at 0:02: its slot was free since 0:00; it waited for the cluster")
 
 
+OF_MAPS_AND_REDUCES = "balanced-pools", "fresh", "omo", "flex", "circumflex", "batch", "ako"
+"""Policies that are for no other stages."""
+
+
 @pytest.mark.parametrize("policy", BUILT_IN)
 @pytest.mark.parametrize("sample", [sample.name for sample in samples()])
 def test_every_policy_on_every_sample(sample: str, policy: str) -> None:
     workload = load_sample(sample)
     if policy == "balanced-pools":
         workload = some_jobs(workload)
+    if policy in OF_MAPS_AND_REDUCES and not workload.is_map_reduce:
+        with pytest.raises(InputError, match="is for jobs of maps and of reduces"):
+            simulate(workload, workload.cluster, PolicyChoice(policy))
+        return
     check(simulate(workload, workload.cluster, PolicyChoice(policy), engine="compiled"))
 
 

@@ -127,6 +127,7 @@ def test_five_jobs_of_two_sizes_end_with_caps_alone_as_with_pools(monkeypatch):
 
 AS_PLANS = (
     "fifo",
+    "spark-fifo",
     "sjf",
     "longest-task",
     "johnson",
@@ -137,7 +138,7 @@ AS_PLANS = (
     "balanced-pools",
 )
 """Policies whose schedule a plan replays."""
-SHARING = "fair", "capacity", "dynamic-priority"
+SHARING = "fair", "capacity", "dynamic-priority", "spark-fair"
 LENDING = "dhfs-pi", "dhfs-pd", "dynamic-fifo-pi", "dynamic-fifo-pd", "fresh", "omo"
 
 

@@ -135,7 +135,7 @@ def test_every_problem_is_told_with_its_place() -> None:
         base.policy.id is 'mine.py'; a study runs the policies of Slotscope only, no policy files
         base.workload.family is 'facebok'; not one of the choices; did you mean 'facebook'?
         base.workload.parameters.spread is 2; no workload family of this study has it; \
-leave it out, or choose facebook or dhfs
+leave it out, or choose facebook or dhfs or workflow
         axes[0].fields[0] is 'cluster.map_slot'; unknown field; did you mean 'cluster.map_slots'?
         axes[1].values[1] is 2; give a number from 0 to 1
         axes[1].values[2] is 'x'; give a number from 0 to 1

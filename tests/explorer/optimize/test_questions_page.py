@@ -48,7 +48,7 @@ def answers(page, *told, end=None):
         asked.append(question)
         return work
 
-    page.asker = asker
+    page.search_of = asker
     return asked
 
 
@@ -111,7 +111,7 @@ def test_what_is_no_time_or_cannot_be_asked_is_said(page):
     def refuse(_question):
         raise InputError("there are no slots")
 
-    page.asker = refuse
+    page.search_of = refuse
     QTest.mouseClick(page.search_button, LEFT)
     assert page.text.text() == "there are no slots"
     page.kind.setCurrentIndex(1)  # another question: that was no answer to it

@@ -41,6 +41,7 @@ def test_the_menu_offers_every_format(window):
         "Report…",
         "Tasks…",
         "Jobs…",
+        "Stages…",
         "Perfetto trace…",
         "Paje trace…",
         "Workload…",
