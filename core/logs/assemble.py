@@ -19,6 +19,7 @@ from core.model.errors import Problem, TraceError
 from core.model.execution_history import OUTCOMES, RecordedRun
 from core.model.in_parts import slices
 from core.model.progress import no_progress
+from core.model.stages import MAP_REDUCE
 from core.model.workload import Workload, have_own_names
 
 if TYPE_CHECKING:
@@ -254,6 +255,7 @@ def _report(gathered: ImportedJobs, found: _Sorted, attempts: AttemptColumns) ->
         values=gathered.values,
         executors=suggestion.executors,
         scheduler=schedulers.pop() if len(schedulers) == 1 else "",
+        is_map_reduce=all(job.graph is MAP_REDUCE for job in jobs),
     )
 
 

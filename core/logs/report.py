@@ -31,6 +31,8 @@ MAX_LINES = 16
 """Lines of one kind; the rest is counted, and complete in the JSON report."""
 MAX_NAMES = 3
 TASKS = ("maps", "reduces")
+STAGE_TASKS = ("first stages", "later stages")
+"""Where jobs have other stages: tasks of those that wait for no other, and of all others."""
 """What the tasks of each type are called."""
 
 
@@ -115,6 +117,7 @@ class ImportReport:
     values : what each parameter was
     executors : how many there were at once at most; 0 where the log has none
     scheduler : the order in which jobs are served, in the log's word; empty where it has none
+    is_map_reduce : whether all jobs are maps and reduces; else `tasks` are those of first and later stages
     """
 
     format: str
@@ -140,6 +143,12 @@ class ImportReport:
     values: Mapping[str, ParameterValue] = field(default_factory=dict)
     executors: int = 0
     scheduler: str = ""
+    is_map_reduce: bool = True
+
+    @property
+    def task_titles(self) -> tuple[str, str]:
+        """What the two kinds of `tasks` are called."""
+        return TASKS if self.is_map_reduce else STAGE_TASKS
 
     @property
     def notes(self) -> tuple[ReportLine, ...]:
@@ -173,11 +182,13 @@ class ImportReport:
         files = f"{len(self.files)} file{'s' if len(self.files) != 1 else ''}"
         maps, reduces = self.tasks
         tasks = f"{maps.kept} maps and {reduces.kept} reduces"
+        if not self.is_map_reduce:
+            tasks = f"{maps.kept + reduces.kept} tasks"
         makespan = (
             "" if self.recorded_makespan is None else f" It ran for {duration_text(self.recorded_makespan)}."
         )
         kept = f"{self.format}, {files}: {self.jobs_kept} jobs with {tasks} were kept.{makespan}"
-        return f"{kept} Suggested cluster: {_slots(self.cluster)}. {self.cluster_reason}"
+        return f"{kept} Suggested cluster: {_slots(self.cluster, self.is_map_reduce)}. {self.cluster_reason}"
 
     def rows(self) -> tuple[ReportRow, ...]:
         """Return everything that was left out, changed, missed or assumed: problems first, none left out."""
@@ -207,12 +218,14 @@ def _entries(report: ImportReport) -> Iterator[tuple[str, Iterable[str]]]:
     yield "", _first(_left_out(report.jobs_left_out))
     yield "", [repeated] if report.repeated_names else []
     yield "recorded makespan", ["unknown" if makespan is None else duration_text(makespan)]
-    yield from zip(TASKS, map(_tasks, report.tasks), strict=True)
+    yield from zip(report.task_titles, map(_tasks, report.tasks), strict=True)
     yield "other tasks", [f"{_listed(report.other_tasks)}, left out"] if report.other_tasks else []
     yield "negative times", (_clamped(*item) for item in report.clamped.items())
     yield "missing times", (f"{count} {what}" for what, count in report.missing.items())
     yield "damaged places", _first(map(str, report.damage), report.damage_count)
-    yield "suggested cluster", [f"{_slots(cluster)}, slow start {cluster.slowstart:g}", report.cluster_reason]
+    slots = _slots(cluster, report.is_map_reduce)
+    slots += f", slow start {cluster.slowstart:g}" * (report.is_map_reduce or cluster.slowstart < 1)
+    yield "suggested cluster", [slots, report.cluster_reason]
     yield "assumed", report.assumptions
     yield "notes on jobs", _first(_notes(report.noted.lines()))
 
@@ -230,12 +243,12 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(names[:MAX_NAMES]) + (f" and {more} more job{'s' * (more > 1)}" if more > 0 else "")
 
 
-def _slots(cluster: Cluster) -> str:
+def _slots(cluster: Cluster, is_map_reduce: bool) -> str:
     if cluster.slot_times:
         come = slot_times_words(cluster.slot_times)
         return f"{cluster.containers} slots and {come}" if cluster.containers else come
     if cluster.has_containers:
-        return f"{cluster.containers} slots for maps and reduces"
+        return f"{cluster.containers} slots{' for maps and reduces' * is_map_reduce}"
     return f"{cluster.map_slots} map slots, {cluster.reduce_slots} reduce slots"
 
 
@@ -253,7 +266,7 @@ def _rows(report: ImportReport) -> Iterator[ReportRow]:
     yield from (_problem(name, f"left out: {why}") for name, why in report.jobs_left_out)
     if report.repeated_names:
         yield _problem("names of jobs", f"{report.repeated_names} repeated names got a number")
-    for title, tasks in zip(TASKS, report.tasks, strict=True):
+    for title, tasks in zip(report.task_titles, report.tasks, strict=True):
         yield from _rows_of_tasks(title, tasks)
     others = report.other_tasks.items()
     yield from (_note("other tasks", f"{n} {kind}, left out: neither maps nor reduces") for kind, n in others)

@@ -14,6 +14,7 @@ from core.model.cluster import Cluster
 from core.model.execution_history import most_at_once
 from core.model.limits import MAX_SLOTS
 from core.model.slot_times import SlotTime, most_open
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import TASK_TYPES
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def suggest_cluster(
     if not len(attempts.times) and not all(each.containers for each in settings):
         return Suggestion(_busy_cluster(jobs), _WHY_BUSY, (0, 0))
     if all(each.containers or each.has_containers for each in settings):
-        return _containers(attempts, settings, ran)
+        return _containers(jobs, attempts, settings, ran)
     peaks = _peaks(attempts)
     hosts = len(attempts.hosts)
     maps, how_maps, doubt = _configured(
@@ -106,7 +107,9 @@ def _busy_cluster(jobs: Sequence[Job]) -> Cluster:
     return Cluster(*_at_least_one((maps, reduces), jobs), DEFAULT_SLOWSTART)
 
 
-def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration], ran: RunTime) -> Suggestion:
+def _containers(
+    jobs: Sequence[Job], attempts: AttemptColumns, settings: Sequence[JobConfiguration], ran: RunTime
+) -> Suggestion:
     """Suggest slots for tasks of either kind: as many as there were in the log, if it bears that out."""
     spans = np.concatenate([attempts.spans(task_type) for task_type in TASK_TYPES])
     slowstart, why_slowstart = _slowstart(settings)
@@ -141,7 +144,9 @@ def _containers(attempts: AttemptColumns, settings: Sequence[JobConfiguration], 
         slot_times=slot_times,
         slots_per_executor=sizes.pop() if len(sizes) == 1 else 0,
     )
-    return Suggestion(cluster, f"{why} {why_slowstart}", _peaks(attempts), _most_executors(executors))
+    if slowstart < 1 or all(job.graph is MAP_REDUCE for job in jobs):  # else stages wait for whole stages
+        why = f"{why} {why_slowstart}"
+    return Suggestion(cluster, why, _peaks(attempts), _most_executors(executors))
 
 
 def _slots_of_executors(executors: Iterable[ExecutorTime], ran: RunTime) -> tuple[int, tuple[SlotTime, ...]]:

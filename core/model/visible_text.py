@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from unicodedata import category
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Letters and marks that are drawn as nothing; Python takes them for printable."""
@@ -48,3 +48,18 @@ def _is_hidden(text: str, place: int) -> bool:
         return len(beside) < len("ab") or any(each.isascii() for each in beside)
     is_seen = character.isprintable() or category(character) == "Zs"  # blanks of any width
     return not is_seen or character in BLANK
+
+
+def common_ending(names: Collection[str]) -> str:
+    """Return the brackets that all of several names end with, and that say nothing where they stand together.
+
+    Examples
+    --------
+    >>> common_ending(("job 0: count (app-17)", "job 1 (app-17)"))
+    ' (app-17)'
+    """
+    first = next(iter(names), "")
+    if len(names) < 2 or " (" not in first or not first.endswith(")"):
+        return ""
+    ending = first[first.rfind(" (") :]
+    return ending if all(name.endswith(ending) and name != ending for name in names) else ""

@@ -12,7 +12,7 @@ import numpy as np
 from core.explain.stage_path import is_complete, path_words, stage_path
 from core.measures.job_ends import lateness
 from core.model.time_text import clock_text, duration_text
-from core.model.visible_text import visible
+from core.model.visible_text import common_ending, visible
 from explorer.document.veil import round_end
 from explorer.document.view_state import PaletteMode
 from explorer.gantt.geometry.schedule_rows import kept_with_rows
@@ -205,7 +205,12 @@ def late_texts(rows: ScheduleRows) -> dict[int, str]:
 
 
 def short_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Cut what all names start with, at a separator: "job_2010_0001" beside "job_2010_0002" is "0001"."""
+    """Cut what all names start with, at a separator, and the brackets that all end with.
+
+    "job_2010_0001" beside "job_2010_0002" is "0001", "job 3: count (app)" beside "job 4 (app)" "3: count".
+    """
+    ending = len(common_ending(names))
+    names = tuple(name[: len(name) - ending] for name in names)
     if len(names) < 2 or max(map(len, names)) <= 6:
         return names
     first, last = min(names), max(names)

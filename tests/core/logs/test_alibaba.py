@@ -74,8 +74,9 @@ def test_instances_that_are_counted_and_not_listed_are_told(tmp_path):
     assert problem.rule.startswith("1 of the 3 instances that batch_task counts for 1 jobs are listed")
 
 
-def test_the_trace_configures_no_slow_start(instances):
-    assert instances.report.cluster_reason.endswith("(the log does not say).")
+def test_stages_wait_for_whole_stages(instances):
+    assert instances.workload.cluster.slowstart == 1
+    assert "low start" not in instances.report.to_text()
 
 
 def test_what_ran_has_its_hosts(instances):

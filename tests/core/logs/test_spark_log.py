@@ -86,7 +86,7 @@ def test_the_cluster_has_the_cores_of_the_executors(log):
     times = SlotTime(2, 0, 8.3), SlotTime(2, 8.4)
     assert log.workload.cluster == Cluster(0, 0, 1.0, containers=2, slot_times=times, slots_per_executor=2)
     why = "There were at most 4 cores of executors at once; some came or went while jobs ran."
-    assert log.report.cluster_reason == f"{why} Slow start 1, as in Spark (the log does not say)."
+    assert log.report.cluster_reason == why
     assert "2 slots and 4 containers that come and go, 2 of them at once" in log.report.to_text()
 
 

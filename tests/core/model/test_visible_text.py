@@ -8,7 +8,7 @@ import pytest
 
 from core.files.html_text import escape
 from core.logs.logged_job import one_line
-from core.model.visible_text import visible
+from core.model.visible_text import common_ending, visible
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,11 @@ def test_in_html_it_is_no_markup_either() -> None:
 
 def test_names_of_logs_lose_it() -> None:
     assert one_line("\u202ee\u200bvil\x1b[1m") == "evil [1m"
+
+
+def test_what_all_names_end_with_in_brackets():
+    assert common_ending(("job 0: count (app-17)", "job 1 (app-17)")) == " (app-17)"
+    assert common_ending(("job 0 (app-17)", "job 1 (app-18)")) == ""
+    assert common_ending(("job 0 (app-17)",)) == ""
+    assert common_ending((" (a)", " (a)")) == ""
+    assert common_ending(()) == ""

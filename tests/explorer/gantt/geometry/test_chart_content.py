@@ -104,6 +104,9 @@ def test_the_later_of_two_schedules_is_the_end(rows):
         (("same.name", "same.name"), ("name", "name")),
         (("load 10", "load 20", "load 15"), ("10", "20", "15")),
         (("first_job_", "first_job_"), ("first_job_", "first_job_")),
+        (("job 3: count at A (app-17)", "job 4 (app-17)"), ("3: count at A", "4")),
+        (("job 3 (app-17)", "job 4 (app-18)"), ("3 (app-17)", "4 (app-18)")),
+        (("J1 (x)", "J2"), ("J1 (x)", "J2")),
         ((), ()),
     ],
 )
