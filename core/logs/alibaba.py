@@ -80,8 +80,8 @@ PARAMETERS = (
 
 ASSUMPTIONS = (
     PROFILE_ASSUMPTIONS[0],
-    "A task of the trace is a stage, with its instances as tasks; it starts when all stages that its name says "
-    "have ended, without a shuffle.",
+    "A task of the trace is a stage, with its instances as tasks; it starts when all stages that its name "
+    "says have ended, without a shuffle.",
     "A job is submitted when its first instance starts; the trace does not say when it was.",
     "A job of which no instance is listed has as many as batch_task counts, each as long as its task. A slot "
     "runs one instance, whatever processors and memory it took.",
