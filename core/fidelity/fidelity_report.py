@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
     from core.fidelity.fidelity import Fidelity, ModelReplay
 
-NOT_MODELLED = "Overheads are not modelled for nodes, shared scans, or pools of their own slots."
+NOT_MODELLED = (
+    "Overheads are those of Hadoop: not modelled for jobs of other stages than maps and reduces, slots that "
+    "come and go, nodes, shared scans, or pools of their own slots."
+)
 PHASES_TEXT = f"of {PHASES} random phases of the heartbeats (seed {SEED})"
 
 

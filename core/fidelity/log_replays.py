@@ -234,7 +234,12 @@ class LogReplays:
 
     @property
     def can_have_overheads(self) -> bool:
-        """Whether overheads are modelled for the log's cluster and for the policy."""
+        """Whether overheads are modelled for the log's cluster and jobs, and for the policy.
+
+        They are those of Hadoop: Spark, Tez and batch systems launch tasks otherwise.
+        """
+        if not self.log.workload.is_map_reduce:
+            return False
         policy = policy_class(self._policy)
         has_own_slots = hasattr(policy, "partition") or hasattr(policy, "replanner")
         return not (self.log.cluster.has_nodes or self.log.cluster.slot_times or has_own_slots)

@@ -29,6 +29,7 @@ from core.fidelity.host_stalls import HostStall
 from core.fidelity.log_replays import LogReplays, Work
 from core.fidelity.overheads_estimate import estimate_overheads, launch_pace, pooled
 from core.fidelity.overheads_fit import fitted_overheads
+from core.logs.open_log import open_trace
 from core.model.cluster import Cluster
 from core.model.errors import Cancelled, InputError
 from core.model.execution_history import CLEANUP, SETUP, RecordedRun
@@ -40,6 +41,7 @@ from core.model.stages import Stage
 from core.model.task_types import MAP
 from core.model.workload import Workload
 from core.simulation.simulate import simulate
+from tests.written_application import AFTER, DIAMOND, write_application
 
 TRUE = Overheads(launch_delay=2.0, setup=1.5, cleanup=1.0, fetch=1.8, heartbeat=3.0, hosts=4)
 
@@ -288,3 +290,14 @@ def test_jobs_that_took_no_time_have_a_makespan_to_be_held_against() -> None:
     replay = check_fidelity(workload).plain
     assert replay.recorded_makespan == 0.001
     assert replay.makespan_error > 1
+
+
+def test_logs_of_other_systems_than_hadoop_get_no_overheads(tmp_path):
+    logs = [
+        open_trace([write_application(tmp_path / name, (DIAMOND, AFTER), cores=(1, 1))]).workload
+        for name in ("one", "other")
+    ]
+    judged = judge(logs[:1], others=[recorded_workload()])
+    (checked,) = judged.logs
+    assert [replay.title for replay in checked.replays] == [MUMAK, SIMMR]
+    assert offer_sentence(checked).startswith("Overheads are those of Hadoop: not modelled for jobs of other")
