@@ -51,7 +51,8 @@ def value_of(t: Tasks, finish: Any, g: Goal) -> float:
     for j in range(len(t.count)):
         response = finish[j] - t.arrival[j]
         makespan = max(makespan, finish[j])
-        responses += g.weight[j] * response
+        if g.weight[j] > 0:  # a plan that stalls has no end: 0 times infinity is no number
+            responses += g.weight[j] * response
         if g.alone[j] > 0:
             stretch = max(stretch, response / g.alone[j])
         if finish[j] > g.deadline[j]:
