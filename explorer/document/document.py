@@ -12,7 +12,7 @@ from typing_extensions import override
 from core.files.journal import History, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
     from pathlib import Path
 
     from core.model.cluster import Cluster
@@ -214,8 +214,9 @@ class Edits(QObject):
         A recovered one has a history, which ends in this state: it can be undone, and starts as modified.
         """
         self._is_loading = True
-        self._forget_steps(0)
+        gone = self._commands(0)
         self.undo_stack.clear()
+        self._forget(gone)
         if history is not None:
             self._remember(history)
         self._is_loading = False
@@ -232,11 +233,19 @@ class Edits(QObject):
         for command in commands:
             command.document = self.document
 
-    def _forget_steps(self, begin: int) -> None:
-        """Let go of the states of the steps from a place on, which the stack deletes next."""
-        for place in range(begin, self.undo_stack.count()):
-            command = self.undo_stack.command(place)
-            assert isinstance(command, UndoStep)
+    def _commands(self, begin: int) -> list[UndoStep]:
+        """Return the steps from a place on."""
+        return list(map(self._command, range(begin, self.undo_stack.count())))
+
+    def _command(self, place: int) -> UndoStep:
+        command = self.undo_stack.command(place)
+        assert isinstance(command, UndoStep)
+        return command
+
+    @staticmethod
+    def _forget(gone: Iterable[UndoStep]) -> None:
+        """Let go of the states of steps that the stack has deleted."""
+        for command in gone:
             command.forget()
 
     @property
@@ -247,9 +256,7 @@ class Edits(QObject):
 
     def step(self, place: int) -> Step:
         """Return a step of undo, the oldest is 0."""
-        command = self.undo_stack.command(place)
-        assert isinstance(command, UndoStep)
-        return command.step
+        return self._command(place).step
 
     def mark_saved(self, path: Path | None) -> None:
         """Mark the document, as it is now, as saved in this file; None for a workload that has none yet."""
@@ -274,8 +281,10 @@ class Edits(QObject):
         if after == self.document.state:
             return False
         step = Step(text, self.document.state, after)
-        self._forget_steps(self.undo_stack.index())
+        gone = self._commands(self.undo_stack.index())
+        # deletes them only after it has done the new one, on which the session may be written
         self.undo_stack.push(UndoStep(self.document, step, (*field, self._gesture) if field else None))
+        self._forget(gone)
         return True
 
     # methods and no lambdas: Qt forgets them when this object goes before the stack does

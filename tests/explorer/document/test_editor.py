@@ -276,6 +276,17 @@ def test_loading_forgets_the_steps(editor, two_scenarios):
     assert not editor.is_modified
 
 
+def test_while_a_new_step_is_done_undone_ones_can_still_be_read(editor):
+    """A new scenario is shown, on which the session is written, before the stack deletes undone steps."""
+    editor.edit_cluster(map_slots=3)
+    editor.undo_stack.undo()
+    read = []
+    editor.document.scenario_came.connect(lambda _: read.append([step.text for step in editor.history.steps]))
+    editor.add_scenario(PolicyChoice("sjf"))
+    assert read == [["Set map slots to 3"]]
+    assert [step.text for step in editor.history.steps] == ["Add Shortest job first"]
+
+
 def test_a_recovered_document_can_be_undone_and_redone_as_before(editor, two_scenarios, qtbot):
     editor.edit_cluster(map_slots=3)
     editor.add_scenario(PolicyChoice("sjf"))
