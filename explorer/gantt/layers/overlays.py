@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from explorer.gantt.layers.layer import HoverFacts
 
 LINE_HEIGHT, PADDING, MIN_WIDTH, MAX_WIDTH = 17, 11, 170, 340
+NAME_GAP = 24
+"""Pixels between the name of a fact and its value at least."""
 CASING, CORE = 4, 2
 """Pixels of the cursor's line: a rim of the background keeps it visible on any colour."""
 
@@ -192,7 +194,7 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
     title_metrics, metrics = QFontMetrics(frame.fonts.small_bold), frame.fonts.small_metrics
     widths = [title_metrics.horizontalAdvance(facts.title) + 19, *map(metrics.horizontalAdvance, notes)]
     widths += [
-        metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + 24 for name, value in lines
+        metrics.horizontalAdvance(name) + metrics.horizontalAdvance(value) + NAME_GAP for name, value in lines
     ]
     width = min(MAX_WIDTH, max(MIN_WIDTH, *widths) + 2 * PADDING)
     height = 2 * PADDING + LINE_HEIGHT * (len(lines) + 1 + len(notes)) + 3 + (2 if notes else 0)
@@ -206,7 +208,9 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
         painter.setPen(frame.theme.muted)
         draw_elided(painter, row, name)
         painter.setPen(frame.theme.text)
-        draw_elided(painter, row, value, Qt.AlignmentFlag.AlignRight)
+        right_of_name = row.adjusted(metrics.horizontalAdvance(name) + NAME_GAP, 0, 0, 0)
+        # a long name of a job in a value keeps its beginning, and the value its end
+        draw_elided(painter, right_of_name, value, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideMiddle)
     painter.setPen(frame.theme.muted)
     row.translate(0, 2)
     for note in notes:
