@@ -136,8 +136,8 @@ def signed_percent(change: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a fraction in percent: 0.123 is "12.3 %"."""
-    return f"{share * 100:.1f} %"
+    """Write a fraction in percent: 0.123 is "12.3 %"; what rounds to nothing has no sign."""
+    return f"{share * 100:z.1f} %"
 
 
 def plain_number(value: float) -> str:

@@ -87,7 +87,7 @@ class UsageChart(TimeChart):
 
     def _name_plots(self, words: tuple[str, str, str]) -> None:
         for plot, name in zip(self.plots, words[::2], strict=True):
-            plot.setLabel("left", name)
+            plot.setLabel("left", name.removesuffix(" stages"))  # the plots are too low for more
             plot.setAccessibleName(f"Running {name} over time")
 
     @override

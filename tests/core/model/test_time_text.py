@@ -11,6 +11,7 @@ from core.model.time_text import (
     duration_text,
     exact_clock,
     exact_duration,
+    percent,
     seconds_from_text,
     shown_end,
 )
@@ -154,3 +155,8 @@ def test_what_is_no_time(typed):
 def test_a_deadline_taken_from_an_end_is_not_before_it(seconds, text):
     assert exact_clock(shown_end(seconds)) == text
     assert seconds_from_text(text) >= seconds * (1 - 1e-12)
+
+
+def test_percent_of_nothing_has_no_sign() -> None:
+    shares = (0.123, -0.123, -1e-16, -0.0004, -0.0006, 0.0)
+    assert list(map(percent, shares)) == ["12.3 %", "-12.3 %", "0.0 %", "0.0 %", "-0.1 %", "0.0 %"]
