@@ -117,7 +117,7 @@ def ready_times(schedule: Schedule) -> NDArray[np.float64]:
     stages = schedule.workload.columns.stages
     ready, slowstart = schedule.arrival[stages.job], schedule.cluster.slowstart
     is_plain = schedule.workload.is_map_reduce and schedule.reduce_after is None
-    if is_plain and np.isnan(stages.slowstart).all() and slowstart in (0, 1):
+    if is_plain and slowstart in (0, 1):
         if slowstart == 1:
             ready[stages.child] = schedule.stage_end[stages.job[stages.child]]
         return ready

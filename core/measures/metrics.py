@@ -46,6 +46,7 @@ class Metric:
     heading : in tables of a few narrow columns, in which it only stands if this is not empty
     of_deadlines : whether it is of interest only where jobs have deadlines
     of_applications : whether it is so only where jobs follow others, or are graphs of stages
+    stages_title : the title where jobs have other stages than maps and reduces; empty where it is the same
     """
 
     name: str
@@ -57,6 +58,11 @@ class Metric:
     heading: str = ""
     of_deadlines: bool = False
     of_applications: bool = False
+    stages_title: str = ""
+
+    def title_for(self, workload: Workload) -> str:
+        """Return the title in a table of schedules of a workload."""
+        return self.title if workload.is_map_reduce else self.stages_title or self.title
 
     def text(self, value: float) -> str:
         """Write a value with its unit: 42 s, 12.5 %, 3; a dash where there is none."""
@@ -180,6 +186,7 @@ def _utilisation_metric(kind: int) -> Metric:
     return Metric(
         name=f"{name}_utilisation",
         title=f"{name} utilisation",
+        stages_title=("use by first stages", "use by later stages")[kind],
         unit="%",
         better="more",
         of=partial(_utilisation, kind=kind),

@@ -170,8 +170,12 @@ class Workload(KeptReadOnly):
 
     @cached_property
     def is_map_reduce(self) -> bool:
-        """Whether every job has two stages: maps, and reduces that wait for them."""
-        return self.columns.stages.are_map_reduce
+        """Whether every job has two stages: maps, and reduces that wait for them by the cluster's slowstart.
+
+        Two stages with a slowstart of their own are no maps and reduces: those of a Spark log are such.
+        """
+        stages = self.columns.stages
+        return stages.are_map_reduce and bool(np.isnan(stages.slowstart).all())
 
     @cached_property
     def pools(self) -> tuple[str, ...]:

@@ -158,7 +158,7 @@ def _print_schedule(schedule: Schedule) -> None:
         ("", own_standing(metrics)),
         ("estimated without simulating", "–" if estimated is None else duration_text(estimated)),
         *(
-            (metric.title, metric.text(metrics[name]))
+            (metric.title_for(workload), metric.text(metrics[name]))
             for name, metric in METRICS.items()
             if name not in SHOWN_FIRST and suits(metric, workload)
         ),

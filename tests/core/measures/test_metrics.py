@@ -206,3 +206,13 @@ def test_figures_of_applications_are_shown_where_there_is_one() -> None:
     for workload, shown in ((TWO, False), (chained, True)):
         assert suits(METRICS["think_time"], workload) is shown
         assert suits(METRICS["late_jobs"], workload)
+
+
+def test_use_of_slots_is_that_of_stages_where_jobs_are_no_maps_and_reduces() -> None:
+    one_stage = make_workload(Job("Q", stages=(Stage.of(2, 1.0),), graph=StageGraph((MAP,))))
+    for workload, titles in (
+        (TWO, ("map utilisation", "reduce utilisation", "makespan")),
+        (one_stage, ("use by first stages", "use by later stages", "makespan")),
+    ):
+        names = ("map_utilisation", "reduce_utilisation", "makespan")
+        assert tuple(METRICS[name].title_for(workload) for name in names) == titles

@@ -13,7 +13,8 @@ from core.model.errors import DocumentError
 from core.model.job import Dataset, Job, Link
 from core.model.limits import MAX_TASKS
 from core.model.pool import Pool
-from core.model.stages import Stage
+from core.model.stages import Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.model.workload import Workload
 from tests.builders import make_job, make_workload
 from tests.every_change import every_change
@@ -42,6 +43,17 @@ def test_columns_lie_job_by_job_maps_before_reduces() -> None:
     assert (TWO.map_count, TWO.reduce_count) == (4, 3)
     assert TWO.job_index == {"J1": 0, "J2": 1, "J3": 2}
     assert TWO.input_order == ("J2", "J3", "J1")
+
+
+def test_two_stages_with_a_slowstart_of_their_own_are_no_maps_and_reduces() -> None:
+    """As Spark's are: a stage waits for all tasks that it reads, whatever the cluster's slowstart."""
+    job = TWO.jobs[0]
+    behind_a_barrier = replace(job, graph=StageGraph(TASK_TYPES, (Edge(MAP, REDUCE, 1.0),)))
+    assert make_workload(job).is_map_reduce
+    assert make_workload(job).sizes_text == "1 job, 3 maps, 2 reduces"
+    for jobs in ((behind_a_barrier,), (behind_a_barrier, TWO.jobs[1])):
+        assert not make_workload(*jobs).is_map_reduce
+    assert make_workload(behind_a_barrier).sizes_text == "1 job, 2 stages, 5 tasks"
 
 
 def test_a_maps_shuffle_does_not_count() -> None:
