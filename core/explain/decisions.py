@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.explain.explanation_words import count, listed, place_noun
+from core.explain.explanation_words import count, listed, place_noun, task_word
 from core.explain.slots import own_slots
 from core.explain.standing import Standings, explains_of
 from core.model.partition import pools_in_use
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from core.policies.policy import Policy
     from core.simulation.simulate import Simulation
     from core.simulation.snapshot import Snapshot
+
+OTHER_STAGES = ("first stages", "later stages")
+"""What of a job comes next, by the type of slot, where jobs have other stages than maps and reduces."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +179,8 @@ class _Words:
 
     def __init__(self, run: Simulation, reason: DecisionReason, is_taken: bool) -> None:
         self._names = [job.name for job in run.workload.jobs]
+        self._words = [task_word(run.workload, kind) for kind in TASK_TYPES]
+        self._others = [f"{word}s" for word in self._words] if run.workload.is_map_reduce else OTHER_STAGES
         self._pool_names, self._pool_of = pools_in_use(run.workload, run.partition)
         self._cluster = run.cluster
         self._reason = reason
@@ -196,7 +201,7 @@ class _Words:
         """Return which job got which slot."""
         borrowed = winner.kind != self._reason.slot_kind and not self._cluster.has_containers
         lent = f", although it is a {self._noun}" if borrowed else ""
-        to = f"{self._names[winner.job]} for its next {KIND_WORDS[winner.kind]}"
+        to = f"{self._names[winner.job]} for its next {self._words[winner.kind]}"
         if self._is_to_come:
             return (
                 f"{self._slot} is free at {self._time}; when its host asks, {self._title} gives it to {to}."
@@ -229,7 +234,7 @@ class _Words:
         if standing.job:
             sentences.append(f"{self._names[winner.job]}: {standing.job}.")
         if second is not None and second.job == winner.job:
-            sentences.append(f"Its {KIND_WORDS[second.kind]}s would have been next.")
+            sentences.append(f"Its {self._others[second.kind]} would have been next.")
         elif second is not None:
             sentences.append(
                 f"{self._names[second.job]} would have been next: {self._difference(winner, second)}."

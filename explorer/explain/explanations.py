@@ -6,12 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import decision_reason, declined_sentences, standing_sentences
-from core.explain.explanation_words import count, decision_words, number_of, slot_noun, task_name
+from core.explain.explanation_words import (
+    count,
+    decision_words,
+    number_of,
+    slot_noun,
+    stage_name,
+    task_name,
+    task_word,
+)
 from core.explain.lints.finding import NO_JOB
 from core.explain.lints.idle_slots import idle_gap, idle_reason, idle_reasons
 from core.explain.start_cause import NO_TASK, StartCause, ready_times
 from core.explain.task_reason import task_reason
 from core.explain.waiting_reason import WaitCause, waiting_reasons
+from core.model.stages import MAP_REDUCE
 from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock
 
@@ -88,11 +97,11 @@ class Explanation:
 def task_explanation(schedule: Schedule, task: int, replays: Replays) -> Explanation:
     """Explain why a task started when and where it did; if the policy held it back, by its answers."""
     columns = schedule.workload.columns
-    job, kind = int(columns.job[task]), int(columns.kind[task])
-    name = schedule.workload.jobs[job].name
-    word = KIND_WORDS[kind].capitalize()
-    count = int(columns.stages.count[columns.stage[task]])
-    title = f"{word} {number_of(schedule.workload, task)} of {count} of {name}"
+    job, stage = int(columns.job[task]), int(columns.stage[task])
+    is_map_reduce = schedule.workload.jobs[job].graph == MAP_REDUCE
+    word = KIND_WORDS[int(columns.kind[task])].capitalize() if is_map_reduce else "Task"
+    whose = schedule.workload.jobs[job].name if is_map_reduce else stage_name(schedule.workload, stage)
+    title = f"{word} {number_of(schedule.workload, task)} of {columns.stages.count[stage]} of {whose}"
     if schedule.slot[task] < 0:
         return Explanation(title, job, (Paragraph("Not started", (f"{title} has not started yet.",)),))
     reason = task_reason(schedule, task)
@@ -179,7 +188,7 @@ def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: R
     paragraphs: list[Paragraph] = []
     for reason in shown:
         links = _waiting_links(schedule, reason, seconds)
-        paragraphs.append(Paragraph(_heading(reason), reason.sentences, links))
+        paragraphs.append(Paragraph(_heading(schedule, reason), reason.sentences, links))
     if schedule.record is None:
         run = replays.at(schedule, seconds)
         if sentences := (*declined_sentences(run, job), *standing_sentences(run, job)):
@@ -187,10 +196,10 @@ def waiting_explanation(schedule: Schedule, job: int, seconds: float, replays: R
     return Explanation(f"{name} at {exact_clock(seconds)}", job, tuple(paragraphs))
 
 
-def _heading(reason: WaitReason) -> str:
+def _heading(schedule: Schedule, reason: WaitReason) -> str:
     if reason.cause is WaitCause.NOT_ARRIVED:
         return "Not there yet"
-    kind = f"{KIND_WORDS[reason.kind]}s".capitalize()
+    kind = f"{task_word(schedule.workload, reason.kind)}s".capitalize()
     parts = [(reason.done, "done"), (reason.running, "running"), (reason.pending, "waiting")]
     return f"{kind}: {', '.join(f'{count} {word}' for count, word in parts if count)}"
 
@@ -205,7 +214,7 @@ def _waiting_links(schedule: Schedule, reason: WaitReason, seconds: float) -> tu
     if seconds < reason.next_start < float("inf"):
         links.append(
             GoTo(
-                f"its next {KIND_WORDS[reason.kind]}, {exact_clock(reason.next_start)}",
+                f"its next {task_word(schedule.workload, reason.kind)}, {exact_clock(reason.next_start)}",
                 seconds=reason.next_start,
             )
         )

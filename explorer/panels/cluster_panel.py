@@ -72,6 +72,14 @@ SHUFFLE_SENTENCES = {
     "from its own start.",
     "mumak": "There is no shuffle at all: a reduce works as soon as its job's last map has ended.",
 }
+STAGE_SHUFFLE_SENTENCES = {
+    "simmr": "A task that starts before all that it waits for has ended needs its first shuffle after that; "
+    "one that starts later needs its typical shuffle.",
+    "overlap": "As SimMR, but a task that starts early has to shuffle for at least its typical shuffle "
+    "from its own start.",
+    "mumak": "There is no shuffle at all: a task works as soon as all that it waits for has ended.",
+}
+"""Where jobs have other stages than maps and reduces."""
 
 FIELDS = (
     (
@@ -300,7 +308,9 @@ class ClusterPanel(QWidget):
         self.load_field.setValue(cluster.reduce_load)
         self.slowstart_field.setValue(cluster.slowstart * 100)
         self.shuffle_field.setCurrentIndex(self.shuffle_field.findData(cluster.shuffle_model))
-        self.shuffle_sentence.setText(SHUFFLE_SENTENCES.get(cluster.shuffle_model, ""))
+        is_map_reduce = self._document.workload.is_map_reduce
+        sentences = SHUFFLE_SENTENCES if is_map_reduce else STAGE_SHUFFLE_SENTENCES
+        self.shuffle_sentence.setText(sentences.get(cluster.shuffle_model, ""))
         self.overheads_box.show_overheads(cluster.overheads, can_have=not (has_nodes or cluster.slot_times))
         for field, is_shown in (
             (self.map_field, not has_containers),

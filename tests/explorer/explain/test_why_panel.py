@@ -11,9 +11,11 @@ from PySide6.QtTest import QTest
 
 from core.explain.start_cause import StartCause, start_of
 from core.model.cluster import Cluster
+from core.model.job import Job
 from core.model.partition import Partition, SlotPool
 from core.model.schedule import PolicyChoice
-from core.model.task_types import MAP, REDUCE
+from core.model.stages import Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
 from core.simulation.simulate import simulate
 from explorer.document.view_state import SelectedIdle
 from explorer.explain.decision_view import Replays
@@ -77,6 +79,22 @@ def test_a_task_that_waited_leads_to_who_held_its_slot_and_what_let_it_start(sch
     holder = int(columns.first[3, REDUCE]) + 2
     assert here.links == (GoTo("reduce 3 of J4, which held the slot", task=holder),)
     assert "meanwhile" in explanation.to_text()
+
+
+def test_of_a_graph_of_stages_no_word_is_of_maps_or_reduces():
+    """Three tasks of 5 s, then one of 5 s that waits for all, on two slots: it starts at 10 s."""
+    graph = StageGraph(TASK_TYPES, (Edge(MAP, REDUCE, 1.0),))
+    job = Job("Q", stages=(Stage.of(3, 5.0), Stage.of(1, 5.0)), graph=graph)
+    schedule = run(make_workload(job), Cluster(0, 0, containers=2))
+    last = task_explanation(schedule, 3, Replays())
+    assert last.title == "Task 1 of 1 of stage 1 of Q"
+    assert "gave it to Q for its next task." in last.to_text()
+    waits = waiting_explanation(schedule, 0, 2.0, Replays())
+    first, later = waits.paragraphs[:2]
+    assert (first.heading, later.heading[:6]) == ("Tasks: 2 running, 1 waiting", "Tasks:")
+    for text in (last.to_text(), first.to_text(), later.to_text()):
+        assert "map" not in text.lower()
+        assert "reduce" not in text.lower()
 
 
 def test_a_waiting_job_leads_to_the_holders_of_its_slots(schedule):

@@ -8,10 +8,24 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea
 
 from core.model.cluster import Cluster
+from core.model.document_state import DocumentState
+from core.model.job import Job
 from core.model.nodes import NodeGroup, Request
+from core.model.schedule import PolicyChoice
 from core.model.slot_times import SlotTime
-from core.model.task_types import MAP
-from explorer.panels.cluster_panel import NODES, SHUFFLE_SENTENCES, TYPED, UNTYPED, ClusterPanel
+from core.model.stages import Edge, Stage, StageGraph
+from core.model.task_types import MAP, REDUCE, TASK_TYPES
+from core.model.workload import Workload
+from explorer.panels.cluster_panel import (
+    NODES,
+    SHUFFLE_SENTENCES,
+    STAGE_SHUFFLE_SENTENCES,
+    TYPED,
+    UNTYPED,
+    ClusterPanel,
+)
+
+FIFO = (PolicyChoice("fifo"),)
 
 
 @pytest.fixture
@@ -78,6 +92,20 @@ def test_each_shuffle_model_has_a_sentence(panel, editor):
         model = panel.shuffle_field.currentData()
         assert editor.document.cluster.shuffle_model == model
         assert panel.shuffle_sentence.text() == SHUFFLE_SENTENCES[model]
+
+
+def test_of_stages_behind_a_barrier_there_is_no_slowstart_and_no_word_of_reduces(panel, editor):
+    stages = Stage.of(2, 5.0), Stage.of(2, 5.0, 0.0, 2.0)
+    job = Job("Q", stages=stages, graph=StageGraph(TASK_TYPES, (Edge(MAP, REDUCE, 1.0),)))
+    editor.load(DocumentState.new(Workload("spark", (job,), Cluster(0, 0, 1.0, containers=4)), FIFO))
+    assert not panel.slowstart_field.isVisible()
+    assert panel.shuffle_sentence.isVisible()
+    for i in range(panel.shuffle_field.count()):
+        panel.shuffle_field.setCurrentIndex(i)
+        sentence = panel.shuffle_sentence.text()
+        assert sentence == STAGE_SHUFFLE_SENTENCES[panel.shuffle_field.currentData()]
+        assert "reduce" not in sentence
+        assert "map" not in sentence
 
 
 def test_containers_and_back(panel, editor, undo):
