@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.explain.decisions import DecisionReason, decision_reason, title_of
-from core.explain.explanation_words import count, number
+from core.explain.explanation_words import count, number, task_word
 from core.explain.standing import Standings
 from core.explain.start_cause import NO_TASK, check_simulated
 from core.model.errors import Cancelled
 from core.model.progress import never_stop, no_progress
-from core.model.task_types import KIND_WORDS
 from core.policies.composing import templates
 from core.policies.composing.hooks import hooks_of
 from core.policies.registry import policy_class
@@ -221,10 +220,14 @@ class _Comparer:
             return f"{self.title} would have left {place} free{': ' if refusal else ''}{refusal}"
         what = self._names[mine.job]
         if theirs is None:
-            return f"{self.title} would have given {place} to {what} ({KIND_WORDS[mine.kind]})"
-        if mine.kind != theirs.kind:
-            what += f" ({KIND_WORDS[mine.kind]})"
+            return f"{self.title} would have given {place} to {what} ({self._word(mine.kind)})"
+        if mine.kind != theirs.kind and self._run.workload.is_map_reduce:
+            what += f" ({self._word(mine.kind)})"
         return f"{self.title} would have taken {what}{self._comparison(mine, theirs, refusal, glance)}"
+
+    def _word(self, kind: int) -> str:
+        """Return what a task of a type is called."""
+        return task_word(self._run.workload, kind)
 
     def _comparison(self, mine: Answer, theirs: Answer, refusal: str, glance: Snapshot) -> str:
         """Return by which number the one goes before the other, or which rule forbids the other."""
@@ -237,7 +240,9 @@ class _Comparer:
                 if one != other:
                     return f": {number(one)} {'<' if one < other else '>'} {number(other)}"
         if mine.job == theirs.job:
-            return f": {KIND_WORDS[mine.kind]}s before {KIND_WORDS[theirs.kind]}s"
+            if not self._run.workload.is_map_reduce:
+                return ": by the order of its stages"
+            return f": {self._word(mine.kind)}s before {self._word(theirs.kind)}s"
         ranks = [glance.jobs[each.job].rank for each in (mine, theirs)]
         return f": before {self._names[theirs.job]} in its queue" if ranks[0] < ranks[1] else ""
 

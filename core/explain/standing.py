@@ -6,10 +6,9 @@ import math
 from collections import ChainMap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.explain.explanation_words import count, nth, number, slot_noun
+from core.explain.explanation_words import count, nth, number, slot_noun, task_word
 from core.model.errors import PolicyError, did_you_mean
 from core.model.partition import pools_in_use
-from core.model.task_types import KIND_WORDS
 from core.model.time_text import exact_clock, exact_duration
 from core.policies.composing.hook_calls import call_hook
 from core.policies.composing.hooks import hooks_of
@@ -20,7 +19,6 @@ from core.policies.user_files.source import place_of_file
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from core.model.cluster import Cluster
     from core.policies.explains import Phrase
     from core.policies.policy import Policy
     from core.simulation.simulate import Simulation
@@ -70,10 +68,9 @@ class Standings:
                 known[each.name] = call_hook(self._run.explained, each.value, known, {})
         units = {each.name: each.unit for each in declared}
         texts: dict[str, Any] = {
-            name: Written(value, units.get(name, ""), answer.kind, self._run.cluster)
-            for name, value in known.items()
+            name: Written(value, units.get(name, ""), answer.kind, self._run) for name, value in known.items()
         }
-        texts["kind"] = KIND_WORDS[answer.kind]
+        texts["kind"] = task_word(self._run.workload, answer.kind)
         explains = self.explains
         refusals = (
             (answer.lends, explains.lends),
@@ -105,13 +102,14 @@ class Standings:
 class Written:
     """A value in a phrase, written with its own unit or with another one that the phrase names."""
 
-    def __init__(self, value: object, unit: str, kind: int, cluster: Cluster) -> None:
-        self._value, self._unit, self._kind, self._cluster = value, unit, kind, cluster
+    def __init__(self, value: object, unit: str, kind: int, run: Simulation) -> None:
+        self._value, self._unit, self._kind, self._cluster = value, unit, kind, run.cluster
+        self._word = task_word(run.workload, kind)
 
     def __format__(self, unit: str) -> str:
         noun = unit or self._unit
         if noun == "kind":
-            noun = KIND_WORDS[self._kind]
+            noun = self._word
         if noun == "slot":
             noun = "place" if self._cluster.has_nodes else slot_noun(self._kind, self._cluster.has_containers)
         return written(self._value, noun)

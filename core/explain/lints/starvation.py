@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.explain.explanation_words import count
+from core.explain.explanation_words import count, task_word
 from core.explain.lints.finding import NO_SLOT, Finding, Limits, Rule, most_costly
 from core.model.partition import pools_in_use
-from core.model.task_types import KIND_WORDS, TASK_TYPES
+from core.model.task_types import TASK_TYPES
 from core.model.time_text import exact_clock, exact_duration
 from core.simulation.fifo_trials import isolated_runtimes
 
@@ -120,7 +120,7 @@ def _any_above(
 
 
 def _finding(schedule: Schedule, job: int, kind: int, begin: float, end: float, later: int) -> Finding:
-    word = KIND_WORDS[kind]
+    word = task_word(schedule.workload, kind)
     sentence = (
         f"{schedule.workload.jobs[job].name} waits {exact_duration(end - begin)} for its next {word}, from "
         f"{exact_clock(begin)} to {exact_clock(end)}; meanwhile {count(later, word)} of later jobs started."
