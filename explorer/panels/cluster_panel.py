@@ -91,7 +91,7 @@ FIELDS = (
     ("Reduce slots", "Reduce slots", "How many reduces run at once (slots)"),
     ("Containers", "Containers", "How many tasks of either kind run at once"),
     (
-        "Of an executor",
+        "Executor",
         "Slots of an executor",
         "How many of the containers one executor has: its cores / the cores of a task. 0: not known",
     ),
