@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from core.model.errors import InputError
 from core.model.time_text import change_text, duration_text, exact_clock, seconds_from_text
 from explorer.cli.command import Command, flag, option
-from explorer.cli.requests import ClusterOptions, Source, json_option, parameters_option
+from explorer.cli.requests import ClusterOptions, Source, json_option, parameters_option, usual_policy
 from explorer.cli.screen import picked, print_json, print_line, print_note, print_table, progress
 from explorer.cli.searching import living_line, until_interrupted
 
@@ -55,7 +55,7 @@ class AboutPolicy(Command):
     """What both commands take."""
 
     source: Source
-    policy: str = option("ID", "a policy (default fifo)", default="fifo")
+    policy: str | None = option("ID", "a policy (default: that of a log's configuration, else fifo)")
     parameters: dict[str, str] = parameters_option("set a parameter of the policy")
     cluster: ClusterOptions
     json: bool = json_option()
@@ -66,9 +66,11 @@ class AboutPolicy(Command):
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe
 
-        describe(self.policy)
-        workload = self.source.open()
-        scenario = Scenario(1, PolicyChoice(self.policy, self.parameters))
+        if self.policy is not None:
+            describe(self.policy)
+        opened = self.source.opened()
+        workload = opened.workload
+        scenario = Scenario(1, PolicyChoice(self.policy or usual_policy(opened), self.parameters))
         return PolicyRun(workload, self.cluster.changed(workload.cluster), scenario)
 
 
@@ -154,7 +156,7 @@ class SwingOfEachCommand(AboutPolicy, name="sensitivity"):
             answer = sensitivity(*policy_run, progress=show)
         if self.json:
             swings = [_swing_json(swing) for swing in answer.swings]
-            print_json({"policy": self.policy, "makespan": answer.base, "swings": swings})
+            print_json({"policy": policy_run.scenario.choice.id, "makespan": answer.base, "swings": swings})
         else:
             print_sensitivity(policy_run.title, answer)
 

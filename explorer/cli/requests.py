@@ -122,6 +122,13 @@ class WorkloadOut(Options):
         print_line(f"{sentence}; written to {self.out}")
 
 
+def usual_policy(opened: Opened) -> str:
+    """Return the policy that is run where none is named: that of a log's configuration, else FIFO."""
+    from core.policies.spark import policy_of_log
+
+    return policy_of_log(opened.report.scheduler if opened.report else "")
+
+
 def open_named_workload(source: str, columns: str = "") -> Workload:
     """Return the workload of a document, a log or a sample: see `open_named`."""
     return open_named(source, columns).workload
@@ -245,13 +252,12 @@ class RunOptions(Options):
         """Return the run of `slotscope simulate`."""
         from core.model.schedule import PolicyChoice
         from core.policies.registry import describe
-        from core.policies.spark import policy_of_log
 
         opened = source.opened()
         workload = opened.workload
         own = None if self.policy_file is None else run_policy_file(self.policy_file)
         names, plan = self._by_hand()
-        usual = policy_of_log(opened.report.scheduler if opened.report else "")
+        usual = usual_policy(opened)
         policy = policy or own or ("order" if names else usual if plan is None else "critical")
         choice = PolicyChoice(policy, self.parameters, self._estimates(workload, [describe(policy)]))
         return Run(workload, self.cluster.changed(workload.cluster), choice, names, plan)

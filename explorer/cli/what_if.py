@@ -52,7 +52,7 @@ class WhatIfCommand(AboutPolicy, name="what-if"):
         with progress("Simulating each change") as show:
             found = what_ifs(*policy_run, values, progress=show)
         if self.json:
-            print_json({"policy": self.policy, "runs": [_as_json(each) for each in found]})
+            print_json({"policy": policy_run.scenario.choice.id, "runs": [_as_json(each) for each in found]})
             return
         now, *others = found
         rows = [_cells(each, now.makespan) for each in others]

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from explorer.cli.run import run
+from tests.written_application import AFTER, DIAMOND, write_application
 
 
 def test_each_change_has_a_row(capsys):
@@ -36,3 +37,9 @@ def test_json_has_the_scenario_as_it_is_first(capsys):
 def test_wrong_changes_are_refused(change, sentence, capsys):
     assert run(["what-if", "five-jobs", "--change", change]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_a_log_is_run_under_the_policy_that_it_names(capsys, tmp_path):
+    log = str(write_application(tmp_path / "app", (DIAMOND, AFTER), cores=(1, 1)))
+    assert run(["what-if", log, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["policy"] == "spark-fifo"
