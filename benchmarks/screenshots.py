@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SIZE = (1400, 900)
 SEARCH_SECONDS = 15.0
 """The search gives way to all else that runs on the machine."""
-FOLDER = Path("resources") / "screenshots"
+FOLDER = Path("docs") / "pictures"
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from tests.paths import DATA, ROOT
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 pytestmark = pytest.mark.usefixtures("qapp")  # a command that draws would make an application of its own
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LOG = DATA / "jobtracker-0.20.log"
 PROGRAMS = ("slotscope", "python -m", "make ")
 MAKE = {"run", "test", "check", "bench", "docs", "screenshots"}
@@ -49,7 +49,7 @@ def test_the_manual_builds_without_a_warning(tmp_path: Path) -> None:
         [*command, "-d", str(tmp_path / "trees")], capture_output=True, text=True, check=False
     )
     assert answer.returncode == 0, answer.stderr
-    assert (tmp_path / "manual" / "window.html").exists()
+    assert (tmp_path / "manual" / "reference" / "window.html").exists()
 
 
 def test_links_of_the_readme_lead_somewhere() -> None:
@@ -61,12 +61,13 @@ def test_the_picture_of_the_layers_is_that_of_the_contracts() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     layers = [row for contract in reversed(contracts) for row in contract.get("layers", [])]
     names = [name.strip() for row in layers for name in row.split("|")]
-    drawn = re.findall(r"<text [^>]*>(\w+)</text>", (ROOT / "docs" / "architecture.svg").read_text())
+    picture = (ROOT / "docs" / "explanation" / "architecture.svg").read_text()
+    drawn = re.findall(r"<text [^>]*>(\w+)</text>", picture)
     assert drawn == names
 
 
 def test_workloads_of_the_page_on_files_open(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```json\n(.*?)^```", page, re.M | re.S)
     workloads = [block for block in blocks if "slotscope-workload" in block]
     assert len(workloads) >= 2

@@ -76,7 +76,8 @@ def test_resources_and_samples_are_inside(contents: set[str]) -> None:
     assert any(name.startswith("explorer/_data/resources/schemas/") for name in contents)
     assert "explorer/_data/resources/studies/002-figure-4.study.json" in contents
     assert "explorer/_data/sample_workloads/five-jobs.workload.json" in contents
-    assert {"explorer/_data/docs/glossary.md", "explorer/_data/docs/verdicts.md"} <= contents
+    assert "explorer/_data/docs/reference/glossary.md" in contents
+    assert "explorer/_data/docs/explanation/verdicts.md" in contents
 
 
 def test_nothing_else_is_inside(contents: set[str]) -> None:

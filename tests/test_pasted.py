@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.usefixtures("qapp")
-PAGES = [page for page in sorted((ROOT / "docs").glob("paper-*.md")) if page.stem != "paper-001-runs"]
+PAPERS = sorted((ROOT / "docs" / "explanation").glob("paper-*.md"))
+PAGES = [page for page in PAPERS if page.stem != "paper-001-runs"]
 """Paper 001's runs side by side are measured on logs."""
-MORE = [ROOT / "docs" / "verdicts.md"]
+MORE = [ROOT / "docs" / "explanation" / "verdicts.md"]
 PRINTED = "#>"
 SLOW = re.compile(r"#.*\bminutes?\b")
 """What a command that takes long says of itself: it is pasted where tests are thorough."""

@@ -1,4 +1,4 @@
-"""The words of the manual, docs/glossary.md: the one place that defines the terms."""
+"""The words of the manual, docs/reference/glossary.md: the one place that defines the terms."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Term:
 @cache
 def glossary() -> tuple[Term, ...]:
     """Return all terms in the order of the manual; raises InputError where its file is missing."""
-    text = read_bytes(manual_path("glossary.md")).decode("utf-8")
+    text = read_bytes(manual_path("reference", "glossary.md")).decode("utf-8")
     return tuple(Term(found["term"], found["meaning"].replace("*", "")) for found in _ROW.finditer(text))
 
 

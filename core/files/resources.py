@@ -39,9 +39,9 @@ def is_original(path: str | os.PathLike[str]) -> bool:
     return any(place.is_relative_to((PACKAGES / name).resolve()) for name in OWN_FOLDERS)
 
 
-def manual_path(page: str) -> Path:
-    """Return the file of a page of the manual that the program reads, "glossary.md" or "verdicts.md"."""
-    return _folder("docs").joinpath(page)
+def manual_path(*parts: str) -> Path:
+    """Return the file of a page that the program reads, ``manual_path("reference", "glossary.md")``."""
+    return _folder("docs").joinpath(*parts)
 
 
 def file_or_shipped(source: str, shipped: Mapping[str, Path], kind: str, known_as: str) -> Path:

@@ -1,4 +1,4 @@
-"""What is known of published numbers that do not come out here: the table of docs/verdicts.md, and no other.
+"""What is known of published numbers that do not come out here: the table of docs/explanation/verdicts.md.
 
 Three grades. *Impossible for any durations*: a bound forbids it whatever the tasks last. *Impossible for
 these durations*: a bound forbids it for the jobs that are drawn here. *Not found*: nothing that was tried
@@ -25,7 +25,7 @@ class PublishedVerdict:
     Attributes
     ----------
     paper : "000" to "004"
-    where : in the words of docs/published-numbers.md: "Figure 11b, 10 jobs: BalancedPools under Johnson"
+    where : in the words of published-numbers.md: "Figure 11b, 10 jobs: BalancedPools under Johnson"
     published : what is printed
     grade : "impossible for any durations", "impossible for these durations" or "not found"
     because : the bound, or what was tried, as a phrase
@@ -48,7 +48,7 @@ class PublishedVerdict:
 @cache
 def verdicts() -> tuple[PublishedVerdict, ...]:
     """Return all verdicts in the order of the manual; raises InputError where its page is missing."""
-    text = read_bytes(manual_path("verdicts.md")).decode("utf-8")
+    text = read_bytes(manual_path("explanation", "verdicts.md")).decode("utf-8")
     cells = ((found["paper"], *found["rest"].split(" | ")) for found in _ROW.finditer(text))
     return tuple(PublishedVerdict(*map(_plain, row)) for row in cells)
 

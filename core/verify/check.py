@@ -2,7 +2,7 @@
 
 It shares no code with the search, the bounds or the simulator, and needs numpy alone. `RULES` are the bounds
 that it knows. What each says is true of every schedule for *whatever* numbers it is given, so a wrong number
-can make a bound too low, never false; docs/certificates.md has the proofs.
+can make a bound too low, never false; docs/explanation/certificates.md has the proofs.
 """
 
 from __future__ import annotations

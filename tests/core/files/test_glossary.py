@@ -11,7 +11,7 @@ from tests.paths import ROOT
 
 
 def test_every_row_of_the_manual_is_a_term() -> None:
-    rows = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").count("| **")
+    rows = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8").count("| **")
     assert len(glossary()) == rows > 20
     assert len({term.name for term in glossary()}) == rows
     assert not any(mark in term.meaning for term in glossary() for mark in "*`|")

@@ -102,9 +102,9 @@ def test_what_is_wrong_with_a_step_is_told(view: Any, step: Any, question: Any, 
 
 
 def test_the_manual_has_a_lesson_that_is_right_and_names_every_figure() -> None:
-    text = (ROOT / "docs" / "lessons.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "lesson-files.md").read_text(encoding="utf-8")
     (document,) = re.findall(r"```json\n(.*?)```", text, re.S)
-    steps = check_lesson(lesson_from_json(json.loads(document), "docs/lessons.md"))
+    steps = check_lesson(lesson_from_json(json.loads(document), "lesson-files.md"))
     assert [step.problems for step in steps] == [(), ()]
     told = text[text.index("| figure |") :]
     assert set(re.findall(r"\{\{([a-z-]+) ", told)) == set(FIGURES)

@@ -1,7 +1,7 @@
 """The best of all schedules of a small workload, proved by a constraint solver: CP-SAT of OR-Tools.
 
-It models the problem as it is defined (docs/optimise-method.md), and shares nothing with core but the values
-of `core.model`: tasks on slots in any order, from the arrival of their job on, slots that may idle.
+It models the problem as it is defined (docs/explanation/optimise-method.md), and shares nothing with core but
+the values of `core.model`: tasks on slots in any order, from the arrival of their job on; slots may idle.
 
 - A job is a graph of stages; of maps, and reduces that wait for them, if it is a MapReduce job. A job that
   follows others arrives when they have ended and the think times have passed.

@@ -464,7 +464,7 @@ SEEDS = (1, 2, 3)
 
 
 def drawn(name: str, seed: int, map_seconds: float = 70.0) -> Workload:
-    """A set of jobs with the lengths of tasks that docs/paper-004-overlap.md explains."""
+    """A set of jobs with the lengths of tasks that docs/explanation/paper-004-overlap.md explains."""
     parameters = {"job_set": name, "map_seconds": map_seconds, "reduce_rate": 18.5}
     return generate("omo", seed=seed, parameters=parameters)
 

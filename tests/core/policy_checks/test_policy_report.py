@@ -117,7 +117,7 @@ def test_it_can_be_stopped_and_says_how_far_it_is() -> None:
 
 
 def test_the_manual_says_what_each_policy_gets() -> None:
-    page = (ROOT / "docs" / "policy-lab.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "debug-a-policy.md").read_text(encoding="utf-8")
     table = page.partition("**What our own policies get**")[2].partition("The shared-scan policies")[0]
     known = [policy.id for policy in registry.POLICIES] + [path.name for path in example_files()]
     assert [name for name in known if f"`{name}`" not in table] == []

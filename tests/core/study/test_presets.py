@@ -71,7 +71,7 @@ def test_every_figure_has_curves_and_ours_beside_each_published_point(name):
 
 
 def test_published_points_are_those_of_the_manual():
-    manual = (ROOT / "docs" / "published-numbers.md").read_text("utf-8")
+    manual = (ROOT / "docs" / "explanation" / "published-numbers.md").read_text("utf-8")
     sections = dict(zip(PAPERS, re.split(r"^## 00\d", manual, flags=re.M)[1:], strict=True))
     for name, study in PRESETS.items():
         text = sections.get(name[:3], "")

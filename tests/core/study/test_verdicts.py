@@ -9,8 +9,8 @@ from core.study.verdicts import verdicts, verdicts_of
 from tests.paths import ROOT
 
 GRADES = {"impossible for any durations", "impossible for these durations", "not found"}
-NUMBERS = (ROOT / "docs" / "published-numbers.md").read_text("utf-8")
-PAGE = (ROOT / "docs" / "verdicts.md").read_text("utf-8")
+NUMBERS = (ROOT / "docs" / "explanation" / "published-numbers.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "verdicts.md").read_text("utf-8")
 
 
 def judged_rows() -> dict[tuple[str, str], str]:
@@ -38,7 +38,7 @@ def test_verdicts_have_one_of_three_grades_a_reason_and_a_command() -> None:
 
 def test_nothing_is_called_unreachable() -> None:
     """The word says nothing about what forbids it; what was judged wrongly is told once."""
-    pages = [path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md") if path.stem != "changelog"]
+    pages = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md") if path.stem != "changelog"]
     said = [page for page in pages if re.search(r"not reachable|unreachable|out of reach", page)]
     assert said == [PAGE]
     assert len(re.findall(r"not reachable|unreachable|out of reach", PAGE)) == 1
