@@ -127,15 +127,15 @@ class _BarPlot(Plot):
         # as the charts of slots mark what is late
         barred = QBrush(self.colours.text, Qt.BrushStyle.VerPattern)
         kinds = (
-            (np.flatnonzero(bars.heights < 0), self.colours.good),
-            (np.flatnonzero(bars.heights > 0), self.colours.bad),
+            (np.flatnonzero(bars.heights < 0), self.colours.better),
+            (np.flatnonzero(bars.heights > 0), self.colours.worse),
             (bars.late_bars(), barred),
         )
         self._items = [
             pyqtgraph.BarGraphItem(x=x, height=bars.heights[x], width=0.8, brush=brush, pen=None)
             for x, brush in kinds
         ]
-        self._items.append(pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.muted)))
+        self._items.append(pyqtgraph.InfiniteLine(0, angle=0, pen=pen(self.colours.second_text)))
         for item in self._items:
             self.addItem(item)
         self._show_all(bars)
@@ -158,7 +158,9 @@ class _BarPlot(Plot):
         else:
             axis.setTicks([[]])
             shared = f", {len(bars.names)} jobs in {bars.count} bars" if bars.is_gathered else ""
-            axis.setLabel(f"jobs, from most earlier to most later{shared}", color=self.colours.muted.name())
+            axis.setLabel(
+                f"jobs, from most earlier to most later{shared}", color=self.colours.second_text.name()
+            )
 
     def mark(self, bar: int) -> None:
         """Frame the bar of the selected job over the whole height."""

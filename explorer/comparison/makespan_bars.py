@@ -79,7 +79,7 @@ class MakespanBars(Picture):
     @override
     def paint_over(self, painter: QPainter) -> None:
         if not self._results.rows:
-            painter.setPen(self.colours.faint)
+            painter.setPen(self.colours.third_text)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.rect(), flags, EMPTY)
 
@@ -212,9 +212,9 @@ def _paint_axis(painter: QPainter, places: BarPlaces, colours: Theme) -> None:
     height = painter.fontMetrics().height()
     for tick, text in places.scale.labels("s", TICK_ROOM_PX):
         x = places.scale.x(tick)
-        painter.setPen(QPen(colours.grid, 1))
+        painter.setPen(QPen(colours.faint_line, 1))
         painter.drawLine(QPointF(x, places.bars.top() - 2), QPointF(x, places.bars.bottom() + 2))
-        painter.setPen(colours.faint)
+        painter.setPen(colours.third_text)
         label = QRectF(x - TICK_ROOM_PX / 2, places.bars.bottom() + 3, TICK_ROOM_PX, height)
         painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
 
@@ -222,8 +222,8 @@ def _paint_axis(painter: QPainter, places: BarPlaces, colours: Theme) -> None:
 def _bar_colour(result: Result, colours: Theme) -> QColor:
     is_no_gain = result.is_baseline or result.lacks_overheads
     if is_no_gain or not result.change or abs(result.change) < 0.0005:
-        return colours.muted
-    return colours.good if result.change < 0 else colours.bad
+        return colours.second_text
+    return colours.better if result.change < 0 else colours.worse
 
 
 def _paint_bar(painter: QPainter, places: BarPlaces, place: int, result: Result, colours: Theme) -> None:
@@ -277,7 +277,7 @@ def _paint_texts(painter: QPainter, places: BarPlaces, place: int, result: Resul
         is_change = i == 1 and not result.is_baseline and result.change is not None
         painter.setFont(font if i else bold_font(font))
         painter.setPen(
-            _bar_colour(result, colours) if is_change else colours.text if i == 0 else colours.muted
+            _bar_colour(result, colours) if is_change else colours.text if i == 0 else colours.second_text
         )
         box = QRectF(x, row.top(), places.texts.width(), row.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, piece)
@@ -321,6 +321,6 @@ def _legend_text(
 ) -> float:
     metrics = QFontMetricsF(painter.font())
     text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(right - AIR_PX - x, 0.0))
-    painter.setPen(colours.muted)
+    painter.setPen(colours.second_text)
     painter.drawText(QPointF(x, middle + metrics.ascent() / 2 - metrics.descent() / 2), text)
     return x + metrics.horizontalAdvance(text) + 22

@@ -149,7 +149,7 @@ class FiguresModel(RowsModel[Result]):
             for column, figure in enumerate(FIGURES, start=1):
                 if result.scenario_id in self._best[figure]:
                     looks[place, column, Role.FontRole] = bold
-                    looks[place, column, Role.ForegroundRole] = self.colours.good
+                    looks[place, column, Role.ForegroundRole] = self.colours.better
         return looks
 
     def _title_column(self) -> Column[Result]:
@@ -238,7 +238,7 @@ class MetricsTable(ReadTable):
             box = QRectF(x, line.top(), self.columnWidth(column), line.height()).adjusted(4, 0, -4, 0)
             if row is None:
                 text = self.figures.headerData(column, Qt.Orientation.Horizontal)
-                colour = self.figures.colours.muted
+                colour = self.figures.colours.second_text
             else:
                 index = self.figures.index(row, column)
                 text, colour = index.data(), index.data(Role.ForegroundRole) or self.figures.colours.text

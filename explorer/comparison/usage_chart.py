@@ -193,5 +193,5 @@ class _Curves:
     def draw_capacity(self, slots: int, colours: Theme) -> None:
         """Draw how many slots there are, and leave a little room above."""
         self._capacity.setValue(slots)
-        self._capacity.setPen(pen(colours.muted, 1, Qt.PenStyle.DashLine))
+        self._capacity.setPen(pen(colours.second_text, 1, Qt.PenStyle.DashLine))
         self._plot.setYRange(0, max(slots, 1) * 1.08, padding=0)

@@ -167,20 +167,20 @@ class ExecutorsPicture(Picture):
         title: str,
     ) -> None:
         metrics = QFontMetricsF(painter.font())
-        painter.setPen(self.colours.muted)
+        painter.setPen(self.colours.second_text)
         at = QRectF(area.left(), area.top() - metrics.height() - 2, area.width(), metrics.height())
         painter.drawText(at, Qt.AlignmentFlag.AlignLeft, title)
         for value, text in labels:
             y = up(value)
-            painter.setPen(QPen(self.colours.grid, 1))
+            painter.setPen(QPen(self.colours.faint_line, 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(self.colours.muted)
+            painter.setPen(self.colours.second_text)
             place = QRectF(0, y - metrics.height() / 2, area.left() - LABEL_GAP_PX, metrics.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_counts(self, painter: QPainter, area: QRectF, across: ValueScale) -> None:
         metrics, free = QFontMetricsF(painter.font()), -1e9
-        painter.setPen(self.colours.muted)
+        painter.setPen(self.colours.second_text)
         for each in self.sizes:
             text, x = str(each.executors), across.x(each.executors)
             width = metrics.horizontalAdvance(text)
@@ -193,12 +193,12 @@ class ExecutorsPicture(Picture):
 
     def _paint_enough(self, painter: QPainter, time: QRectF, cost: QRectF, across: ValueScale) -> None:
         x = across.x(self.enough)
-        painter.setPen(QPen(self.colours.good, 1.5, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(self.colours.better, 1.5, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x, time.top()), QPointF(x, cost.bottom()))
         metrics, text = QFontMetricsF(painter.font()), f"{self.enough} are enough"
         width = metrics.horizontalAdvance(text) + 2
         left = x + 5 if x + 5 + width < time.right() else x - 5 - width
-        painter.setPen(self.colours.good)
+        painter.setPen(self.colours.better)
         painter.drawText(QRectF(left, time.top(), width, metrics.height()), Qt.AlignmentFlag.AlignLeft, text)
 
     def _paint_range(self, painter: QPainter, across: ValueScale, up: Callable[[float], float]) -> None:

@@ -234,7 +234,7 @@ class FidelityDialog(QDialog):
         self._models.looks = {} if checked is None else self._looks(checked)
         self._models.show_rows(checked.replays if checked is not None else ())
         self._jobs.show_rows(
-            job_rows(checked) if checked is not None else (), error_columns(titles, theme_of(self).bad)
+            job_rows(checked) if checked is not None else (), error_columns(titles, theme_of(self).worse)
         )
         if checked is not None:
             self.models.fit_height()
@@ -242,7 +242,7 @@ class FidelityDialog(QDialog):
 
     def _looks(self, checked: Fidelity) -> dict[tuple[int, int, int], QFont | QColor]:
         """Return bold letters for the headline, and faint ones for what stands apart."""
-        bold, faint = QFont(self.font()), theme_of(self).faint
+        bold, faint = QFont(self.font()), theme_of(self).third_text
         bold.setBold(True)
         looks: dict[tuple[int, int, int], QFont | QColor] = {}
         for model, replay in enumerate(checked.replays):

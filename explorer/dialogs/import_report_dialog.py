@@ -106,7 +106,7 @@ class ImportReportDialog(QDialog):
     def _columns(self) -> tuple[Column[ReportRow], ...]:
         def colour(row: ReportRow, role: int) -> QColor | None:
             stands_out = role == Role.ForegroundRole and row.severity is ReportSeverity.PROBLEM
-            return theme_of(self).bad if stands_out else None
+            return theme_of(self).worse if stands_out else None
 
         return (
             Column("Severity", lambda row: row.severity, typical="problem ▾", style=colour),

@@ -81,7 +81,7 @@ class ExplanationView(QTextBrowser):
         return head + "".join(self._paragraph(place, part, colours) for part in explanation.paragraphs)
 
     def _paragraph(self, place: int, paragraph: Paragraph, colours: Theme) -> str:
-        muted = colours.muted.name()
+        muted = colours.second_text.name()
         heading = f'<span style="color:{muted}">{escape(paragraph.heading)}</span>'
         lines = [heading, *(escape(sentence) for sentence in paragraph.sentences)]
         if paragraph.links:

@@ -233,10 +233,10 @@ def severity_icon(severity: Severity, theme: Theme) -> QIcon:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if severity is Severity.LOW:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.muted)
+            painter.setBrush(theme.second_text)
             painter.drawEllipse(QRectF(4.5, 4.5, 5, 5))
         else:
-            painter.setPen(QPen(theme.bad, 1.4))
-            painter.setBrush(theme.bad if severity is Severity.HIGH else Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.worse, 1.4))
+            painter.setBrush(theme.worse if severity is Severity.HIGH else Qt.BrushStyle.NoBrush)
             painter.drawPolygon(QPolygonF([QPointF(7, 1.5), QPointF(13, 12.5), QPointF(1, 12.5)]))
     return QIcon(picture)

@@ -236,16 +236,16 @@ def _paint_end(painter: QPainter, frame: ChartFrame, seconds: float, *, is_wante
     """Draw the time by which all is to end; a pennant at the end of all schedules while none is set."""
     if is_wanted:
         flag, text = _time_flag(frame, seconds, HANDLE_AIR, "by ")
-        _paint_flag(painter, frame, flag, text, frame.theme.bad, frame.theme.window)
+        _paint_flag(painter, frame, flag, text, frame.theme.worse, frame.theme.window)
         paint_end_line(painter, frame, 0, round(flag.top()), seconds)
         return
     x, top, (width, height) = round(frame.x(seconds)), 1.0, FLAG
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(frame.theme.muted)
+    painter.setBrush(frame.theme.second_text)
     points = [QPointF(x, top), QPointF(x, top + height), QPointF(x - width, top + height / 2)]
     painter.drawPolygon(QPolygonF(points))
-    painter.fillRect(x - 1, 0, 1, round(top + height) + 2, frame.theme.muted)
+    painter.fillRect(x - 1, 0, 1, round(top + height) + 2, frame.theme.second_text)
 
 
 def _paint_cursor(painter: QPainter, frame: ChartFrame, seconds: float) -> None:

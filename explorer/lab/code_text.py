@@ -152,8 +152,8 @@ class CodeText(QPlainTextEdit):
             marks.append(whole_line(self.textCursor(), faint(theme.cursor, 22)))
         if 0 < self._error_line <= self.blockCount():
             block = self.document().findBlockByNumber(self._error_line - 1)
-            marks.append(whole_line(QTextCursor(block), faint(theme.bad, 46)))
-            marks.append(underlined(block, theme.bad))
+            marks.append(whole_line(QTextCursor(block), faint(theme.worse, 46)))
+            marks.append(underlined(block, theme.worse))
         brackets = matching_brackets((self.toPlainText(), self.textCursor().position()))
         marks += [bracket_mark(self.document(), place, theme.cursor) for place in brackets]
         self.setExtraSelections(marks)
@@ -366,7 +366,7 @@ class CodeText(QPlainTextEdit):
     def paint_numbers(self, painter: QPainter, rect: QRect) -> None:
         """Write the numbers of the lines in view; that of the error stands out."""
         theme = theme_of(self)
-        painter.fillRect(rect, theme.panel)
+        painter.fillRect(rect, theme.surface)
         painter.setFont(self.font())
         block, width = self.firstVisibleBlock(), self._numbers.width() - AIR
         place = self.blockBoundingGeometry(block).translated(self.contentOffset())
@@ -374,8 +374,8 @@ class CodeText(QPlainTextEdit):
             if block.isVisible() and place.bottom() >= rect.top():
                 number = block.blockNumber() + 1
                 is_here = number == self.textCursor().blockNumber() + 1
-                ink = theme.text if is_here else theme.faint
-                painter.setPen(theme.bad if number == self._error_line else ink)
+                ink = theme.text if is_here else theme.third_text
+                painter.setPen(theme.worse if number == self._error_line else ink)
                 text = f"● {number}" if number == self._error_line else str(number)
                 room = QRect(0, round(place.top()), width, round(place.height()))
                 painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)

@@ -154,7 +154,7 @@ class WaitingBars(Picture):
     def paint(self, painter: QPainter, area: QRectF) -> None:
         colours, letters = self.colours, painter.fontMetrics()
         painter.fillRect(area, colours.plot)
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         line = letters.height()
         title = letters.elidedText(
             "Time of a decision, by waiting jobs", Qt.TextElideMode.ElideRight, round(area.width() - 2 * AIR)

@@ -290,7 +290,7 @@ class WatchList(QWidget):
         return (problem, True) if problem else ("never holds in this run", False)
 
     def _value_style(self, each: WatchRow, role: int) -> QColor | None:
-        return theme_of(self).bad if role == Qt.ItemDataRole.ForegroundRole and each.is_wrong else None
+        return theme_of(self).worse if role == Qt.ItemDataRole.ForegroundRole and each.is_wrong else None
 
     # ---- going there
 

@@ -284,7 +284,7 @@ class WatchStrip(QWidget):
         areas = self._lane_areas(room)
         for lane, area in zip(self._lanes, areas, strict=False):
             gutter = QRectF(0, area.top(), area.left() - AIR, area.height() - 1)
-            painter.setPen(theme.muted)
+            painter.setPen(theme.second_text)
             painter.drawText(gutter, TOP_RIGHT, f"{lane.high:.5g}")
             if lane.high > lane.low:
                 painter.drawText(gutter, BOTTOM_RIGHT, f"{lane.low:.5g}")

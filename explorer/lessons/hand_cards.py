@@ -123,7 +123,7 @@ class CardPainter(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(theme.accent if is_near else theme.line)
-        painter.setBrush(theme.panel)
+        painter.setBrush(theme.surface)
         painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5)
         painter.fillRect(rect.left() + AIR, rect.top() + AIR, SWATCH, rect.height() - 2 * AIR, card.colour)
         self._write(painter, option, card, index.row(), rect.adjusted(2 * AIR + SWATCH, AIR - 2, -AIR, 0))
@@ -136,7 +136,7 @@ class CardPainter(QStyledItemDelegate):
         painter.setFont(option.font)
         line, left = QRect(room.left(), room.top(), room.width(), height), Qt.AlignmentFlag.AlignLeft
         if place < FEW:
-            painter.setPen(theme.faint)
+            painter.setPen(theme.third_text)
             painter.drawText(line, int(Qt.AlignmentFlag.AlignRight), str(place + 1))
             line.setWidth(line.width() - 2 * option.fontMetrics.averageCharWidth())
         bold = option.font
@@ -150,7 +150,7 @@ class CardPainter(QStyledItemDelegate):
         line.setWidth(room.width())
         for kind, text in enumerate(card.lines):
             line.translate(0, height)
-            painter.setPen(theme.text if kind == card.candidate.kind else theme.muted)
+            painter.setPen(theme.text if kind == card.candidate.kind else theme.second_text)
             painter.drawText(line, int(left), text)
 
 

@@ -85,13 +85,13 @@ class ResultBars(QWidget):
             for place, bar in enumerate(self.bars):
                 line = QRect(0, place * self._height, self.width(), self._height)
                 length = round(room * bar.seconds / longest) if longest > 0 else 0
-                painter.setPen(theme.text if bar.is_own else theme.muted)
+                painter.setPen(theme.text if bar.is_own else theme.second_text)
                 flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
                 painter.drawText(line.adjusted(0, 0, names - AIR - line.width(), 0), flags, bar.title)
                 box = QRect(names, line.top() + BAR_AIR, max(length, 1), line.height() - 2 * BAR_AIR)
                 painter.fillRect(box, theme.accent if bar.is_own else theme.line)
                 if bar.is_bound:
-                    painter.setPen(theme.muted)
+                    painter.setPen(theme.second_text)
                     painter.drawRect(box.adjusted(0, 0, -1, -1))
                 painter.setPen(theme.text)
                 flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)

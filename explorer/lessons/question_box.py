@@ -107,7 +107,7 @@ class QuestionBox(QFrame):
     def show_verdict(self, verdict: Verdict, answer: str) -> None:
         """Show whether an answer is right, what the simulator does, and why."""
         is_right = verdict.is_right
-        ink = theme_of(self).good if is_right else theme_of(self).bad
+        ink = theme_of(self).better if is_right else theme_of(self).worse
         palette = self.verdict.palette()
         palette.setColor(self.verdict.foregroundRole(), ink)
         self.verdict.setPalette(palette)

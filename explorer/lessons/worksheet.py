@@ -124,7 +124,7 @@ class _Sheet:
     def _foot(self) -> None:
         rect = QRect(0, self._height, self._width, round(24 * TEXT))
         self._painter.setFont(small_font(TEXT))
-        self._painter.setPen(self._theme.muted)
+        self._painter.setPen(self._theme.second_text)
         self._painter.drawText(
             rect, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom), self._name
         )
@@ -163,4 +163,4 @@ class _Sheet:
     def _put_lines(self) -> None:
         for _ in range(LINES):
             self._top += LINE_HEIGHT
-            self._painter.fillRect(0, self._top, self._width, 1, self._theme.faint)
+            self._painter.fillRect(0, self._top, self._width, 1, self._theme.third_text)

@@ -183,7 +183,7 @@ class GapMeter(Picture):
     def paint(self, painter: QPainter, area: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not self.moments:
-            painter.setPen(self.colours.faint)
+            painter.setPen(self.colours.third_text)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(area.adjusted(2 * AIR, AIR, -2 * AIR, -AIR), flags, self.empty_text)
             return
@@ -212,9 +212,9 @@ class GapMeter(Picture):
             if y + letters.height() > free or not room.top() - 1 <= y <= room.bottom() + 1:
                 continue
             free = y
-            painter.setPen(colours.grid)
+            painter.setPen(colours.faint_line)
             painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
-            painter.setPen(colours.muted)
+            painter.setPen(colours.second_text)
             place = QRectF(0, y - letters.height() / 2, room.left() - AIR, letters.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         painter.setPen(colours.line)
@@ -224,7 +224,7 @@ class GapMeter(Picture):
             x, text = times.x(seconds), duration_text(seconds) if seconds else "0 s"
             painter.setPen(colours.line)
             painter.drawLine(QPointF(x, room.bottom()), QPointF(x, room.bottom() + TICK_LENGTH))
-            painter.setPen(colours.muted)
+            painter.setPen(colours.second_text)
             width = letters.horizontalAdvance(text)
             painter.drawText(QPointF(x - width / 2, room.bottom() + letters.ascent() + TICK_LENGTH), text)
 
@@ -232,10 +232,10 @@ class GapMeter(Picture):
         """Name the lines at their ends; where they have met, once, with a ring."""
         colours, high = self.colours, letters.height()
         if self.is_proved:
-            painter.setPen(QPen(colours.good, 2))
+            painter.setPen(QPen(colours.better, 2))
             painter.setBrush(colours.plot)
             painter.drawEllipse(best, RING, RING)
-            _write(painter, best, "at the bound", colours.good, high)
+            _write(painter, best, "at the bound", colours.better, high)
             return
         apart = bound.y() - best.y()
         shift = max(0.0, high - apart) / 2

@@ -237,7 +237,7 @@ class Inspector(QWidget):
 
 def _html(sections: Iterable[Section], colours: Theme, swatch: QColor | None) -> str:
     """Lay the sections out as tables; names are escaped, so they show as they are."""
-    muted, line = colours.muted.name(), colours.line.name()
+    muted, line = colours.second_text.name(), colours.line.name()
     box = f'<span style="color:{swatch.name()}">■</span> ' if swatch is not None else ""
     parts = []
     for place, section in enumerate(sections):

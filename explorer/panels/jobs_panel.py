@@ -65,7 +65,7 @@ class JobsPanel(QWidget):
         self._is_refreshing = False
         self.model = JobsModel(editor)
         self.model.setParent(self)
-        self.model.set_late_ink(theme_of(self).bad)
+        self.model.set_late_ink(theme_of(self).worse)
         self.table = JobsTable(self.model, self)
         self._make_parts()
         self._make_actions()
@@ -121,7 +121,7 @@ class JobsPanel(QWidget):
         """Write what is late in the colour of the theme, which comes with the palette."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self.model.set_late_ink(theme_of(self).bad)
+            self.model.set_late_ink(theme_of(self).worse)
 
     # Building
 

@@ -201,12 +201,12 @@ class ScenarioHeader(QWidget):
 
     def _colour_texts(self) -> None:
         facts, colours = self._facts, theme_of(self)
-        by_verdict = {-1: colours.good, 0: colours.muted, 1: colours.bad}
+        by_verdict = {-1: colours.better, 0: colours.second_text, 1: colours.worse}
         is_no_gain = facts.is_baseline or facts.lacks_overheads
-        _colour(self.change, colours.muted if is_no_gain else by_verdict[facts.verdict])
-        _colour(self.gap, colours.muted)
-        by_result = colours.muted if facts.is_waiting else colours.bad
-        _colour(self.notes, by_result if facts.error else colours.muted)
+        _colour(self.change, colours.second_text if is_no_gain else by_verdict[facts.verdict])
+        _colour(self.gap, colours.second_text)
+        by_result = colours.second_text if facts.is_waiting else colours.worse
+        _colour(self.notes, by_result if facts.error else colours.second_text)
         _colour(self.makespan, by_result if facts.error else colours.text)
 
     @override
@@ -214,7 +214,7 @@ class ScenarioHeader(QWidget):
         colours, progress = theme_of(self), self._facts.progress
         with QPainter(self) as painter:
             if self._shows_focus:
-                painter.setPen(QPen(colours.muted, 1, Qt.PenStyle.DotLine))
+                painter.setPen(QPen(colours.second_text, 1, Qt.PenStyle.DotLine))
                 painter.drawRect(self.rect().adjusted(2, 1, -3, -PROGRESS_PX - 1))
             if progress is not None:
                 # a little is filled from the start, so that running and waiting look different
@@ -336,7 +336,7 @@ class BoundBar(QWidget):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(Qt.PenStyle.NoPen)
-            for share, ink in ((1.0, colours.line), (self._share, colours.faint)):
+            for share, ink in ((1.0, colours.line), (self._share, colours.third_text)):
                 painter.setBrush(ink)
                 bar = QRectF(0, 0, whole.width() * share, whole.height())
                 painter.drawRoundedRect(bar, whole.height() / 2, whole.height() / 2)

@@ -235,7 +235,7 @@ def paint_panel(painter: QPainter, panel: CdfPanel, area: QRectF, is_log: bool, 
     painter.drawText(heading, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, title)
     _paint_axes(painter, area, field, scale, colours)
     if not panel.curves:
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         painter.drawText(field, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, NO_TASKS)
         return
     painter.save()
@@ -255,16 +255,16 @@ def _paint_axes(painter: QPainter, area: QRectF, field: QRectF, scale: ValueScal
     line = QFontMetricsF(painter.font()).height()
     for level in LEVELS:
         y = _y(field, level)
-        painter.setPen(colours.grid)
+        painter.setPen(colours.faint_line)
         painter.drawLine(QPointF(field.left(), y), QPointF(field.right(), y))
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         place = QRectF(area.left(), y - line / 2, field.left() - area.left() - 6, line)
         painter.drawText(place, Qt.AlignmentFlag.AlignRight, f"{100 * level:.0f} %")
     for tick, text in scale.labels("s"):
         x = scale.x(tick)
-        painter.setPen(colours.grid)
+        painter.setPen(colours.faint_line)
         painter.drawLine(QPointF(x, field.top()), QPointF(x, field.bottom() + 4))
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         place = QRectF(x - 60, field.bottom() + 5, 120, line)
         painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, text)
     below = QRectF(field.left(), field.bottom() + line + 7, field.width(), line)

@@ -91,7 +91,7 @@ class HistogramPicture(QWidget):
         painter.drawText(line, Qt.AlignmentFlag.AlignLeft, self._title)
         room = line.width() - painter.fontMetrics().horizontalAdvance(self._title) - MARGIN
         painter.setFont(self.font())
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         text = "" if self._shown is None else self.summary()
         if self.fontMetrics().horizontalAdvance(text) <= room:
             painter.drawText(line, Qt.AlignmentFlag.AlignRight, text)
@@ -113,7 +113,7 @@ class HistogramPicture(QWidget):
         area, scale = self._area(), self._scale(shown)
         painter.setPen(colours.line)
         painter.drawLine(area.bottomLeft(), area.bottomRight())
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         if shown.zeros:
             self._label(painter, area.left() + ZERO_WIDTH / 2 - 2, "0")
         for tick, text in self._labels(shown, scale):
@@ -133,9 +133,9 @@ class HistogramPicture(QWidget):
     def _paint_counts(self, painter: QPainter, colours: Theme, tallest: int) -> None:
         """Write how many the tallest bar stands for, at its height."""
         area = self._area()
-        painter.setPen(colours.grid)
+        painter.setPen(colours.faint_line)
         painter.drawLine(area.topLeft(), area.topRight())
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         room = QRectF(0, area.top() - 3, area.left() - 4, self.fontMetrics().height())
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, value_text(tallest, "tasks"))
 

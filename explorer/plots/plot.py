@@ -56,7 +56,7 @@ class Plot(pyqtgraph.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no type
         for side in ("left", "bottom"):
             axis = self.getAxis(side)
             axis.setPen(colours.line)
-            axis.setTextPen(colours.muted)
+            axis.setTextPen(colours.second_text)
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -376,5 +376,5 @@ class NoticeCard(QFrame):
             painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), CORNER_PX, CORNER_PX)
             painter.setPen(Qt.PenStyle.NoPen)
             is_question = self._notice is not None and self._notice.is_question
-            painter.setBrush(colours.accent if is_question else colours.bad)
+            painter.setBrush(colours.accent if is_question else colours.worse)
             painter.drawRoundedRect(4, 5, STRIPE_PX, self.height() - 11, 2.0, 2.0)

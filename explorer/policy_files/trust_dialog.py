@@ -177,7 +177,7 @@ class _Changes(QSyntaxHighlighter):
     @override
     def highlightBlock(self, line: str) -> None:
         colours = theme_of(self._view)
-        colour = {"+": colours.good, "-": colours.bad, "@": colours.muted}.get(line[:1])
+        colour = {"+": colours.better, "-": colours.worse, "@": colours.second_text}.get(line[:1])
         if self.is_on and colour is not None:
             form = QTextCharFormat()
             form.setForeground(colour)

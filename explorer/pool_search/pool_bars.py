@@ -111,7 +111,7 @@ class PoolBars(TrialPicture):
                 painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         after = QRectF(area.right() - RIGHT + AIR, line.top(), RIGHT - AIR, line.height())
         change = "" if place == 0 else f"  {change_text(self.trials[0].makespan, trial.makespan)}"
-        painter.setPen(colours.text if is_best else colours.muted)
+        painter.setPen(colours.text if is_best else colours.second_text)
         text = f"{duration_text(trial.makespan)}{change}"
         painter.drawText(after, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
 

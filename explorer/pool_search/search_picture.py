@@ -161,7 +161,7 @@ def search_places(area: QRectF, shown: SearchMap, font: QFont) -> SearchPlaces:
 
 def shade_colour(shade: float, theme: Theme) -> QColor:
     """Return the colour of a shade: blue for better than one pool, grey for worse, paler near to it."""
-    target = theme.selection if shade >= 0 else theme.faint
+    target = theme.selection if shade >= 0 else theme.third_text
     share = abs(shade) ** 0.8 if shade >= 0 else min(1.0, 0.15 + 1.4 * abs(shade))
     return mixed(theme.field, target, share)
 
@@ -189,7 +189,7 @@ def _paint_field(painter: QPainter, places: SearchPlaces, shown: SearchMap, them
     if places.row_height >= 6:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.muted)
+        painter.setBrush(theme.second_text)
         for trials in shown.rows.values():
             for trial in trials:
                 painter.drawEllipse(QPointF(places.x(trial.size), places.y(trial.split)), 1.6, 1.6)
@@ -201,7 +201,7 @@ def _paint_field(painter: QPainter, places: SearchPlaces, shown: SearchMap, them
 def _paint_axes(painter: QPainter, places: SearchPlaces, theme: Theme) -> None:
     field, metrics = places.field, QFontMetricsF(painter.font())
     line = metrics.height()
-    painter.setPen(theme.muted)
+    painter.setPen(theme.second_text)
     for size in labelled(places.slots - 1, field.width(), ROOM["x"]):
         x = places.x(size)
         painter.drawLine(QPointF(x, field.bottom()), QPointF(x, field.bottom() + TICK))
@@ -235,7 +235,7 @@ def labelled(most: int, pixels: float, room: float) -> list[int]:
 def _paint_side(painter: QPainter, places: SearchPlaces, shown: SearchMap, theme: Theme) -> None:
     """Draw the best makespan of each split as a line, and that of one pool for all as a dashed one."""
     rect, line = places.side, QFontMetricsF(painter.font()).height()
-    painter.setPen(theme.muted)
+    painter.setPen(theme.second_text)
     title = QRectF(rect.left(), rect.top() - line - 3, rect.width(), line)
     painter.drawText(title, Qt.AlignmentFlag.AlignLeft, "best of each split")
     painter.setPen(theme.line)
@@ -252,7 +252,7 @@ def _paint_side(painter: QPainter, places: SearchPlaces, shown: SearchMap, theme
 
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if shown.single is not None:
-        painter.setPen(QPen(theme.muted, 1, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(theme.second_text, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(x(shown.single), rect.top()), QPointF(x(shown.single), rect.bottom()))
     painter.setPen(QPen(theme.text, 1.4))
     points = [QPointF(x(v), places.y(split)) for split, v in sorted(least.items()) if v is not None]
@@ -260,7 +260,7 @@ def _paint_side(painter: QPainter, places: SearchPlaces, shown: SearchMap, theme
         painter.drawLine(point, following)
     if len(points) == 1:
         painter.drawPoint(points[0])
-    painter.setPen(theme.muted)
+    painter.setPen(theme.second_text)
     below = QRectF(rect.left(), rect.bottom() + TICK + 1, rect.width(), line)
     left, right = ends(low, high)
     painter.drawText(below, Qt.AlignmentFlag.AlignLeft, left)
@@ -289,7 +289,7 @@ def _paint_scale(
     top = rect.top() - metrics.height() - 3
     for left, text in ((rect.left(), _best_text(shown)), (rect.center().x(), _single_text(shown))):
         painter.drawText(QRectF(left, top, 400, metrics.height()), Qt.AlignmentFlag.AlignLeft, text)
-    painter.setPen(theme.muted)
+    painter.setPen(theme.second_text)
     after = QRectF(rect.right() + 8, rect.center().y() - metrics.height() / 2, 300, metrics.height())
     painter.drawText(after, Qt.AlignmentFlag.AlignLeft, "longer than one pool")
 

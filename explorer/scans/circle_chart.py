@@ -121,7 +121,7 @@ class CircleChart(QWidget):
         painter.fillRect(self.rect(), theme_of(self).plot)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(small_font(self))
-        painter.setPen(theme_of(self).muted)
+        painter.setPen(theme_of(self).second_text)
         metrics = QFontMetricsF(painter.font())
         title = metrics.elidedText(self.title(), Qt.TextElideMode.ElideRight, self.width() - 12)
         painter.drawText(QRectF(6, 3, self.width() - 8, metrics.height()), 0, title)
@@ -146,7 +146,7 @@ class CircleChart(QWidget):
             self._draw_names(painter, clock, circle)
         name = self._story.dataset_names[clock.dataset]
         below = QRectF(place.left() + 2, place.top() + side, place.width() - 4, metrics.height())
-        painter.setPen(colours.text if clock.hands or clock.waiting else colours.muted)
+        painter.setPen(colours.text if clock.hands or clock.waiting else colours.second_text)
         text = f"{name}: {state_text(clock)}"
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, below.width())
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, shown)

@@ -97,14 +97,14 @@ class ScanColumn(QFrame):
         value, against = story.schedule.value, base.schedule.value
         value_line = f"{metric.title} <b>{value_text(metric, value)}</b>"
         if story is not base and against and math.isfinite(against) and math.isfinite(value):
-            colour = colours.good if value <= against else colours.bad
+            colour = colours.better if value <= against else colours.worse
             value_line += f' · <span style="color:{colour.name()}">{change_text(against, value)}</span>'
         saved = max(story.schedule.saved_work, 0.0)
         share = saved / float(story.schedule.jobs.work.sum())
         counter = (
             f"Scans saved <b>{duration_text(saved)}</b> of slot time ({100 * share:.0f}\N{NO-BREAK SPACE}%)"
         )
-        waited = f'<span style="color:{colours.muted.name()}">No windows</span>'
+        waited = f'<span style="color:{colours.second_text.name()}">No windows</span>'
         if story.windows is not None:
             waited = f"Waited for windows <b>{duration_text(story.waited)}</b>"
         return "<br>".join((value_line, counter, waited))

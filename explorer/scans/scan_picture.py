@@ -94,7 +94,7 @@ class LegendStrip(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             draw(painter, QRectF(box.left(), box.top() + 3, SIGN - 5, box.height() - 6))
-            painter.setPen(theme_of(self).muted)
+            painter.setPen(theme_of(self).second_text)
             painter.drawText(box.adjusted(SIGN, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
 
     def _draw_stripes(self, painter: QPainter, box: QRectF) -> None:
@@ -124,7 +124,7 @@ class LegendStrip(QWidget):
         painter.drawLine(QLineF(box.left(), box.center().y(), box.right(), box.center().y()))
 
     def _draw_end(self, painter: QPainter, box: QRectF) -> None:
-        painter.setPen(QPen(theme_of(self).muted, 1, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(theme_of(self).second_text, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QLineF(box.center().x(), box.top(), box.center().x(), box.bottom()))
 
     def _draw_ring(self, painter: QPainter, box: QRectF) -> None:

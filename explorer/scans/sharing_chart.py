@@ -156,7 +156,7 @@ class SharingChart(TimePicture):
         begin, length = float(story.windows.begin[dataset]), float(story.windows.length[dataset])
         if self.x_of(length) - self.x_of(0) < MIN_WINDOW:
             return
-        pale = QColor(theme_of(self).muted)
+        pale = QColor(theme_of(self).second_text)
         pale.setAlpha(120)
         painter.setPen(QPen(pale, 1, Qt.PenStyle.DashLine))
         first = math.ceil((self.start - begin) / length)
@@ -176,7 +176,7 @@ class SharingChart(TimePicture):
             painter.drawText(QRectF(EDGE + 4, lane.top() + 1, room, metrics.height()), 0, name)
         most = int(line.sharing.max(initial=0))
         if lane.height() >= 2.4 * metrics.height() and most:
-            painter.setPen(colours.muted)
+            painter.setPen(colours.second_text)
             text = f"≤ {most}"
             painter.drawText(QRectF(EDGE + 4, lane.top() + metrics.height(), room, metrics.height()), 0, text)
 
@@ -226,7 +226,7 @@ class SharingChart(TimePicture):
         if x + wide > self.plot.right():
             x = box.left() - MARK - 4 - wide
         if x >= self.plot.left():
-            painter.setPen(theme_of(self).muted)
+            painter.setPen(theme_of(self).second_text)
             painter.drawText(QPointF(x, y + metrics.capHeight() / 2), name)
 
     def draw_over(self, painter: QPainter) -> None:

@@ -70,7 +70,7 @@ class SubjobChart(TimePicture):
     def draw_frame(self, painter: QPainter, story: ScanStory) -> None:
         """Write the slots."""
         slots = story.schedule.slots
-        painter.setPen(theme_of(self).muted)
+        painter.setPen(theme_of(self).second_text)
         plot, height = self.plot, QFontMetricsF(painter.font()).height()
         for value, text in ((slots, f"{slots:g}"), (slots / 2, "slots"), (0.0, "0")):
             y = plot.bottom() - value / slots * plot.height()

@@ -157,7 +157,7 @@ class TimePicture(QWidget):
     def _draw_title(self, painter: QPainter) -> None:
         if not self._has_title:
             return
-        painter.setPen(theme_of(self).muted)
+        painter.setPen(theme_of(self).second_text)
         metrics = QFontMetricsF(painter.font())
         text = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, self.width() - 12)
         painter.drawText(QRectF(6, 3, self.width() - 8, metrics.height()), 0, text)
@@ -187,9 +187,9 @@ class TimePicture(QWidget):
         height = QFontMetricsF(painter.font()).height()
         for tick, text in self.scale.labels("s", TICKS_APART):
             x = self.x_of(tick)
-            painter.setPen(QPen(colours.grid, 1))
+            painter.setPen(QPen(colours.faint_line, 1))
             painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
-            painter.setPen(colours.muted)
+            painter.setPen(colours.second_text)
             painter.drawText(
                 QRectF(x - 45, plot.bottom() + 3, 90, height), Qt.AlignmentFlag.AlignHCenter, text
             )

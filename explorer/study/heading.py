@@ -47,5 +47,5 @@ class Heading(NamedTuple):
         painter.setPen(colours.text)
         painter.drawText(title, int(WRAPPED.value), self.title)
         painter.setFont(self.plain)
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         painter.drawText(source, Qt.AlignmentFlag.AlignLeft, self.source)

@@ -219,7 +219,7 @@ class _Fields(pyqtgraph.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has 
                 area = to_device.mapRect(QRectF(column - 0.5, row - 0.5, 1, 1))
                 colour = plot.colour(row, column)
                 if colour is None:
-                    painter.fillRect(area, QColor(plot.colours.grid))
+                    painter.fillRect(area, QColor(plot.colours.faint_line))
                     continue
                 painter.fillRect(area.adjusted(0, 0, -1, -1), colour)
                 room = area.width() - INSET_PX, area.height() - INSET_PX

@@ -245,7 +245,7 @@ class StudyPlot(Plot):
     def set_theme(self, colours: Theme) -> None:
         super().set_theme(colours)
         for side in ("left", "bottom"):
-            self.getAxis(side).setTextPen(colours.muted)
+            self.getAxis(side).setTextPen(colours.second_text)
             self.getAxis(side).label.setDefaultTextColor(colours.text)
 
     def spot_at(self, place: QPointF) -> Spot | None:

@@ -157,7 +157,7 @@ class Tornado(Picture):
         text = f"ends after {duration_text(self._answer.base)}"
         width = QFontMetricsF(self.font()).horizontalAdvance(text) + 4
         left = min(max(base - width / 2, area.left() + AIR), area.right() - width - AIR)
-        painter.setPen(self.colours.muted)
+        painter.setPen(self.colours.second_text)
         painter.drawText(QRectF(left, area.top() + line + 2, width, line), Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, base: float) -> None:
@@ -166,10 +166,10 @@ class Tornado(Picture):
         is_later = end > self._answer.base
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(
-            colours.muted if end == self._answer.base else colours.bad if is_later else colours.good
+            colours.second_text if end == self._answer.base else colours.worse if is_later else colours.better
         )
         painter.drawRoundedRect(bar.box.adjusted(0, 0, 1.0, 0), 1.5, 1.5)
-        painter.setPen(colours.muted)
+        painter.setPen(colours.second_text)
         text, middle = _change_text(bar.swing, bar.change), bar.row.center().y()
         metrics = QFontMetricsF(painter.font())
         if metrics.height() > bar.row.height() * 1.25:
@@ -196,7 +196,7 @@ class Tornado(Picture):
     @override
     def paint_over(self, painter: QPainter) -> None:
         if self._answer is not None and not self._answer.moving:
-            painter.setPen(self.colours.faint)
+            painter.setPen(self.colours.third_text)
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(self.rect(), flags, NOTHING)
         bars = self.bars(QRectF(self.rect()))

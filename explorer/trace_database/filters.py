@@ -94,7 +94,7 @@ class FilterFields(QWidget):
 
     def _mark(self, field: QLineEdit) -> None:
         """Show whether a field holds a date."""
-        ink = self.palette().text().color() if not _problem(field) else theme_of(self).bad
+        ink = self.palette().text().color() if not _problem(field) else theme_of(self).worse
         palette = field.palette()
         palette.setColor(palette.ColorRole.Text, ink)
         field.setPalette(palette)

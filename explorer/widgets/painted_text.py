@@ -39,7 +39,7 @@ def caption_height(text: float) -> int:
 
 def paint_caption(painter: QPainter, rect: QRect, theme: Theme, text: float, sentence: str) -> None:
     """Draw a sentence on a strip, in a size of text; letters shrink before anything is cut."""
-    painter.fillRect(rect, theme.panel)
+    painter.fillRect(rect, theme.surface)
     painter.fillRect(rect.left(), rect.top(), rect.width(), 1, theme.line)
     air = round(2 * CAPTION_AIR * text)
     room = rect.adjusted(air, 0, -air, 0)
@@ -76,7 +76,7 @@ def paint_page(
     picture: PictureBelow | None = None,
 ) -> None:
     """Draw Markdown on a page, about in a size of text, as large as there is room; a picture stands below."""
-    painter.fillRect(rect, theme.panel)
+    painter.fillRect(rect, theme.surface)
     painter.fillRect(rect.right(), rect.top(), 1, rect.height(), theme.line)
     air = round(PAGE_AIR * text)
     room = rect.adjusted(air, air, -air, -air)

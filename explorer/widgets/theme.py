@@ -26,12 +26,16 @@ class Theme:
 
     Attributes
     ----------
-    window, panel, field : background of windows, of raised parts, of editable fields and tables
-    text, muted, faint : foreground by importance; all readable on `window`
-    line, grid : borders; lines of a chart's grid (translucent)
+    window, surface, field : background of windows, of raised parts, of editable fields and tables
+    lane : background of a chart's rows
+    text, second_text, third_text : foreground by importance; all readable on `window`
+    line, faint_line : borders; lines within a part and in a chart's grid
     plot : background of line and bar charts
-    accent, on_accent : the makespan, the view in an overview, a drop place; text upon it
-    good, bad : better and worse than the baseline (always with a sign beside it)
+    link : what a click follows, and the edge of what is active or has the keyboard
+    ink : where a run ends, in every chart
+    failed, killed : attempts that came to nothing, and only those
+    accent, on_accent : the best that was found, the view in an overview, a drop place; text upon it
+    better, worse : than the baseline (always with a sign beside it)
     selection, on_selection : selected rows of lists and tables
     card, shadow : cards that float over a chart
     cursor, on_cursor : the instant that is looked at; text upon it
@@ -42,28 +46,33 @@ class Theme:
     """
 
     is_dark: bool
-    window: Annotated[QColor, "#14171c", "#f6f7f9"]
-    panel: Annotated[QColor, "#1b1f26", "#ffffff"]
+    window: Annotated[QColor, "#15181e", "#f3f4f7"]
+    surface: Annotated[QColor, "#1b1f27", "#ffffff"]
     field: Annotated[QColor, "#181c22", "#ffffff"]
-    text: Annotated[QColor, "#e6e9ef", "#1d2430"]
-    muted: Annotated[QColor, "#a3adbc", "#545e6d"]
-    faint: Annotated[QColor, "#8a95a5", "#667080"]
-    line: Annotated[QColor, "#2e3540", "#d3d8e0"]
-    grid: Annotated[QColor, "#14ffffff", "#18141e32"]
-    plot: Annotated[QColor, "#1a1e25", "#ffffff"]
+    lane: Annotated[QColor, "#0f1217", "#f8f9fb"]
+    text: Annotated[QColor, "#e9ecf1", "#1a1e26"]
+    second_text: Annotated[QColor, "#a5aebc", "#565f6e"]
+    third_text: Annotated[QColor, "#8b95a5", "#687180"]
+    line: Annotated[QColor, "#2d333e", "#dfe3e9"]
+    faint_line: Annotated[QColor, "#20252e", "#ebeef2"]
+    plot: Annotated[QColor, "#1b1f27", "#ffffff"]
+    link: Annotated[QColor, "#86acff", "#2558cf"]
+    ink: Annotated[QColor, "#f4f6fa", "#1a1e26"]
+    failed: Annotated[QColor, "#ff6a5c", "#cf3329"]
+    killed: Annotated[QColor, "#6b7585", "#828b99"]
     accent: Annotated[QColor, "#ffd166", "#c2410c"]
     on_accent: Annotated[QColor, "#1b1b1b", "#ffffff"]
-    good: Annotated[QColor, "#5fd0a5", "#0b7a55"]
-    bad: Annotated[QColor, "#ff9e6b", "#b3400b"]
-    selection: Annotated[QColor, "#2f5d8c", "#2b6cb0"]
+    better: Annotated[QColor, "#5ccb9a", "#0b7a53"]
+    worse: Annotated[QColor, "#ff8a80", "#b3261e"]
+    selection: Annotated[QColor, "#2f5d8c", "#2558cf"]
     on_selection: Annotated[QColor, "#ffffff", "#ffffff"]
-    card: Annotated[QColor, "#f51a1e26", "#faffffff"]
+    card: Annotated[QColor, "#f51b1f27", "#faffffff"]
     shadow: Annotated[QColor, "#16000000", "#0c141e32"]
-    cursor: Annotated[QColor, "#6fb1ff", "#1f5fd0"]
+    cursor: Annotated[QColor, "#86acff", "#2558cf"]
     on_cursor: Annotated[QColor, "#10141a", "#ffffff"]
-    crosshair: Annotated[QColor, "#78e6e9ef", "#781d2430"]
-    shade: Annotated[QColor, "#960c0e12", "#aaf6f7f9"]
-    gap: Annotated[QColor, "#14171c", "#f6f7f9"]
+    crosshair: Annotated[QColor, "#78e9ecf1", "#781a1e26"]
+    shade: Annotated[QColor, "#960c0e12", "#aaf3f4f7"]
+    gap: Annotated[QColor, "#15181e", "#f3f4f7"]
     map_rows: Annotated[tuple[QColor, QColor], ("#1b2028", "#1f252e"), ("#ffffff", "#f3f6fa")]
     reduce_rows: Annotated[tuple[QColor, QColor], ("#201d27", "#25212d"), ("#fdfcff", "#f5f2fa")]
     map_band: Annotated[QColor, "#35587f", "#a9c8e8"]
@@ -97,17 +106,17 @@ def application_palette(colours: Theme) -> QPalette:
         (role.Base, colours.field),
         (role.AlternateBase, colours.map_rows[1]),
         (role.Text, colours.text),
-        (role.PlaceholderText, colours.faint),
-        (role.Button, colours.panel),
+        (role.PlaceholderText, colours.third_text),
+        (role.Button, colours.surface),
         (role.ButtonText, colours.text),
-        (role.BrightText, colours.bad),
-        (role.ToolTipBase, colours.panel),
+        (role.BrightText, colours.worse),
+        (role.ToolTipBase, colours.surface),
         (role.ToolTipText, colours.text),
         (role.Highlight, colours.selection),
         (role.Accent, colours.cursor),
         (role.HighlightedText, colours.on_selection),
-        (role.Link, colours.selection.lighter(150) if colours.is_dark else colours.selection),
-        (role.Light, colours.panel.lighter(112)),
+        (role.Link, colours.link),
+        (role.Light, colours.surface.lighter(112)),
         (role.Midlight, colours.line),
         (role.Mid, colours.line),
         (role.Dark, colours.line.darker(130)),
@@ -115,7 +124,7 @@ def application_palette(colours: Theme) -> QPalette:
     ):
         palette.setColor(which, colour)
     for which in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
-        palette.setColor(QPalette.ColorGroup.Disabled, which, colours.faint)
+        palette.setColor(QPalette.ColorGroup.Disabled, which, colours.third_text)
     palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, colours.line)
     return palette
 

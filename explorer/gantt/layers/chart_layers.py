@@ -133,7 +133,7 @@ def _signs_of(rows: ScheduleRows) -> list[tuple[Sign, ...]]:
 
 def _paint_empty(painter: QPainter, frame: ChartFrame) -> None:
     painter.setFont(frame.fonts.plain)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     room = frame.places.whole.adjusted(20, 30, -20, -20)
     flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
     painter.drawText(room, flags, frame.content.empty_text)

@@ -89,7 +89,7 @@ def _dim(theme: Theme) -> QColor:
 
 
 def _hatching(theme: Theme) -> QBrush:
-    return QBrush(translucent(theme.muted, HATCHED), Qt.BrushStyle.BDiagPattern)
+    return QBrush(translucent(theme.second_text, HATCHED), Qt.BrushStyle.BDiagPattern)
 
 
 def _fill(painter: QPainter, rects: list[QRect], brush: QBrush) -> None:

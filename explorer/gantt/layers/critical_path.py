@@ -158,7 +158,7 @@ def paint_path_legend(painter: QPainter, frame: ChartFrame, path: CriticalPath, 
         if left + LINE + GAP + width > room.right():
             return
         _paint_sample(painter, cause, left, room.center().y())
-        painter.setPen(frame.theme.muted)
+        painter.setPen(frame.theme.second_text)
         place = QRectF(left + LINE + GAP, room.top() + 1, width + 1, room.height())
         painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter), text)
         left += LINE + GAP + width + SPACING

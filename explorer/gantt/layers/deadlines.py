@@ -70,7 +70,7 @@ def _bars(theme: Theme) -> QPixmap:
     picture = QPixmap(BAR_APART, 1)
     picture.fill(translucent(theme.window, WASH))
     painter = QPainter(picture)
-    painter.fillRect(0, 0, BAR_WIDTH, 1, theme.bad)
+    painter.fillRect(0, 0, BAR_WIDTH, 1, theme.worse)
     painter.end()
     return picture
 
@@ -79,7 +79,7 @@ def draw_deadline_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Th
     """Draw a pennant for a legend."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     foot = QPointF(round(place.left()) + 3.5, round(place.top()) + POLE_ABOVE)
-    paint_pennant(painter, foot, fill, theme.muted)
+    paint_pennant(painter, foot, fill, theme.second_text)
 
 
 def draw_late_sign(painter: QPainter, place: QRectF, fill: QColor, theme: Theme) -> None:
@@ -112,7 +112,7 @@ class DeadlinesLayer(Layer):
                 painter,
                 QPointF(round(frame.x(deadline.seconds)) + 0.5, frame.places.plot.bottom() + 1.0),
                 colour(int(frame.tones[deadline.job, MAP_TONE])),
-                frame.theme.bad if deadline.is_missed else frame.theme.muted,
+                frame.theme.worse if deadline.is_missed else frame.theme.second_text,
             )
 
     @override
@@ -126,7 +126,7 @@ def _paint_delay(painter: QPainter, frame: ChartFrame, deadline: Deadline) -> No
     """Draw a dashed line from the deadline to the end of the job."""
     if not deadline.is_missed:
         return
-    plot, ink = frame.places.plot, frame.theme.bad
+    plot, ink = frame.places.plot, frame.theme.worse
     left = round(frame.x(deadline.seconds))
     right = round(min(frame.x(deadline.finish), plot.right() + 1.0))
     y = plot.bottom() + 9

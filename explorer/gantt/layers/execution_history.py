@@ -81,7 +81,7 @@ class HistoryLayer(Layer):
             fades = selected >= 0 and job != selected
             if fades:
                 painter.setOpacity(0.35)
-            base = frame.theme.faint if job < 0 else colour(int(frame.shown_tones[job, MAP_TONE]))
+            base = frame.theme.third_text if job < 0 else colour(int(frame.shown_tones[job, MAP_TONE]))
             draw_attempt(painter, place, base, frame.theme, LOOKS[look])
             if fades:
                 painter.setOpacity(1.0)
@@ -100,7 +100,7 @@ class HistoryLayer(Layer):
 
 def draw_attempt(painter: QPainter, place: QRectF, base: QColor, theme: Theme, look: str) -> None:
     """Draw one attempt: crossed in a warning colour if it failed, barred if it was killed, else hollow."""
-    ink = theme.bad if look == "failed" else theme.muted
+    ink = theme.worse if look == "failed" else theme.second_text
     if place.width() < HATCHED_WIDTH or place.height() < HATCHED_HEIGHT:
         painter.fillRect(place, ink)
         return
@@ -162,7 +162,7 @@ def _bands(frame: ChartFrame, record: ExecutionHistory) -> Iterator[tuple[int, i
 def _paint_host_names(painter: QPainter, frame: ChartFrame, bands: Sequence[tuple[int, int, str]]) -> None:
     """Name the hosts beside their rows where there is room."""
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     left = BAND_LEFT + BAND_WIDTH + 3
     plot, free_from = frame.places.plot, frame.places.plot.top()
     for first, last, host in bands:

@@ -292,7 +292,7 @@ def _paint_sign(painter: QPainter, rect: QRectF, content: LegendContent, sign: S
         sign.draw(painter, swatch, colour(int(content.tones[job, MAP_TONE])), theme)
         left += SIGN_WIDTH
     else:
-        ink, thickness = (theme.muted, 1) if sign.dashes[1] else (theme.accent, 2)
+        ink, thickness = (theme.second_text, 1) if sign.dashes[1] else (theme.accent, 2)
         paint_dashes(painter, left + 2, top, top + SWATCH_HEIGHT, sign.dashes, thickness, ink)
         left += 4
     painter.setPen(theme.text)
@@ -341,7 +341,7 @@ def _paint_jobs(
         _paint_job(painter, entries[-1][0], content, job, _shown_name(metrics, content, job))
         left += width
     if fitting < total:
-        painter.setPen(content.theme.muted)
+        painter.setPen(content.theme.second_text)
         draw_elided(painter, QRectF(left, area.top(), area.right() - left, area.height()), rest)
     return entries
 
@@ -368,6 +368,6 @@ def _paint_job(painter: QPainter, rect: QRectF, content: LegendContent, job: int
         painter.setBrush(colour(tone))
         painter.drawRoundedRect(QRectF(rect.left(), top, JOB_SWATCH - 6 * behind, SWATCH_HEIGHT), 3, 3)
     painter.setOpacity(1.0)
-    painter.setPen(content.theme.muted if fades else content.theme.text)
+    painter.setPen(content.theme.second_text if fades else content.theme.text)
     text = QRectF(rect.left() + JOB_SWATCH + GAP, rect.top(), 400, rect.height())
     painter.drawText(text, int(Qt.AlignmentFlag.AlignVCenter), name)

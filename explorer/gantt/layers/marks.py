@@ -133,12 +133,12 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
         return []
     if content.is_veiled:
         return [mark for mark in _selected(frame) if mark.seconds <= content.veil]
-    quiet = (theme.panel, theme.muted, theme.muted)
+    quiet = (theme.surface, theme.second_text, theme.second_text)
     marks = [_makespan(frame, content.rows.schedule.makespan), *_selected(frame)]
     if content.ghost:
         text = f"was {duration_text(content.ghost.schedule.makespan)}"
         old = content.ghost.schedule.makespan
-        marks.append(Mark(old, text, text, theme.panel, theme.text, theme.text, dash=3, space=3))
+        marks.append(Mark(old, text, text, theme.surface, theme.text, theme.text, dash=3, space=3))
     marks += _forks(frame, content.rows.schedule)
     for label, seconds in content.estimates:
         text, short = f"{label} {duration_text(seconds)}", f"≈ {duration_text(seconds)}"
@@ -154,7 +154,7 @@ def marks_of(frame: ChartFrame) -> list[Mark]:
 def _makespan(frame: ChartFrame, seconds: float) -> Mark:
     text, theme = duration_text(seconds), frame.theme
     if frame.content.failed is not None:
-        text, colours = f"failed at {clock_text(seconds)}", (theme.bad, theme.window, theme.bad)
+        text, colours = f"failed at {clock_text(seconds)}", (theme.worse, theme.window, theme.worse)
         return Mark(seconds, text, "failed", *colours, thickness=2, is_pinned=True)
     return Mark(
         seconds,
@@ -175,7 +175,9 @@ def _forks(frame: ChartFrame, schedule: Schedule) -> list[Mark]:
     while fork is not None:
         at = clock_text(fork.time)
         text = f"{policy_title(later.id)} from {at}"
-        mark = Mark(fork.time, text, at, theme.panel, theme.text, theme.cursor, dash=8, space=3, thickness=2)
+        mark = Mark(
+            fork.time, text, at, theme.surface, theme.text, theme.cursor, dash=8, space=3, thickness=2
+        )
         marks.append(mark)
         later, fork = fork.choice, fork.fork
     return marks
@@ -200,8 +202,8 @@ def _selected(frame: ChartFrame) -> list[Mark]:
     deadline = rows.schedule.workload.jobs[job].deadline
     if deadline is not None:
         text, theme = f"due {clock_text(deadline)}", frame.theme
-        line = theme.text if late is None else theme.bad
-        marks.append(Mark(deadline, text, text, theme.panel, line, line, dash=4, space=3, is_pinned=True))
+        line = theme.text if late is None else theme.worse
+        marks.append(Mark(deadline, text, text, theme.surface, line, line, dash=4, space=3, is_pinned=True))
     return marks
 
 

@@ -143,7 +143,7 @@ def paint_end_line(painter: QPainter, frame: ChartFrame, top: int, bottom: int, 
     """Draw the line of the time by which all is to end: dashed, with a rim of the background."""
     left = round(frame.x(seconds) - CORE / 2)
     painter.fillRect(left - 1, top, CASING, bottom - top, frame.theme.window)
-    paint_dashes(painter, left, top, bottom, END_DASHES, CORE, frame.theme.bad)
+    paint_dashes(painter, left, top, bottom, END_DASHES, CORE, frame.theme.worse)
 
 
 # ---- tasks
@@ -205,13 +205,13 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
     row = QRectF(rect.left() + PADDING, rect.top() + PADDING + 3, rect.width() - 2 * PADDING, LINE_HEIGHT)
     for name, value in lines:
         row.translate(0, LINE_HEIGHT)
-        painter.setPen(frame.theme.muted)
+        painter.setPen(frame.theme.second_text)
         draw_elided(painter, row, name)
         painter.setPen(frame.theme.text)
         right_of_name = row.adjusted(metrics.horizontalAdvance(name) + NAME_GAP, 0, 0, 0)
         # a long name of a job in a value keeps its beginning, and the value its end
         draw_elided(painter, right_of_name, value, Qt.AlignmentFlag.AlignRight, Qt.TextElideMode.ElideMiddle)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     row.translate(0, 2)
     for note in notes:
         row.translate(0, LINE_HEIGHT)
@@ -221,7 +221,7 @@ def paint_card(painter: QPainter, frame: ChartFrame, facts: HoverFacts, at: QPoi
 def _paint_title(painter: QPainter, frame: ChartFrame, facts: HoverFacts, rect: QRectF) -> None:
     tone = MAP_TONE if facts.kind == MAP else REDUCE_TONE
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour(int(frame.tones[facts.job, tone])) if facts.job >= 0 else frame.theme.faint)
+    painter.setBrush(colour(int(frame.tones[facts.job, tone])) if facts.job >= 0 else frame.theme.third_text)
     painter.drawRoundedRect(QRectF(rect.left() + PADDING, rect.top() + PADDING + 2, 12, 12), 3, 3)
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.text)

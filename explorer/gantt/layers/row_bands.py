@@ -119,7 +119,7 @@ def _paint_sign(painter: QPainter, middle: QPointF, is_folded: bool, ink: QColor
 def _paint_folded_name(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
     """Name the rows that are folded, beside their one row."""
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     left, right = BAND_LEFT + BAND_WIDTH + 4, frame.places.plot.left() - 7
     place = QRect(left, rect.top(), right - left, rect.height())
     name = pool.name.capitalize()
@@ -152,7 +152,7 @@ def _paint_bar(painter: QPainter, frame: ChartFrame) -> None:
     painter.fillRect(QRectF(left, plot.top(), BAR_WIDTH, y), theme.shade)
     painter.fillRect(QRectF(left, thumb.bottom(), BAR_WIDTH, plot.bottom() + 1 - thumb.bottom()), theme.shade)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme.muted, 1.5))
+    painter.setPen(QPen(theme.second_text, 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(thumb.adjusted(-1.25, 0.75, 1.25, -0.75), 3, 3)
 
@@ -168,7 +168,7 @@ def _band_texts(pool: RowBand) -> tuple[str, ...]:
 
 def _paint_slot_names(painter: QPainter, frame: ChartFrame, pool: RowBand, rect: QRect) -> None:
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.faint)
+    painter.setPen(frame.theme.third_text)
     step = label_step(frame.layout.row_height)
     right = frame.places.plot.left() - 7
     baseline = frame.fonts.small_metrics.ascent() - frame.fonts.small_metrics.height() / 2
@@ -255,12 +255,14 @@ def _paint_header(painter: QPainter, frame: ChartFrame, rect: QRect, index: int,
         back.setHeight(min(back.height(), FOLDED_HEIGHT if is_folded else HEADER_HEIGHT))
         painter.fillRect(back, translucent(frame.theme.window, 160 if is_folded else 215))
         rect.setHeight(back.height())
-    _paint_sign(painter, QPointF(rect.left() + 7, rect.center().y() + 0.5), is_folded, frame.theme.muted)
+    _paint_sign(
+        painter, QPointF(rect.left() + 7, rect.center().y() + 0.5), is_folded, frame.theme.second_text
+    )
     painter.setFont(frame.fonts.small_bold)
     painter.setPen(frame.theme.text)
     draw_elided(painter, QRect(rect.left() + NAME_LEFT, rect.top(), width, rect.height()), name)
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     used = NAME_LEFT + width + 6
     rest = QRect(rect.left() + used, rect.top(), rect.width() - used - GRIP_WIDTH - 60, rect.height())
     draw_elided(painter, rest, facts)
@@ -291,7 +293,7 @@ def _paint_grip(painter: QPainter, frame: ChartFrame, rect: QRect) -> None:
     right, middle = rect.right() - 8, rect.center().y()
     for line in range(GRIP_LINES):
         y = middle - GRIP_LINES + 3 * line
-        painter.fillRect(right - GRIP_WIDTH, y, GRIP_WIDTH, 1, frame.theme.muted)
+        painter.fillRect(right - GRIP_WIDTH, y, GRIP_WIDTH, 1, frame.theme.second_text)
 
 
 def _paint_end(painter: QPainter, frame: ChartFrame, index: int, seconds: float) -> None:

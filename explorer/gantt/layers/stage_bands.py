@@ -96,7 +96,7 @@ def _paint_band(painter: QPainter, frame: ChartFrame, band: StageBand, top: int,
         texts = (f"{first} → {last}", f"{first}→{last}")
         line.translate(0, metrics.height())
         painter.setFont(frame.fonts.small)
-        painter.setPen(frame.theme.muted)
+        painter.setPen(frame.theme.second_text)
         text = next((each for each in texts if metrics.horizontalAdvance(each) <= line.width()), texts[-1])
         draw_elided(painter, line, text, Qt.AlignmentFlag.AlignRight)
 
@@ -106,7 +106,7 @@ def _paint_thumb(painter: QPainter, frame: ChartFrame, layout: BandLayout) -> No
     if layout.most_scroll:
         top, height = layout.thumb
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(translucent(frame.theme.faint, 140))
+        painter.setBrush(translucent(frame.theme.third_text, 140))
         place = QRectF(THUMB_LEFT, frame.places.bands.top() + top, THUMB, height)
         painter.drawRoundedRect(place, THUMB / 2, THUMB / 2)
 
@@ -190,7 +190,7 @@ class _Boxes:
         seen &= (high + self._layout.box > area.top()) & (low < area.bottom())
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         if seen.sum() <= MAX_LINKS:
-            self._painter.setPen(QPen(translucent(self._frame.theme.muted, LINK_ALPHA), 1.0))
+            self._painter.setPen(QPen(translucent(self._frame.theme.second_text, LINK_ALPHA), 1.0))
             self._draw_links(links[seen])
 
     def _draw_links(self, links: NDArray[np.int64]) -> None:
@@ -225,7 +225,7 @@ class _Boxes:
             if right < self._area.left() or left > self._area.right():
                 continue
             is_on_path = think.job in jobs
-            ink = frame.theme.text if is_on_path else frame.theme.faint
+            ink = frame.theme.text if is_on_path else frame.theme.third_text
             place = QRectF(left, top, right - left, layout.box)
             seconds = think.end - think.begin
             paint_think(self._painter, frame, place, seconds, ink, on_band=True, is_bold=is_on_path)

@@ -78,7 +78,7 @@ def _paint_name(painter: QPainter, frame: ChartFrame) -> None:
     draw_elided(painter, room, "Path", Qt.AlignmentFlag.AlignRight)
     is_open = bool(frame.bands and frame.bands.height)
     sign = QRect(room.right() - text - FOLD_WIDTH - 3, room.top(), FOLD_WIDTH + 2, room.height())
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     painter.drawText(sign, int(Qt.AlignmentFlag.AlignCenter), "▾" if is_open else "▸")
 
 
@@ -94,7 +94,7 @@ def _paint_part(painter: QPainter, frame: ChartFrame, part: PathPart) -> None:
     elif part.kind is PartKind.DRIVER:
         paint_think(painter, frame, place.adjusted(2, 0, -2, 0), part.seconds, theme.text)
     elif part.kind is PartKind.ARRIVAL:
-        painter.fillRect(QRectF(left, bar.center().y(), right - left, 1), theme.faint)
+        painter.fillRect(QRectF(left, bar.center().y(), right - left, 1), theme.third_text)
     else:
         paint_wait(painter, place, part.kind, theme)
         text = f"{WAITS[part.kind]} {duration_text(part.seconds)}"

@@ -245,7 +245,7 @@ SHARED_SIGNS = (
     Sign(
         "scans for several",
         7,
-        draw=lambda painter, place, fill, theme: draw_stripes(painter, place, [fill, theme.muted]),
+        draw=lambda painter, place, fill, theme: draw_stripes(painter, place, [fill, theme.second_text]),
         tip="a map that scans blocks for several jobs at once, a stripe for each",
     ),
 )

@@ -118,7 +118,7 @@ class TaskRowsLayer(Layer):
         shown = RowsShown(rows, frame.shown_task_tones, frame.theme, scale, frame.layout, frame.recedes)
         if not self.picture.draw(painter, frame.places.plot.topLeft(), shown, self.later):
             painter.setFont(frame.fonts.plain)
-            painter.setPen(frame.theme.muted)
+            painter.setPen(frame.theme.second_text)
             text = f"Drawing {rows.schedule.tasks:,} tasks…".replace(",", "\N{THIN SPACE}")
             painter.drawText(frame.places.plot, int(Qt.AlignmentFlag.AlignCenter), text)
 
@@ -152,7 +152,7 @@ class GhostLayer(Layer):
             corner = QPoint(frame.places.plot.left(), bottom + STRIP_MARGIN)
             shown = RowsShown(strip, frame.shown_task_tones, frame.theme, scale, layout)
             picture.draw(painter, corner, shown, self.later)
-            painter.setPen(frame.theme.faint)
+            painter.setPen(frame.theme.third_text)
             label = QRect(2, bottom, frame.places.plot.left() - 9, STRIP_HEIGHT + 2 * STRIP_MARGIN)
             draw_elided(painter, label, "before", Qt.AlignmentFlag.AlignRight)
 
@@ -206,6 +206,6 @@ def _paint_view(painter: QPainter, frame: ChartFrame) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(view.adjusted(0.75, 0.75, -0.75, -0.75), 2, 2)
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.faint)
+    painter.setPen(frame.theme.third_text)
     label = QRect(2, rect.top(), rect.left() - 9, rect.height())
     draw_elided(painter, label, "overview", Qt.AlignmentFlag.AlignRight)

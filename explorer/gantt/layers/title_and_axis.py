@@ -32,7 +32,7 @@ class GridLayer(Layer):
 
     @override
     def paint(self, painter: QPainter, frame: ChartFrame, rows: ScheduleRows) -> None:
-        ink = frame.theme.grid
+        ink = frame.theme.faint_line
         for rect in (frame.pool_rects[index] for index in frame.layout.in_view):
             for x, _label, _text in frame.tick_labels:
                 # NOTE: fillRect is many times faster than drawLine with a translucent pen
@@ -54,7 +54,7 @@ def paint_axis(painter: QPainter, frame: ChartFrame) -> None:
     """Draw ticks and their labels."""
     top = frame.places.axis.top()
     painter.setFont(frame.fonts.small)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     for x, label, text in frame.tick_labels:
         painter.fillRect(x, top - TICK_LENGTH, 1, TICK_LENGTH, frame.theme.line)
         painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), text)
@@ -85,14 +85,14 @@ def paint_facts(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
     facts = " · ".join(filter(None, (amount_text(frame.content), remarks(frame.content))))
     if frame.content.history_facts or frame.fonts.small_metrics.horizontalAdvance(facts) <= room.width():
         painter.setFont(frame.fonts.small)
-        painter.setPen(frame.theme.muted)
+        painter.setPen(frame.theme.second_text)
         draw_elided(painter, room.adjusted(0, 1, 0, 1), facts)
 
 
 def _comparison_colour(frame: ChartFrame) -> QColor:
     """Colour by the sign in front: less time is better."""
-    colours = {MINUS: frame.theme.good, "-": frame.theme.good, "+": frame.theme.bad}
-    return colours.get(frame.content.comparison[0], frame.theme.muted)
+    colours = {MINUS: frame.theme.better, "-": frame.theme.better, "+": frame.theme.worse}
+    return colours.get(frame.content.comparison[0], frame.theme.second_text)
 
 
 def amount_text(content: ChartContent) -> str:

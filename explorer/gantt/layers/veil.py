@@ -38,9 +38,9 @@ class VeilLayer(Layer):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setBrushOrigin(left, plot.top())
         for rows_rect in (frame.pool_rects[index] & room for index in frame.layout.in_view):
-            painter.fillRect(rows_rect, frame.theme.panel)
+            painter.fillRect(rows_rect, frame.theme.surface)
             painter.fillRect(rows_rect, hatch)
-        painter.fillRect(left, plot.top(), 1, plot.height(), frame.theme.muted)
+        painter.fillRect(left, plot.top(), 1, plot.height(), frame.theme.second_text)
         painter.restore()
         if room.width() >= MIN_ROOM:
             _paint_sentence(painter, frame, room)
@@ -57,9 +57,9 @@ def _paint_sentence(painter: QPainter, frame: ChartFrame, room: QRect) -> None:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(frame.theme.line)
-    painter.setBrush(frame.theme.panel)
+    painter.setBrush(frame.theme.surface)
     painter.drawRoundedRect(QRectF(text).adjusted(-AIR + 0.5, -3.5, AIR - 0.5, 3.5), 5, 5)
-    painter.setPen(frame.theme.muted)
+    painter.setPen(frame.theme.second_text)
     painter.drawText(inside, flags, sentence)
 
 

@@ -218,7 +218,7 @@ def paint_columns(pixels: NDArray[np.uint32], first: int, shown: RowsShown) -> N
 
 def _paint_use(pixels: NDArray[np.uint32], columns: RowColumns, shown: RowsShown, frame: Frame) -> None:
     """Paint how much of a pool runs something, as shade: all its rows in one line, in one colour."""
-    ink = np.full_like(shown.tones, shown.theme.muted.rgb() & 0xFFFFFF)
+    ink = np.full_like(shown.tones, shown.theme.second_text.rgb() & 0xFFFFFF)
     one = frame._replace(top=0.0, row_height=1.0 / (len(columns.offsets) - 1), odd=frame.even, own=2)
     raster.paint_rows(pixels[:1], columns, ink, one)
     pixels[1:] = pixels[0]

@@ -107,7 +107,9 @@ def test_bars_are_as_long_as_the_makespans(filled):
     picture = filled.bars.grab().toImage()
     rows = filled.results.rows
     places = bar_places(filled.bars.rect().toRectF(), rows, filled.bars.font())
-    for place, (row, colour) in enumerate(zip(rows, (theme(False).muted, theme(False).good), strict=True)):
+    for place, (row, colour) in enumerate(
+        zip(rows, (theme(False).second_text, theme(False).better), strict=True)
+    ):
         # near the lower edge of the bar, away from the whisker
         y = int(places.row_rect(place).center().y() + places.row * 0.22)
         assert picture.pixelColor(int(places.scale.x(row.metrics.makespan)) - 3, y) == colour
@@ -150,7 +152,7 @@ def test_the_table_marks_the_best_and_the_active(filled, view_state):
     assert model.index(0, 0).data() == "FIFO (baseline)"
     assert model.index(1, 1).data().startswith("● ")
     assert not model.index(0, 1).data().startswith("● ")
-    assert model.index(1, 1).data(Qt.ItemDataRole.ForegroundRole) == theme(False).good
+    assert model.index(1, 1).data(Qt.ItemDataRole.ForegroundRole) == theme(False).better
     assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole).endswith(", the best")
     assert model.index(0, 2).data() == "–"
     filled.tabs.setCurrentIndex(METRICS)
@@ -198,7 +200,7 @@ def test_earlier_and_later_have_their_colours(qtbot, filled):
         chart.set_theme(theme(dark))
         picture = chart.plot.grab().toImage()
         box = chart.plot.getViewBox()
-        for bar, colour in ((0, theme(dark).good), (chart.bars.count - 1, theme(dark).bad)):
+        for bar, colour in ((0, theme(dark).better), (chart.bars.count - 1, theme(dark).worse)):
             middle = box.mapViewToScene(QPointF(bar, chart.bars.heights[bar] / 2))
             assert picture.pixelColor(chart.plot.mapFromScene(middle)) == colour
 

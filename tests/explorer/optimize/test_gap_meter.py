@@ -74,9 +74,9 @@ def test_lines_gap_and_proof_are_painted(meter, dark):
     inside = picture.pixelColor(round(room.left()) + 4, round(best[0].y()) + 12)
     assert inside not in (colours.plot, colours.accent)
     assert has(colours.accent, picture)
-    assert not has(colours.good, picture)
+    assert not has(colours.better, picture)
     meter.show_moments((*MOMENTS, Moment(3.1, 100.0, 100.0)), is_proved=True)
-    assert has(colours.good, meter.grab().toImage())
+    assert has(colours.better, meter.grab().toImage())
 
 
 def test_a_hand_edit_is_marked_where_it_lies(meter):

@@ -28,7 +28,7 @@ def cell(panel, row, field_id, role=Role.DisplayRole):
 
 def looks(panel, row, field_id):
     ink, font = cell(panel, row, field_id, Role.ForegroundRole), cell(panel, row, field_id, Role.FontRole)
-    return ink == theme_of(panel).bad, font is not None and font.bold()
+    return ink == theme_of(panel).worse, font is not None and font.bold()
 
 
 def test_a_late_job_is_bold_coloured_and_says_so(panel):

@@ -123,7 +123,7 @@ def test_a_thin_bar_is_as_long_as_the_bound_against_the_makespan(bar, dark):
     QApplication.sendPostedEvents()
     picture = bar.header(1).bar.grab().toImage()
     middle, width, colours = picture.height() // 2, picture.width(), theme(dark)
-    assert picture.pixelColor(width // 2 - 4, middle) == colours.faint
+    assert picture.pixelColor(width // 2 - 4, middle) == colours.third_text
     assert picture.pixelColor(width // 2 + 4, middle) == colours.line
 
 

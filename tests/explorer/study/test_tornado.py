@@ -55,7 +55,7 @@ def test_bars_go_from_the_end_without_a_change_to_the_one_with_it(tornado):
     assert same.width() == 0
     image = tornado.grab().toImage()
     colours = theme(dark=False)
-    for box, colour in ((later, colours.bad), (sooner, colours.good)):
+    for box, colour in ((later, colours.worse), (sooner, colours.better)):
         assert image.pixelColor(box.center().toPoint()).name() == colour.name()
 
 

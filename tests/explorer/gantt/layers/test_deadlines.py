@@ -73,7 +73,7 @@ def lane_colours(view, seconds):
 
 
 def bad(view):
-    return view.scene.theme.bad.rgb() & 0xFFFFFF
+    return view.scene.theme.worse.rgb() & 0xFFFFFF
 
 
 def test_bars_lie_upon_what_runs_after_the_deadline_and_nothing_else(view):

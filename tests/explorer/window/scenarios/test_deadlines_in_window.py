@@ -94,6 +94,6 @@ def test_late_jobs_are_legible_after_another_theme_was_chosen(window, qapp):
             qapp.setPalette(application_palette(theme(dark)))
             qapp.processEvents()
             ink = window.jobs_panel.model.index(4, DEADLINE).data(Qt.ItemDataRole.ForegroundRole)
-            assert ink == theme(dark).bad
+            assert ink == theme(dark).worse
     finally:
         qapp.setPalette(before)
