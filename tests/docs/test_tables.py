@@ -1,0 +1,56 @@
+"""The tables of the manual say what the program says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from docs.from_code.pictures.stage import open_window
+from docs.from_code.policy_tables import hooks
+from docs.from_code.tables import MANUAL, PLACE, pages_with_tables, tables, with_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+AGAIN = "python -m docs.from_code.tables"
+
+
+@pytest.fixture
+def made(qtbot, tmp_path: Path) -> Mapping[str, Callable[[], str]]:
+    window = open_window(tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    return tables(window)
+
+
+def test_every_table_is_as_the_program_has_it(made: Mapping[str, Callable[[], str]]) -> None:
+    old = [path.name for path, text in pages_with_tables() if with_tables(text, made) != text]
+    assert old == [], f"{AGAIN} writes them anew"
+
+
+def test_every_table_has_one_place(made: Mapping[str, Callable[[], str]]) -> None:
+    places = [found[2] for _, text in pages_with_tables() for found in PLACE.finditer(text)]
+    assert sorted(places) == sorted(made)
+
+
+def test_a_table_that_is_not_known_is_refused(made: Mapping[str, Callable[[], str]]) -> None:
+    with pytest.raises(KeyError, match="levers"):
+        with_tables("<!-- table: levers -->\n<!-- end of table -->", made)
+
+
+def test_what_stands_around_a_table_stays() -> None:
+    text = "before\n<!-- table: hooks -->\nold\n<!-- end of table -->\nafter\n"
+    new = with_tables(text, {"hooks": hooks})
+    assert new.startswith("before\n<!-- table: hooks -->\n\n| hook |")
+    assert new.endswith("\n<!-- end of table -->\nafter\n")
+    assert "old\n" not in new
+
+
+def test_menus_keys_and_hooks_are_told_in_full() -> None:
+    menus = (MANUAL / "reference" / "menus.md").read_text("utf-8")
+    assert "| Optimise… | `Ctrl+Shift+M` | Search for the best schedule" in menus
+    keys = (MANUAL / "reference" / "keys.md").read_text("utf-8")
+    assert "| `F1` | Shortcuts |" in keys
+    assert "| Drag a selected job | Serve it at another place; Escape restores |" in keys
+    assert "| `lends` | `slot`, `kind`, `cluster` | may a slot of type" in hooks()
